@@ -1,0 +1,25 @@
+"""What can go wrong, and whose fault it is.
+
+::
+
+    WateringHoleError
+    ├── Misuse        the request makes no sense: exit status 2
+    └── Failure       the request was understood and could not be met: exit status 1
+
+The text of each is written for the person at the keyboard: it names the input, the rule it
+breaks and what to do about it.  Whatever else is raised is a bug of ours.
+"""
+
+__all__ = ["Failure", "Misuse", "WateringHoleError"]
+
+
+class WateringHoleError(Exception):
+    """Something to tell the user in one or two sentences, without a traceback."""
+
+
+class Misuse(WateringHoleError):
+    """A command, a name or an option that cannot be what the user meant."""
+
+
+class Failure(WateringHoleError):
+    """The thing asked for was tried and did not succeed."""

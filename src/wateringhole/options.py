@@ -1,0 +1,140 @@
+"""Rules as frozen records of named options, and how people name them.
+
+A game's rules are a subclass of `Rules` whose fields carry their explanation::
+
+    class Rules(options.Rules, frozen=True):
+        food_clamp: Annotated[Literal["per-card", "total"], text("when the hole is cut at 0")] = "per-card"
+
+The same record drives the code, the printed rulebook, `--rules` and the page.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import types
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from wateringhole.errors import Misuse
+
+__all__ = ["Option", "Rules", "choose_rules", "describe", "text", "value_to_text"]
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The base of every game's rules; equal rules are equal records."""
+
+
+R = TypeVar("R", bound=Rules)
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One row of a table of options."""
+
+    name: str
+    text: str
+    values: str
+    """The values it takes, in words or listed."""
+    profiles: dict[str, str]
+    """Its value in each profile, as one would type it."""
+
+
+def text(
+    sentence: str, *, values: str | None = None, least: int | None = None, most: int | None = None
+) -> msgspec.Meta:
+    """What an option means; `values` names its values where the type does not list them."""
+    return msgspec.Meta(description=sentence, extra={"values": values} if values else None, ge=least, le=most)
+
+
+def choose_rules(words: Iterable[str], rules: type[R], profiles: Mapping[str, R]) -> R:
+    """The rules that a list of ``profile`` and ``option=value`` words names, in order.
+
+    Without a profile the first one counts.  Raises Misuse with what could have been said.
+    """
+    chosen = next(iter(profiles.values()))
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            if name not in profiles:
+                raise Misuse(
+                    f"rules {word!r}: there is no such profile; there are {', '.join(profiles)}. "
+                    "An option is given as name=value."
+                )
+            chosen = profiles[name]
+        else:
+            chosen = msgspec.structs.replace(chosen, **{name: _read_value(rules, name, value)})
+    return chosen
+
+
+def describe(rules: type[R], profiles: Mapping[str, R]) -> list[Option]:
+    """Every option of a game with its explanation and its value in each profile."""
+    return [
+        Option(
+            name=name,
+            text=_meta(hint).description or "",
+            values=_values(hint),
+            profiles={profile: value_to_text(getattr(chosen, name)) for profile, chosen in profiles.items()},
+        )
+        for name, hint in _hints(rules).items()
+    ]
+
+
+def value_to_text(value: object) -> str:
+    """A value as one would type it after ``name=``."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case tuple() | list():
+            return ",".join(map(value_to_text, value))
+    return str(value)
+
+
+def _read_value(rules: type[Rules], name: str, word: str) -> Any:
+    hints = _hints(rules)
+    if name not in hints:
+        raise Misuse(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
+    try:
+        return msgspec.convert(_spoken(word), hints[name])
+    except msgspec.ValidationError:
+        raise Misuse(f"rules option {name}={word}: the values of {name} are {_values(hints[name])}.") from None
+
+
+def _spoken(word: str) -> Any:
+    """The plainest reading of a typed value: none, true, 7, 3,2,4, or the word itself."""
+    if word == "none":
+        return None
+    try:
+        return json.loads(f"[{word}]" if "," in word else word)
+    except ValueError:
+        return word
+
+
+@functools.cache
+def _hints(rules: type[Rules]) -> dict[str, Any]:
+    return get_type_hints(rules, include_extras=True)
+
+
+def _meta(hint: Any) -> msgspec.Meta:
+    return next((part for part in get_args(hint) if isinstance(part, msgspec.Meta)), msgspec.Meta())
+
+
+def _values(hint: Any) -> str:
+    named = (_meta(hint).extra or {}).get("values")
+    if named:
+        return str(named)
+    bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return ", ".join(_listed(bare))
+
+
+def _listed(bare: Any) -> list[str]:
+    if get_origin(bare) is Literal:
+        return [value_to_text(value) for value in get_args(bare)]
+    if get_origin(bare) in (Union, types.UnionType):
+        return [word for part in get_args(bare) for word in _listed(part)]
+    if bare is bool:
+        return ["true", "false"]
+    return ["none" if bare is type(None) else "a whole number"]
