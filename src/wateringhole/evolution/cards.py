@@ -1,0 +1,101 @@
+"""The sixteen names of traits and the 122 cards that carry them.
+
+Every card exists once, also in memory: `card(points, trait)` is the only way to get one, so
+cards are compared by identity and sorted by their rank in the rulebook's card order.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["CARDS", "Trait", "TraitCard", "card", "most_points"]
+
+
+class Trait(StrEnum):
+    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling on wires."""
+
+    AMBUSH = "ambush"
+    BURROWING = "burrowing"
+    CARNIVORE = "carnivore"
+    CLIMBING = "climbing"
+    COOPERATION = "cooperation"
+    FAT_TISSUE = "fat-tissue"
+    FERTILE = "fertile"
+    FORAGING = "foraging"
+    HARD_SHELL = "hard-shell"
+    HERDING = "herding"
+    HORNS = "horns"
+    LONG_NECK = "long-neck"
+    PACK_HUNTING = "pack-hunting"
+    SCAVENGER = "scavenger"
+    SYMBIOSIS = "symbiosis"
+    WARNING_CALL = "warning-call"
+
+
+class TraitCard:
+    """A card: a trait, and the food points it is worth at the watering hole."""
+
+    __slots__ = ("points", "rank", "trait")
+
+    points: int
+    trait: Trait
+    rank: int
+    """Its place in the card order: by trait, then by points, smallest first."""
+
+    def __init__(self, points: int, trait: Trait, rank: int) -> None:
+        self.points = points
+        self.trait = trait
+        self.rank = rank
+
+    def __lt__(self, other: TraitCard) -> bool:
+        return self.rank < other.rank
+
+    def __repr__(self) -> str:
+        return f"card({self.points}, {self.trait.value!r})"
+
+    def __str__(self) -> str:
+        return f"{self.trait} {self.points:+d}"
+
+    def __copy__(self) -> TraitCard:
+        return self
+
+    def __deepcopy__(self, memo: object) -> TraitCard:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return card, (self.points, self.trait)
+
+
+def most_points(trait: Trait) -> int:
+    """The largest number of food points on a card of this trait; the smallest is its negative."""
+    return 8 if trait is Trait.CARNIVORE else 3
+
+
+CARDS = tuple(
+    TraitCard(points, trait, rank)
+    for rank, (trait, points) in enumerate(
+        (trait, points) for trait in sorted(Trait) for points in range(-most_points(trait), most_points(trait) + 1)
+    )
+)
+"""All cards in card order."""
+
+_BY_NAME = {(card.points, card.trait.value): card for card in CARDS}
+
+
+def card(points: int, trait: str) -> TraitCard:
+    """The card with these points and this trait.
+
+    >>> card(3, "ambush")
+    card(3, 'ambush')
+    >>> card(4, "ambush")
+    Traceback (most recent call last):
+    ValueError: there is no card [4, "ambush"]: its points go from -3 to 3
+    """
+    try:
+        return _BY_NAME[points, trait]
+    except (KeyError, TypeError):
+        pass
+    if trait not in tuple(Trait):
+        raise ValueError(f"there is no trait {trait!r}; there are {', '.join(Trait)}")
+    most = most_points(Trait(trait))
+    raise ValueError(f'there is no card [{points}, "{trait}"]: its points go from {-most} to {most}')

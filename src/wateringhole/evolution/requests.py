@@ -1,0 +1,214 @@
+"""What the dealer asks: to arrange one's boards, to declare cards, to feed next.
+
+A request holds the view of the asked player and judges answers by itself: bots, pages and
+the referee share its `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from wateringhole.evolution.answers import AttackSpecies, BoardOrder, Declaration, Feeding, FeedPlants, Pass, StoreFat
+from wateringhole.evolution.cards import Trait
+from wateringhole.evolution.draft import Draft
+from wateringhole.evolution.rules import Rules
+from wateringhole.evolution.species import SpeciesBoard
+from wateringhole.evolution.traits import Attack, nature, shield_against
+from wateringhole.evolution.view import View
+from wateringhole.game import Seat, Violation
+
+__all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "attack_on", "feedings"]
+
+
+class _Asked:
+    """What all requests have in common."""
+
+    __slots__ = ("view",)
+
+    view: View
+    """All that the asked player may know."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    @property
+    def seat(self) -> Seat:
+        assert self.view.seat is not None
+        return self.view.seat
+
+    @property
+    def rules(self) -> Rules:
+        return self.view.rules
+
+
+class ArrangeBoards(_Asked):
+    """In which order shall your boards stand?  Asked only under `reorder_boards`."""
+
+    __slots__ = ()
+    kind: ClassVar[str] = "arrange"
+
+    def check(self, answer: object) -> Violation | None:
+        owned = len(self.view.boards)
+        if isinstance(answer, BoardOrder) and sorted(answer.boards) == list(range(owned)):
+            return None
+        return Violation("not-an-order", f"{answer!r} does not name each of the boards 0 to {owned - 1} once")
+
+    def ask(self, player: Any) -> BoardOrder:
+        order: BoardOrder = player.arrange(self)
+        return order
+
+
+class DeclareCards(_Asked):
+    """Which cards do you give, trade and lay?"""
+
+    __slots__ = ("_checked",)
+    kind: ClassVar[str] = "declare"
+
+    _checked: tuple[Declaration, Draft] | None
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self._checked = None
+
+    def draft(self) -> Draft:
+        """An empty draft for building an answer."""
+        return Draft(self.view.hand, self.view.boards, self.rules)
+
+    def check(self, answer: object) -> Violation | None:
+        finished = self.finished(answer)
+        return finished if isinstance(finished, Violation) else None
+
+    def finished(self, answer: object) -> Draft | Violation:
+        """The finished draft of an answer, or what is wrong with it.
+
+        The last good one is kept, because the dealer applies what the referee has just checked.
+        """
+        if self._checked and self._checked[0] is answer:
+            return self._checked[1]
+        if not isinstance(answer, Declaration):
+            return Violation("ill-shaped", f"{answer!r} is not a declaration")
+        finished = Draft.of(answer, self.view.hand, self.view.boards, self.rules)
+        if isinstance(finished, Draft):
+            self._checked = answer, finished
+        return finished
+
+    def ask(self, player: Any) -> Declaration:
+        declaration: Declaration = player.choose(self)
+        return declaration
+
+
+class FeedNext(_Asked):
+    """What do you feed next?"""
+
+    __slots__ = ("options",)
+    kind: ClassVar[str] = "feed"
+
+    options: Sequence[Feeding]
+    """All that can be done besides declining; a StoreFat names the most that can be stored."""
+
+    def __init__(self, view: View, options: Sequence[Feeding]) -> None:
+        super().__init__(view)
+        self.options = options
+
+    def check(self, answer: object) -> Violation | None:
+        if isinstance(answer, FeedPlants | AttackSpecies):
+            return None if answer in self.options else self._why_not(answer)
+        if isinstance(answer, StoreFat):
+            return self._check_storing(answer)
+        if isinstance(answer, Pass):
+            if self.rules.false_reply == "cheat":
+                return Violation("no-declining", "declining is cheating under false_reply=cheat")
+            return None
+        return Violation("ill-shaped", f"{answer!r} is not a feeding")
+
+    def _check_storing(self, answer: StoreFat) -> Violation | None:
+        hole = self.view.hole
+        for option in self.options:
+            if type(option) is StoreFat and option.board == answer.board:
+                if type(answer.tokens) is not int or not 1 <= answer.tokens <= option.tokens:
+                    return Violation(
+                        "fat-room", f"board {answer.board} has room for 1 to {option.tokens}, not {answer.tokens!r}"
+                    )
+                if answer.tokens > hole and self.rules.fat_over_request == "illegal":
+                    return Violation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
+                return None
+        return self._why_not(answer)
+
+    def _why_not(self, answer: FeedPlants | StoreFat | AttackSpecies) -> Violation:
+        """Why a feeding of the right type is not among the options."""
+        boards = self.view.boards
+        index = answer.board
+        if type(index) is not int or not 0 <= index < len(boards):
+            return Violation("no-such-board", f"there is no board {index!r}: you own {len(boards)}")
+        board = boards[index]
+        if isinstance(answer, StoreFat):
+            why = "has no room for more" if Trait.FAT_TISSUE in board.traits else "has no fat tissue"
+            return Violation("no-fat-room", f"board {index} {why}")
+        hunts = isinstance(answer, AttackSpecies)
+        if hunts and not board.is_carnivore:
+            return Violation("not-a-carnivore", f"board {index} is a vegetarian and cannot attack")
+        if not hunts and board.is_carnivore:
+            return Violation("not-a-vegetarian", f"board {index} is a carnivore and eats only by attacking")
+        if not board.is_hungry:
+            return Violation("not-hungry", f"board {index} is full: all its {board.population} animals have eaten")
+        assert isinstance(answer, AttackSpecies)
+        return self._why_safe(board, answer)
+
+    def _why_safe(self, attacker: SpeciesBoard, answer: AttackSpecies) -> Violation:
+        row = self.view.boards_of(answer.seat)
+        if answer.seat == self.seat and (not self.rules.own_attacks or answer.target == answer.board):
+            return Violation("own-board", "a carnivore cannot attack its own player's boards")
+        if type(answer.target) is not int or not 0 <= answer.target < len(row):
+            return Violation("no-such-target", f"seat {answer.seat!r} has no board {answer.target!r}")
+        if row[answer.target].population == 0:
+            return Violation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
+        shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
+        return Violation(f"protected-by-{shield}", f"{shield} protects board {answer.target} of seat {answer.seat}")
+
+    def ask(self, player: Any) -> Feeding:
+        feeding: Feeding = player.feed_next(self)
+        return feeding
+
+
+EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
+
+
+def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int) -> Attack:
+    """An attack on a board of a row, with the neighbours it has now."""
+    left = row[target - 1] if target else None
+    right = row[target + 1] if target + 1 < len(row) else None
+    return Attack(attacker, row[target], left, right)
+
+
+def feedings(
+    boards: Sequence[SpeciesBoard], targets: Iterable[tuple[Seat, Sequence[SpeciesBoard]]], rules: Rules
+) -> list[Feeding]:
+    """All feedings open to the owner of a row; `targets` are the rows it may attack, in order.
+
+    Vegetarians first, then stores, then attacks, each from left to right.
+    """
+    found: list[Feeding] = []
+    stores: list[Feeding] = []
+    hunters: list[int] = []
+    for index, board in enumerate(boards):
+        if board.food < board.population:
+            if nature(board.traits).hunts:
+                hunters.append(index)
+            else:
+                found.append(FeedPlants(index))
+        if room := board.fat_room:
+            stores.append(StoreFat(index, room))
+    found += stores
+    if hunters:
+        rows = list(targets)
+        for index in hunters:
+            for seat, row in rows:
+                for target, defender in enumerate(row):
+                    if (
+                        defender.population
+                        and not (row is boards and target == index)
+                        and shield_against(attack_on(boards[index], row, target), rules) is None
+                    ):
+                        found.append(AttackSpecies(index, seat, target))
+    return found
