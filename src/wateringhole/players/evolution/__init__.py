@@ -1,0 +1,1 @@
+"""Players of Evolution, and the two ways to write one."""
