@@ -7,13 +7,14 @@ Boards are named by seat and by index in the row at that moment.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
 from wateringhole.evolution.cards import Trait, TraitCard
+from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.species import Row, SpeciesBoard
-from wateringhole.evolution.view import View
+from wateringhole.evolution.view import View, WholeTable
 from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "FoodCut",
     "FoodRevealed",
     "GameEnded",
+    "GameStarted",
     "PlayerForfeited",
     "PlayerPassed",
     "ReplacedTrait",
@@ -45,6 +47,14 @@ __all__ = [
     "YouAreOut",
     "YourTurnStarts",
 ]
+
+
+class GameStarted(Event, frozen=True):
+    """Everybody sits, the deck is there; nobody has anything yet."""
+
+    rules: Rules
+    order: tuple[Seat, ...]
+    deck_size: int
 
 
 class TurnStarted(Event, frozen=True):
@@ -246,6 +256,11 @@ class TurnEnded(Event, frozen=True):
 
     turn: int
     order: tuple[Seat, ...]
+    table: WholeTable | None
+    """How things stand, hidden things included, for whoever runs the game."""
+
+    def seen_by(self, seat: Seat | None) -> TurnEnded:
+        return TurnEnded(self.turn, self.order, None)
 
 
 class PlayerForfeited(Event, frozen=True):
@@ -267,6 +282,8 @@ class GameEnded(Event, frozen=True):
 class YourTurnStarts(Notice, frozen=True):
     """Boards and cards are dealt: `start`."""
 
+    method: ClassVar[str] = "start"
+
     view: View
 
     def tell(self, player: Any) -> None:
@@ -276,6 +293,8 @@ class YourTurnStarts(Notice, frozen=True):
 class YouAreOut(Notice, frozen=True):
     """You have been thrown out: `thrown_out`."""
 
+    method: ClassVar[str] = "thrown_out"
+
     forfeit: Forfeit
 
     def tell(self, player: Any) -> None:
@@ -284,6 +303,8 @@ class YouAreOut(Notice, frozen=True):
 
 class ResultAnnounced(Notice, frozen=True):
     """The final ranking: `game_over`."""
+
+    method: ClassVar[str] = "game_over"
 
     outcome: Outcome
 

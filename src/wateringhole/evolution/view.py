@@ -9,7 +9,7 @@ from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.species import Row
 from wateringhole.game import Seat
 
-__all__ = ["OwnThings", "SeatedPlayer", "View"]
+__all__ = ["OwnThings", "SeatedPlayer", "View", "WholePlayer", "WholeTable"]
 
 
 class SeatedPlayer(msgspec.Struct, frozen=True):
@@ -26,6 +26,23 @@ class OwnThings(msgspec.Struct, frozen=True):
 
     hand: tuple[TraitCard, ...]
     bag: int
+
+
+class WholePlayer(msgspec.Struct, frozen=True):
+    """A player with all it has."""
+
+    seat: Seat
+    boards: Row
+    hand: tuple[TraitCard, ...]
+    bag: int
+
+
+class WholeTable(msgspec.Struct, frozen=True):
+    """Everything on a table, for whoever runs the game; no player sees it."""
+
+    players: tuple[WholePlayer, ...]
+    hole: int
+    deck: tuple[TraitCard, ...]
 
 
 class View(msgspec.Struct, frozen=True):
