@@ -67,6 +67,7 @@ class Dealer:
         self._declared = {}
         self._feeding = None
         self._thrown_out = []
+        self.table.tell(events.GameStarted, setup.rules, setup.order, len(setup.deck))
         self._start_turn()
         self._go_on()
         self._opening = self._news()
@@ -82,6 +83,7 @@ class Dealer:
         return {self._request.seat: self._request} if self._request else {}
 
     def advance(self, answers: Mapping[Seat, BoardOrder | Declaration | Feeding | Forfeit]) -> Sequence[Event]:
+        self._refuse_what_cannot_be_taken(answers)
         for seat, answer in answers.items():
             if isinstance(answer, Forfeit):
                 self._throw_out(seat, answer)
@@ -153,6 +155,15 @@ class Dealer:
         self._declared = {}
         self._feeding = FeedingRounds(self.table, self.turn)
 
+    def _refuse_what_cannot_be_taken(self, answers: Mapping[Seat, object]) -> None:
+        """Raise ValueError before anything has changed; an answer itself is judged when it is taken."""
+        if len(answers) > 1 and not all(isinstance(answer, Forfeit) for answer in answers.values()):
+            raise ValueError("one player is asked at a time: its answer comes alone, and so do forfeits")
+        for seat in answers:
+            if self.outcome:
+                raise ValueError(f"the game is over: nothing is asked of seat {seat}")
+            self.table.player(seat)
+
     def _take(self, seat: Seat, answer: BoardOrder | Declaration | Feeding) -> None:
         request = self._request
         if request is None or request.seat != seat:
@@ -181,7 +192,8 @@ class Dealer:
         self.table.tell(events.FeedingEnded, self.table.hole)
         self._feeding = None
         self.table.end_turn()
-        self.table.tell(events.TurnEnded, self.turn, self._order())
+        if self.table.events is not None:
+            self.table.tell(events.TurnEnded, self.turn, self._order(), self.table.whole())
         self._start_turn()
 
     # Leaving and ending

@@ -41,7 +41,19 @@ class Draft:
     `add` takes a step, or says why not and changes nothing.
     """
 
-    __slots__ = ("_as_bought", "boards", "hand", "row", "rules", "sides", "spent", "taken", "uses")
+    __slots__ = (
+        "_as_bought",
+        "_trait_steps",
+        "boards",
+        "food",
+        "hand",
+        "row",
+        "rules",
+        "sides",
+        "spent",
+        "taken",
+        "uses",
+    )
 
     hand: Sequence[TraitCard]
     row: Sequence[SpeciesBoard]
@@ -50,6 +62,8 @@ class Draft:
     """As they would be: first those owned, then those bought, wherever they will stand."""
     sides: list[Side]
     """Where each board bought joins the row."""
+    food: int | None
+    """The card given to the watering hole."""
     taken: list[Step]
     """The steps so far."""
     uses: dict[int, Step]
@@ -67,7 +81,9 @@ class Draft:
         self.boards = list(self.row)
         # The traits against which replacements are judged: those before any replacement.
         self._as_bought = [board.traits for board in self.row]
+        self._trait_steps: list[LayTrait | ReplaceTrait] = []
         self.sides = []
+        self.food = None
         self.taken = []
         self.uses = {}
         self.spent = []
@@ -99,7 +115,7 @@ class Draft:
 
     def undo(self) -> Step:
         """Take back the last step.  Raises IndexError if there is none."""
-        *kept, last = self.taken
+        kept, last = self.taken[:-1], self.taken[-1]
         self._start_over()
         for step in kept:
             self.add(step)
@@ -113,15 +129,14 @@ class Draft:
 
     def unfinished(self) -> Violation | None:
         """What is still wrong with it as a whole, if anything."""
-        if not any(type(step) is GiveFood for step in self.taken):
+        if self.food is None:
             return Violation("no-food-card", "no card is given to the watering hole")
         if self.rules.final_traits_distinct:
-            for step in self.taken:
-                if type(step) is ReplaceTrait:
-                    traits = self.boards[step.board].traits
-                    if len(set(traits)) < len(traits):
-                        twice = next(trait for trait in traits if traits.count(trait) > 1)
-                        return Violation("equal-traits", f"board {step.board} would end with {twice} twice")
+            for step in self._trait_steps:
+                traits = self.boards[step.board].traits
+                if len(traits) > 1 and len(set(traits)) < len(traits):
+                    twice = next(trait for trait in traits if traits.count(trait) > 1)
+                    return Violation("equal-traits", f"board {step.board} would end with {twice} twice")
         return None
 
     def declaration(self) -> Declaration:
@@ -129,15 +144,13 @@ class Draft:
         violation = self.unfinished()
         if violation:
             raise ValueError(violation.message)
+        assert self.food is not None, "a finished draft has a food card"
         owned = len(self.row)
-        food_card = -1
         population, body, bought, replacements = [], [], [], []
         sizes = [len(board.traits) for board in self.row]
         laid: list[list[int]] = []
         for step in self.taken:
             match step:
-                case GiveFood(card):
-                    food_card = card
                 case BuyBoard(card):
                     bought.append(card)
                     laid.append([])
@@ -156,7 +169,7 @@ class Draft:
                 case GrowBody(board, card):
                     body.append(Growth(board, card))
         return Declaration(
-            food_card,
+            self.food,
             tuple(population),
             tuple(body),
             tuple(map(NewBoard, bought, map(tuple, laid), self.sides)),
@@ -186,7 +199,8 @@ class Draft:
         return [card for index, card in enumerate(self.hand) if index not in uses]
 
     def food_card(self) -> TraitCard:
-        return next(self.hand[step.card] for step in self.taken if type(step) is GiveFood)
+        assert self.food is not None, "a finished draft has a food card"
+        return self.hand[self.food]
 
     def places(self) -> list[int]:
         """For each board, where it will stand in the row."""
@@ -225,10 +239,9 @@ class Draft:
         return Violation("no-such-board", f"there is no board {board!r}: {there}")
 
     def _problem_of_food(self, step: GiveFood) -> Violation | None:
-        for taken in self.taken:
-            if type(taken) is GiveFood:
-                return Violation("two-food-cards", f"cards {taken.card} and {step.card} are both given as food")
-        return None
+        if self.food is None:
+            return None
+        return Violation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
 
     def _problem_of_buying(self, step: BuyBoard) -> Violation | None:
         allowed = self.rules.new_board_side
@@ -250,11 +263,16 @@ class Draft:
             return Violation("too-many-traits", f"board {index} has {MOST_TRAITS} traits already")
         if trait in self._as_bought[index]:
             return Violation("equal-traits", f"board {index} would have {trait} twice")
-        for taken in self.taken:
-            # A replacement is judged against the board as bought, also where it was made earlier.
-            if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
-                return Violation("equal-traits", f"board {index} would have {trait} twice")
+        if self._belongs_to_purchase(index):
+            for taken in self._trait_steps:
+                # A replacement is judged against the board as bought, also where it was made earlier.
+                if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
+                    return Violation("equal-traits", f"board {index} would have {trait} twice")
         return self._problem_of_one_more_trait()
+
+    def _belongs_to_purchase(self, index: int) -> bool:
+        """Whether a trait laid on a board now is bought with it; otherwise it fills a free slot."""
+        return index >= len(self.row) and len(self._as_bought[index]) == len(self.boards[index].traits)
 
     def _problem_of_replacing(self, step: ReplaceTrait) -> Violation | None:
         if violation := self._no_such_board(step.board):
@@ -272,7 +290,7 @@ class Draft:
 
     def _problem_of_one_more_trait(self) -> Violation | None:
         most = self.rules.most_traits_laid
-        if most is not None and sum(type(taken) in (LayTrait, ReplaceTrait) for taken in self.taken) >= most:
+        if most is not None and len(self._trait_steps) >= most:
             return Violation("most-traits-laid", f"no more than {_counted(most, 'trait card')} may be laid in a turn")
         return None
 
@@ -296,6 +314,7 @@ class Draft:
     # What each kind of step does
 
     def _give_food(self, step: GiveFood) -> None:
+        self.food = step.card
         self.spent.append(self.hand[step.card])
 
     def _buy(self, step: BuyBoard) -> None:
@@ -305,13 +324,15 @@ class Draft:
         self._as_bought.append(())
 
     def _lay(self, step: LayTrait) -> None:
+        self._trait_steps.append(step)
         index, card = step.board, self.hand[step.card]
         board = self.boards[index]
-        if index >= len(self.row) and len(self._as_bought[index]) == len(board.traits):
+        if self._belongs_to_purchase(index):
             self._as_bought[index] += (card.trait,)
         self.boards[index] = board.with_card(len(board.traits), card, keep=self.rules.spent_cards != "gone")
 
     def _replace(self, step: ReplaceTrait) -> None:
+        self._trait_steps.append(step)
         index, slot, card = step.board, step.slot, self.hand[step.card]
         board = self.boards[index]
         if slot < len(board.traits):
@@ -333,14 +354,13 @@ class Draft:
 
     def _candidates(self) -> Iterator[Step]:
         """All steps that are worth a look: what is out of range is left out."""
-        gives_food = not any(type(step) is GiveFood for step in self.taken)
         allowed = self.rules.new_board_side
         sides: tuple[Side, ...] = ("right", "left") if allowed == "choice" else (allowed,)
         fills = self.rules.traits_on_existing_boards == "fill"
         for card in range(len(self.hand)):
             if card in self.uses:
                 continue
-            if gives_food:
+            if self.food is None:
                 yield GiveFood(card)
             for side in sides:
                 yield BuyBoard(card, side)

@@ -50,9 +50,13 @@ class ArrangeBoards(_Asked):
 
     def check(self, answer: object) -> Violation | None:
         owned = len(self.view.boards)
-        if isinstance(answer, BoardOrder) and sorted(answer.boards) == list(range(owned)):
+        boards = answer.boards if isinstance(answer, BoardOrder) else None
+        if isinstance(boards, tuple | list) and _are_whole(*boards) and sorted(boards) == list(range(owned)):
             return None
         return Violation("not-an-order", f"{answer!r} does not name each of the boards 0 to {owned - 1} once")
+
+    def plainest(self) -> BoardOrder:
+        return BoardOrder(tuple(range(len(self.view.boards))))
 
     def ask(self, player: Any) -> BoardOrder:
         order: BoardOrder = player.arrange(self)
@@ -93,6 +97,9 @@ class DeclareCards(_Asked):
             self._checked = answer, finished
         return finished
 
+    def plainest(self) -> None:
+        """Which card to give is for the player to say."""
+
     def ask(self, player: Any) -> Declaration:
         declaration: Declaration = player.choose(self)
         return declaration
@@ -112,8 +119,11 @@ class FeedNext(_Asked):
         self.options = options
 
     def check(self, answer: object) -> Violation | None:
-        if isinstance(answer, FeedPlants | AttackSpecies):
-            return None if answer in self.options else self._why_not(answer)
+        if isinstance(answer, FeedPlants):
+            return None if _are_whole(answer.board) and answer in self.options else self._why_not(answer)
+        if isinstance(answer, AttackSpecies):
+            whole = _are_whole(answer.board, answer.seat, answer.target)
+            return None if whole and answer in self.options else self._why_not(answer)
         if isinstance(answer, StoreFat):
             return self._check_storing(answer)
         if isinstance(answer, Pass):
@@ -125,10 +135,11 @@ class FeedNext(_Asked):
     def _check_storing(self, answer: StoreFat) -> Violation | None:
         hole = self.view.hole
         for option in self.options:
-            if type(option) is StoreFat and option.board == answer.board:
-                if type(answer.tokens) is not int or not 1 <= answer.tokens <= option.tokens:
+            if type(option) is StoreFat and option.board == answer.board and _are_whole(answer.board):
+                room = self.view.boards[answer.board].fat_room
+                if type(answer.tokens) is not int or not 1 <= answer.tokens <= room:
                     return Violation(
-                        "fat-room", f"board {answer.board} has room for 1 to {option.tokens}, not {answer.tokens!r}"
+                        "fat-room", f"board {answer.board} has room for 1 to {room}, not {answer.tokens!r}"
                     )
                 if answer.tokens > hole and self.rules.fat_over_request == "illegal":
                     return Violation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
@@ -159,12 +170,15 @@ class FeedNext(_Asked):
         row = self.view.boards_of(answer.seat)
         if answer.seat == self.seat and (not self.rules.own_attacks or answer.target == answer.board):
             return Violation("own-board", "a carnivore cannot attack its own player's boards")
-        if type(answer.target) is not int or not 0 <= answer.target < len(row):
+        if not _are_whole(answer.seat, answer.target) or not 0 <= answer.target < len(row):
             return Violation("no-such-target", f"seat {answer.seat!r} has no board {answer.target!r}")
         if row[answer.target].population == 0:
             return Violation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
         shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
         return Violation(f"protected-by-{shield}", f"{shield} protects board {answer.target} of seat {answer.seat}")
+
+    def plainest(self) -> Feeding:
+        return Pass() if self.rules.false_reply != "cheat" else self.options[0]
 
     def ask(self, player: Any) -> Feeding:
         feeding: Feeding = player.feed_next(self)
@@ -172,6 +186,11 @@ class FeedNext(_Asked):
 
 
 EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
+
+
+def _are_whole(*numbers: object) -> bool:
+    """True and 1.0 equal 1, but an answer with them could not be read back from a record."""
+    return {int}.issuperset(map(type, numbers))
 
 
 def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int) -> Attack:

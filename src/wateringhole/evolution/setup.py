@@ -38,6 +38,8 @@ def deal(
     """Seat the players and order the deck as the rules and the seed say."""
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
         raise Misuse(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}.")
+    if isinstance(deck, str) and deck not in ("ascending", "shuffled"):
+        raise Misuse(f"the deck is ascending or shuffled or a list of cards, not {deck!r}.")
     cards = list(CARDS) if isinstance(deck, str) else list(deck)
     if len(set(cards)) < len(cards):
         twice = next(card for card in cards if cards.count(card) > 1)

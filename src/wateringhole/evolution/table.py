@@ -17,7 +17,7 @@ from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.rules import COMPENSATION, MOST_POPULATION, Rules
 from wateringhole.evolution.species import SpeciesBoard, new_board
 from wateringhole.evolution.traits import REVEAL_ORDER, TRAITS, Effect, nature
-from wateringhole.evolution.view import OwnThings, SeatedPlayer, View
+from wateringhole.evolution.view import OwnThings, SeatedPlayer, View, WholePlayer, WholeTable
 from wateringhole.game import Event, Seat
 
 __all__ = ["PlayerState", "Table"]
@@ -118,6 +118,13 @@ class Table:
                 own = OwnThings(tuple(player.hand), player.bag)
             seated.append(SeatedPlayer(player.seat, tuple(player.boards), len(player.hand)))
         return View(self.rules, seat, turn, self.hole, self.deck_size, tuple(seated), own, tuple(self.pile))
+
+    def whole(self) -> WholeTable:
+        """Everything, for whoever runs the game."""
+        players = [
+            WholePlayer(player.seat, tuple(player.boards), tuple(player.hand), player.bag) for player in self.players
+        ]
+        return WholeTable(tuple(players), self.hole, tuple(self.deck[self._next :]))
 
     def tell(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
         """Something happened.  A quiet table does not even make the event."""

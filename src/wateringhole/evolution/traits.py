@@ -173,10 +173,12 @@ class Nature:
 @functools.cache
 def nature(traits: tuple[Trait, ...]) -> Nature:
     """The rows of these traits added up.  There are a few thousand combinations, each made once."""
-    rows = [TRAITS[trait] for trait in traits]
+    # A board can have a trait twice under `final_traits_distinct=false`; twice is no more than once.
+    distinct = tuple(dict.fromkeys(traits))
+    rows = [TRAITS[trait] for trait in distinct]
     return Nature(
         hunts=any(row.hunts for row in rows),
-        shields=tuple((trait, shield) for trait in traits if (shield := TRAITS[trait].shields)),
+        shields=tuple((trait, shield) for trait in distinct if (shield := TRAITS[trait].shields)),
         shields_neighbours=any(row.shields_neighbours for row in rows),
         cancels=frozenset().union(*(row.cancels for row in rows)),
         wounds_attacker=sum(row.wounds_attacker for row in rows),
