@@ -34,6 +34,7 @@ __all__ = [
     "Seat",
     "Setup",
     "Standing",
+    "Summary",
     "ThrownOut",
     "Violation",
 ]
@@ -119,6 +120,11 @@ class Notice(Event, frozen=True, tag=str):
 
     seat: Seat
 
+    @property
+    def method(self) -> str:
+        """The method it calls, which is also its name on wires."""
+        raise NotImplementedError
+
     def seen_by(self, seat: Seat | None) -> Event | None:
         return self if seat == self.seat else None
 
@@ -144,6 +150,10 @@ class Request(Protocol):
 
     def ask(self, player: Any) -> Answer:
         """Call the method of a player that answers this request."""
+        ...
+
+    def plainest(self) -> Answer | None:
+        """The plainest legal answer, for a player that passes; None: there is none."""
         ...
 
 
@@ -201,6 +211,20 @@ class Narrator(Protocol):
         """The lines to print for an event, with Rich markup; often none."""
         ...
 
+    def faults(self, event: Event) -> Sequence[str]:
+        """Lines for the error stream: what a player did wrong and was not thrown out for."""
+        ...
+
+
+class Summary(Protocol):
+    """An observer that keeps what a program may want to know of a game besides its ranking."""
+
+    def see(self, event: Event) -> None: ...
+
+    def to_json(self, number: Callable[[Seat], int]) -> dict[str, Any]:
+        """The fields to tell; `number` says what each seat is called outside of the game."""
+        ...
+
 
 R = TypeVar("R", bound=Rules)
 S = TypeVar("S", bound=Setup)
@@ -222,8 +246,8 @@ class Kind(Generic[R, S]):
     """Grows when the same answers could lead to another result."""
     deal: Callable[..., S]
     """`deal(players, rules, seed, **choices)` makes a setup, all chance decided."""
-    new_game: Callable[[S], Any]
-    """Open a game; `new_game(setup, quiet=True)` tells no events."""
+    new_game: Callable[..., Any]
+    """`new_game(setup)` opens a game; with `quiet=True` one that tells no events."""
     setup_to_json: Callable[[S], dict[str, Any]]
     setup_from_json: Callable[[dict[str, Any]], S]
     answer_to_json: Callable[[Any, Answer], Any]
@@ -231,6 +255,18 @@ class Kind(Generic[R, S]):
     answer_from_json: Callable[[Any, Any], Answer]
     """The way back.  Raises ValueError with a sentence when the shape is wrong."""
     event_to_json: Callable[[Event], dict[str, Any]]
+    event_from_json: Callable[[Any], Event]
+    request_to_json: Callable[[Any], dict[str, Any]]
+    """Kind and view, and what else belongs to a request."""
+    request_from_json: Callable[[Any], Any]
     view_to_json: Callable[[Any], dict[str, Any]]
     narrator: Callable[..., Narrator]
     """`narrator(names, seat)`."""
+    summary: Callable[[], Summary]
+    rulebook: Callable[[], str]
+    """The rules in Markdown, without the options."""
+    turn_of: Callable[[Event], int | None]
+    """The number of the turn (or round) that an event opens; None: it opens none."""
+    settle_in: Callable[[S, Sequence[tuple[int, str]], Any], S] = lambda setup, guests, previous: setup
+    """`settle_in(setup, guests, previous)`: a setup as the next game of a series, whose guests (a
+    number and a name for each seat) may know each other; `previous` is the game before, or None."""

@@ -20,7 +20,7 @@ import msgspec
 
 from wateringhole.errors import Misuse
 
-__all__ = ["Option", "Rules", "choose_rules", "describe", "text", "value_to_text"]
+__all__ = ["Option", "Rules", "choose_rules", "describe", "spoken", "text", "value_to_text"]
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,12 +98,12 @@ def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     if name not in hints:
         raise Misuse(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
     try:
-        return msgspec.convert(_spoken(word), hints[name])
+        return msgspec.convert(spoken(word), hints[name])
     except msgspec.ValidationError:
         raise Misuse(f"rules option {name}={word}: the values of {name} are {_values(hints[name])}.") from None
 
 
-def _spoken(word: str) -> Any:
+def spoken(word: str) -> Any:
     """The plainest reading of a typed value: none, true, 7, 3,2,4, or the word itself."""
     if word == "none":
         return None

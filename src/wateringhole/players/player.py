@@ -7,29 +7,73 @@ from the game's own `Player`, whose methods carry the rulebook's names.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
-from wateringhole.game import Answer, Event, Notice, Request
+import msgspec
 
-__all__ = ["InProcess", "Player", "PlayerLeft"]
+from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
+
+__all__ = ["IllegalAnswer", "InProcess", "Place", "Player", "PlayerFailed", "PlayerLeft"]
 
 
 class PlayerLeft(Exception):
     """Raised by a player that leaves the table of its own will."""
 
 
+class IllegalAnswer(Exception):
+    """Raised by a player's own machinery for an answer that breaks a rule before it is whole."""
+
+    def __init__(self, violation: Violation) -> None:
+        super().__init__(violation.message)
+        self.violation = violation
+
+
+class PlayerFailed(Exception):
+    """Raised by a player's own machinery when nothing can be got out of the player."""
+
+    def __init__(self, forfeit: Forfeit) -> None:
+        super().__init__(forfeit.message)
+        self.forfeit = forfeit
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a player sits in a game that is about to begin, and with whom."""
+
+    seat: Seat
+    names: tuple[str, ...]
+    """By seat."""
+    rules: Any
+    """The rules of this table, as the game defines them."""
+
+
 class Player(Protocol):
     """Whoever decides for a seat.  One object may live through a whole series of games."""
 
-    sees_events: bool
-    """Whether `see` is to be called; most bots know all they need from their requests."""
+    @property
+    def sees_events(self) -> bool:
+        """Whether `see` is to be called; most bots know all they need from their requests."""
+        ...
 
-    def answer(self, request: Request) -> Answer: ...
+    def take_seat(self, place: Place) -> None:
+        """A game is about to begin."""
+        ...
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        """Decide; the referee waits so long, or as long as it takes (None)."""
+        ...
 
     def notice(self, notice: Notice) -> None: ...
 
     def see(self, event: Event) -> None:
         """Something happened that this seat may see."""
+        ...
+
+    def refused(self, violation: Violation) -> None:
+        """The last answer was illegal and the referee grants another one."""
+        ...
+
+    def close(self) -> None:
+        """No more games: let go of whatever is held, processes for instance."""
         ...
 
 
@@ -38,7 +82,10 @@ class InProcess:
 
     sees_events: ClassVar[bool] = False
 
-    def answer(self, request: Request) -> Answer:
+    def take_seat(self, place: Place) -> None:
+        """Override to know one's seat, the names of all players and the rules from the start."""
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
         return request.ask(self)
 
     def notice(self, notice: Notice) -> None:
@@ -46,3 +93,9 @@ class InProcess:
 
     def see(self, event: Event) -> None:
         """Override, and set `sees_events`, to follow the game move by move."""
+
+    def refused(self, violation: Violation) -> None:
+        """Override to learn why an answer is asked for once more."""
+
+    def close(self) -> None:
+        """Override to clean up after the last game."""

@@ -1,0 +1,106 @@
+"""The two loops that play a match: one that blocks, one for asyncio.
+
+Both put errands to players and report what came of it.  Whatever a player raises becomes a
+forfeit here; what that costs is for the game to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from wateringhole.arena.match import Errand, Match
+from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
+from wateringhole.players.player import IllegalAnswer, Place, Player, PlayerFailed, PlayerLeft
+
+__all__ = ["AsyncPlayer", "forfeit_for", "in_thread", "play", "play_async"]
+
+Clock = Callable[[], float]
+
+
+class AsyncPlayer(Protocol):
+    """A player that is waited for; `in_thread` makes one of a player that blocks."""
+
+    async def take_seat(self, place: Place) -> None: ...
+
+    async def answer(self, request: Request, seconds: float | None = None) -> Answer: ...
+
+    async def notice(self, notice: Notice) -> None: ...
+
+    async def see(self, event: Event) -> None: ...
+
+    async def refused(self, violation: Violation) -> None: ...
+
+
+def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_counter) -> None:
+    """Play a match to its end with players that are called directly."""
+    while errands := match.errands:
+        for errand in errands:
+            started = clock()
+            try:
+                result = errand.put_to(players[errand.seat])
+            except (Exception, SystemExit) as error:
+                result = forfeit_for(error)
+            match.report(errand, result, clock() - started)
+
+
+async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock = time.perf_counter) -> None:
+    """Play a match to its end, waiting for everybody who is asked at the same time together."""
+
+    async def carry_out(errand: Errand) -> tuple[Answer | Forfeit | None, float]:
+        started = clock()
+        result: Answer | Forfeit | None
+        try:
+            async with asyncio.timeout(errand.seconds):
+                result = await errand.put_to(players[errand.seat])
+        except TimeoutError:
+            result = Forfeit("late", f"no answer within the referee's patience of {errand.seconds or 0:g} s")
+        except (Exception, SystemExit) as error:
+            result = forfeit_for(error)
+        return result, clock() - started
+
+    while errands := match.errands:
+        results = await asyncio.gather(*map(carry_out, errands))
+        for errand, (result, seconds) in zip(errands, results, strict=True):
+            match.report(errand, result, seconds)
+
+
+class _Threaded:
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    async def take_seat(self, place: Place) -> None:
+        await asyncio.to_thread(self._player.take_seat, place)
+
+    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        return await asyncio.to_thread(self._player.answer, request, seconds)
+
+    async def notice(self, notice: Notice) -> None:
+        await asyncio.to_thread(self._player.notice, notice)
+
+    async def see(self, event: Event) -> None:
+        await asyncio.to_thread(self._player.see, event)
+
+    async def refused(self, violation: Violation) -> None:
+        await asyncio.to_thread(self._player.refused, violation)
+
+
+def in_thread(player: Player) -> AsyncPlayer:
+    """A player that blocks, made one that can be waited for."""
+    return _Threaded(player)
+
+
+def forfeit_for(error: BaseException) -> Forfeit:
+    """What a player raised, in one sentence with the place where it happened."""
+    if isinstance(error, PlayerFailed):
+        return error.forfeit
+    if isinstance(error, PlayerLeft):
+        return Forfeit("left", str(error) or "left the table")
+    if isinstance(error, IllegalAnswer):
+        return Forfeit("illegal", error.violation.message)
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{where.filename.rpartition('/')[2]} line {where.lineno}"
+    return Forfeit("exception", f"{type(error).__name__} in {place}: {error}".removesuffix(": "))

@@ -1,0 +1,44 @@
+"""Settings for all tests: how hard Hypothesis tries, and where files outside the repository are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# No deadlines: how fast a busy machine is says nothing about the code under test.
+settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("quick"), max_examples=100, derandomize=True, print_blob=True)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=2000)
+# Another one: pytest --hypothesis-profile=thorough
+settings.load_profile("quick")
+
+
+@pytest.fixture(scope="session")
+def conformance() -> Path:
+    """The folder of the course's harness cases, one JSON Lines file for each harness."""
+    return _outside("WATERINGHOLE_CONFORMANCE", "shared/conformance")
+
+
+@pytest.fixture(scope="session")
+def captures() -> Path:
+    """The folder of captured conversations with the course's original server."""
+    return _outside("WATERINGHOLE_CAPTURES", "shared/rules/captures")
+
+
+def _outside(variable: str, beside_the_repository: str) -> Path:
+    """A folder that does not belong to the repository; skips the test where there is none."""
+    named = os.environ.get(variable)
+    if named is not None:
+        folder = Path(named)
+        # Whoever names a folder wants these tests to run; skipping them would hide a mistake.
+        assert folder.is_dir(), f"{variable} names {named}, which is not a folder"
+        return folder
+    folder = ROOT.parent / beside_the_repository
+    if not folder.is_dir():
+        pytest.skip(f"needs files from outside the repository: set {variable} to their folder")
+    return folder
