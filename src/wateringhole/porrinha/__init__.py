@@ -1,0 +1,68 @@
+"""Porrinha, the guessing game of Brazilian bars: how many sticks are in all hands together?
+
+The rules as a state machine (`Core`), what it asks and tells, and how all that reads as JSON.
+It knows no players, files or clocks.
+"""
+
+from wateringhole.porrinha.core import Core, settle_in
+from wateringhole.porrinha.events import (
+    BeginGame,
+    EndGame,
+    EndRound,
+    FaultReported,
+    GameEnded,
+    GuessSaid,
+    PlayerForfeited,
+    PorrinhaEvent,
+    PorrinhaOutcome,
+    RoundSettled,
+    RoundStarted,
+)
+from wateringhole.porrinha.kind import KIND
+from wateringhole.porrinha.narrator import Narrator
+from wateringhole.porrinha.requests import Fault, GuessTotal, HideSticks, NotANumber
+from wateringhole.porrinha.rules import PROFILES, Rules, starting_sticks
+from wateringhole.porrinha.setup import Setup, deal
+from wateringhole.porrinha.view import (
+    INVALID_GUESS,
+    NO_HAND,
+    NOBODY,
+    NOT_PLAYING,
+    PENDING_GUESS,
+    Guest,
+    View,
+)
+
+__all__ = [
+    "INVALID_GUESS",
+    "KIND",
+    "NOBODY",
+    "NOT_PLAYING",
+    "NO_HAND",
+    "PENDING_GUESS",
+    "PROFILES",
+    "BeginGame",
+    "Core",
+    "EndGame",
+    "EndRound",
+    "Fault",
+    "FaultReported",
+    "GameEnded",
+    "GuessSaid",
+    "GuessTotal",
+    "Guest",
+    "HideSticks",
+    "Narrator",
+    "NotANumber",
+    "PlayerForfeited",
+    "PorrinhaEvent",
+    "PorrinhaOutcome",
+    "RoundSettled",
+    "RoundStarted",
+    "Rules",
+    "Setup",
+    "View",
+    "deal",
+    "settle_in",
+    "starting_sticks",
+]

@@ -1,0 +1,41 @@
+"""Porrinha as a kind of game: what drivers need in order to run it without knowing it."""
+
+from __future__ import annotations
+
+from wateringhole import game
+from wateringhole.porrinha import wire
+from wateringhole.porrinha.core import Core, settle_in
+from wateringhole.porrinha.events import RoundStarted
+from wateringhole.porrinha.narrator import Narrator
+from wateringhole.porrinha.rulebook import rulebook
+from wateringhole.porrinha.rules import PROFILES, RULES_VERSION, Rules
+from wateringhole.porrinha.setup import deal
+from wateringhole.porrinha.summary import Summary
+
+__all__ = ["KIND"]
+
+KIND = game.Kind(
+    name="porrinha",
+    title="Porrinha: hide sticks in your hand, guess the sum of all hands, and be rid of your sticks first.",
+    # The rules know no upper limit; a table of a hundred is what the other parts are made for.
+    seats=range(2, 101),
+    rules=Rules,
+    profiles=PROFILES,
+    rules_version=RULES_VERSION,
+    deal=deal,
+    new_game=Core,
+    setup_to_json=wire.setup_to_json,
+    setup_from_json=wire.setup_from_json,
+    answer_to_json=wire.answer_to_json,
+    answer_from_json=wire.answer_from_json,
+    event_to_json=wire.event_to_json,
+    event_from_json=wire.event_from_json,
+    request_to_json=wire.request_to_json,
+    request_from_json=wire.request_from_json,
+    view_to_json=wire.view_to_json,
+    narrator=Narrator,
+    summary=Summary,
+    rulebook=rulebook,
+    turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
+    settle_in=settle_in,
+)
