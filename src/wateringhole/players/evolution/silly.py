@@ -50,7 +50,8 @@ class Silly(Player):
         stores = [option for option in request.options if type(option) is StoreFat]
         if not stores:
             return None
-        most = max(stores, key=lambda store: (store.tokens, *boards[store.board].size))
+        # The room counts, and not the offer: that may be cut to what the watering hole holds.
+        most = max(stores, key=lambda store: (boards[store.board].fat_room, *boards[store.board].size))
         if not request.rules.silly_caps_fat_request:
             return most
         return StoreFat(most.board, min(most.tokens, request.view.hole))

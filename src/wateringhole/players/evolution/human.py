@@ -1,0 +1,387 @@
+"""A person who plays Evolution in this terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
+
+from rich.console import Console
+from rich.rule import Rule
+
+from wateringhole.evolution import events
+from wateringhole.evolution.answers import (
+    AttackSpecies,
+    BoardOrder,
+    BuyBoard,
+    Declaration,
+    Feeding,
+    FeedPlants,
+    GiveFood,
+    GrowBody,
+    GrowPopulation,
+    LayTrait,
+    Pass,
+    ReplaceTrait,
+    Step,
+    StoreFat,
+)
+from wateringhole.evolution.draft import Draft
+from wateringhole.evolution.foresight import foresee
+from wateringhole.evolution.narrator import Narrator, counted, spoken, word
+from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, attack_on
+from wateringhole.evolution.rules import MOST_PLAYERS
+from wateringhole.evolution.species import SpeciesBoard
+from wateringhole.evolution.traits import TRAITS, shield_against
+from wateringhole.evolution.view import View
+from wateringhole.game import Answer, Event, Request, Seat, Violation
+from wateringhole.markup import escape
+from wateringhole.players.evolution.drawing import describe_hand, describe_row, describe_table, describe_traits
+from wateringhole.players.evolution.player import Player
+from wateringhole.players.player import PlayerLeft
+from wateringhole.terminal import Choice, Terminal
+
+__all__ = ["Human"]
+
+
+class Human(Player):
+    """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
+
+    sees_events: ClassVar[bool] = True
+
+    def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
+        self._terminal = Terminal(console, read, {"?": self._explain})
+        self._names: Sequence[str] = [f"Player {number}" for number in range(1, MOST_PLAYERS + 1)]
+        self._view: View | None = None
+        self._narrator: Narrator | None = None
+        self._unheard: list[Event] = []
+        self._has_left = False
+
+    def meet(self, names: Sequence[str]) -> None:
+        """Who sits where, by seat; said before a game starts."""
+        self._names = names
+
+    # What happens at the table
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, events.GameStarted):
+            self._narrator = None
+            self._unheard = []
+            self._has_left = False
+        self._unheard.append(event)
+        # Before the first turn nobody has told this player which seat is its own.
+        if self._narrator is None and isinstance(event, events.GameEnded):
+            self._narrator = Narrator(self._names)
+        self._hear()
+
+    def start(self, view: View) -> None:
+        self._sit_down(view)
+
+    def refused(self, violation: Violation) -> None:
+        self._terminal.refuse(_for_people(violation))
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        assert isinstance(request, EvolutionRequest)
+        self._sit_down(request.view)
+        if seconds is not None:
+            self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
+        try:
+            return super().answer(request, seconds)
+        except (EOFError, KeyboardInterrupt):
+            self._has_left = True
+            self._terminal.show("", "You leave the table. Goodbye.")
+            raise PlayerLeft("left the table") from None
+
+    def _sit_down(self, view: View) -> None:
+        self._view = view
+        if self._narrator is None:
+            self._narrator = Narrator(self._names, view.seat)
+        self._hear()
+
+    def _hear(self) -> None:
+        if self._narrator is None:
+            return
+        for event in self._unheard:
+            lines = self._narrator.tell(event)
+            if not self._has_left:
+                self._terminal.show(*lines)
+        self._unheard = []
+
+    def _explain(self) -> None:
+        """What all traits on the table and in the hand mean."""
+        if self._view is not None:
+            boards = [board for player in self._view.players for board in player.boards]
+            there = {*(trait for board in boards for trait in board.traits), *(card.trait for card in self._view.hand)}
+            self._terminal.show(describe_traits(sorted(there)))
+
+    # Arranging
+
+    def arrange(self, request: ArrangeBoards) -> BoardOrder:
+        boards = request.view.boards
+        self._terminal.show("", Rule("Your turn: arrange your species", style="yellow"), describe_row(boards))
+        question = "Their order from left to right, for example 2 1 3; Enter keeps it"
+        while True:
+            words = self._terminal.ask_line(question).split()
+            if not words:
+                return BoardOrder(tuple(range(len(boards))))
+            order = BoardOrder(tuple(int(number) - 1 for number in words if number.isdecimal()))
+            if len(order.boards) == len(words) and request.check(order) is None:
+                return order
+            self._terminal.refuse(f"say each of the numbers 1 to {len(boards)} once")
+
+    # Choosing cards
+
+    def choose(self, request: DeclareCards) -> Declaration:
+        draft = request.draft()
+        self._terminal.show(
+            "",
+            describe_table(request.view, self._names),
+            Rule("Your turn: choose your cards", style="yellow"),
+            "[dim]Several answers fit on one line. ? explains the traits, Ctrl-C leaves the game.[/dim]",
+        )
+        while True:
+            deed = self._terminal.choose("What do you do", _deeds(draft))
+            if deed == "done":
+                return draft.declaration()
+            if deed == "undo":
+                self._terminal.show(f"  Taken back: {_said(draft.undo(), draft)}.")
+            else:
+                assert isinstance(deed, type)
+                step = self._next_step(draft, deed)
+                if step is None:
+                    continue
+                draft.add(step)
+            if not self._terminal.is_ahead:
+                uses = {card: _purpose(step) for card, step in draft.uses.items()}
+                self._terminal.show("", describe_row(draft.boards), describe_hand(draft.hand, uses))
+
+    def _next_step(self, draft: Draft, kind: type) -> Step | None:
+        """A legal step of a kind, or None for the way back."""
+        cards = []
+        for card, label in enumerate(map(str, draft.hand)):
+            problems = [draft.problem(step) for step in _candidates(draft, kind, card)]
+            cards.append(Choice(label, card, obstacle=_obstacle(problems)))
+        chosen = self._terminal.choose("With which card", cards, back="back")
+        if chosen is None:
+            return None
+        steps = [
+            Choice(_place(step, draft), step, obstacle=_obstacle([draft.problem(step)]))
+            for step in _candidates(draft, kind, chosen)
+        ]
+        return steps[0].value if len(steps) == 1 else self._terminal.choose("Where", steps, back="back")
+
+    # Feeding
+
+    def feed_next(self, request: FeedNext) -> Feeding:
+        view = request.view
+        self._terminal.show("", describe_table(view, self._names), Rule("Your turn: feed a species", style="yellow"))
+        while True:
+            feeding = self._terminal.choose("What do you feed", [*self._feedings(request)])
+            if isinstance(feeding, StoreFat):
+                most = feeding.tokens
+                if view.rules.fat_over_request == "illegal":
+                    most = min(most, view.hole)
+                tokens = 1 if most == 1 else self._terminal.ask_number("How many tokens", range(1, most + 1))
+                return StoreFat(feeding.board, tokens)
+            if not isinstance(feeding, Pass) or view.rules.false_reply == "skip" or self._is_sure():
+                assert feeding is not None
+                return feeding
+
+    def _is_sure(self) -> bool:
+        """Asked once, because it cannot be undone."""
+        self._terminal.show("  You will not be asked again this turn.")
+        return bool(self._terminal.choose("Sure", [Choice("yes", True, "y"), Choice("no", False, "n")]))
+
+    def _feedings(self, request: FeedNext) -> Iterator[Choice[Feeding]]:
+        """All that can be fed with what comes of it, then what cannot and why, then declining."""
+        view = request.view
+        for option in request.options:
+            yield Choice(f"{self._deed(view, option)}: {self._effect(view, option)}", option)
+        for place, board in enumerate(view.boards):
+            if board.is_carnivore and board.is_hungry:
+                yield from self._safe_targets(request, place, board)
+            elif not board.is_hungry and (violation := request.check(FeedPlants(place))):
+                yield Choice(f"species {place + 1} is full", FeedPlants(place), obstacle=_for_people(violation))
+        declining = request.check(Pass())
+        yield Choice(
+            "no more food this turn" if view.rules.false_reply != "skip" else "nothing this time",
+            Pass(),
+            "d",
+            obstacle=_for_people(declining) if declining else None,
+        )
+
+    def _safe_targets(self, request: FeedNext, place: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
+        for player in request.view.opponents:
+            for target in range(len(player.boards)):
+                attack = AttackSpecies(place, player.seat, target)
+                shield = shield_against(attack_on(hunter, player.boards, target), request.rules)
+                if shield is not None:
+                    victim = self._short(player.seat, target)
+                    yield Choice(
+                        f"{victim} is safe from species {place + 1}: {word(shield)}",
+                        attack,
+                        obstacle=f"{word(shield)} protects {victim}. {TRAITS[shield].text}",
+                    )
+
+    def _deed(self, view: View, option: Feeding) -> str:
+        match option:
+            case FeedPlants(board):
+                return f"species {board + 1} [green]eats[/green]"
+            case StoreFat(board, tokens):
+                return f"species {board + 1} [green]stores[/green] up to {counted(tokens, 'token')}"
+            case AttackSpecies(board, seat, target):
+                return f"species {board + 1} [red]attacks[/red] {self._species(view, seat, target)}"
+            case Pass():
+                raise AssertionError("declining is no option of its own")
+
+    def _effect(self, view: View, option: Feeding) -> str:
+        """What would come of it, as short as one can say it: losses, the meal, who eats along."""
+        foreseen = foresee(view, option)
+        said = [said for event in foreseen if (said := _consequence(event))]
+        fed = [event for event in foreseen if isinstance(event, events.SpeciesFed)]
+        for cause, who in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):
+            tokens = sum(event.tokens for event in fed if event.cause == cause)
+            mine = sum(event.tokens for event in fed if event.cause == cause and event.seat == view.seat)
+            if tokens:
+                said.append(f"{who} {tokens}" + (f", {mine} of them yours" if cause == "scavenger" and mine else ""))
+        return "; ".join(said)
+
+    def _species(self, view: View, seat: Seat, place: int) -> str:
+        """A species of anybody with what it is, in markup."""
+        board = view.boards_of(seat)[place]
+        return f"{self._short(seat, place)} ({spoken(board)})"
+
+    def _short(self, seat: Seat, place: int) -> str:
+        if self._view is not None and seat == self._view.seat:
+            return f"your species {place + 1}"
+        return f"{escape(self._names[seat])}'s species {place + 1}"
+
+
+def _consequence(event: Event) -> str:
+    """What an event means for the two species it is about; who eats along is summed up."""
+    match event:
+        case events.SpeciesFed(cause="plants"):
+            return f"takes {counted(event.tokens, 'token')}"
+        case events.SpeciesFed(cause="meat"):
+            return f"yours eats {event.tokens}"
+        case events.FatStored():
+            return f"{event.fat} in store"
+        case events.AnimalLost(cause="attack"):
+            return f"it keeps {counted(event.population, 'animal')}"
+        case events.AnimalLost():
+            return f"its horns leave yours {counted(event.population, 'animal')}"
+        case events.SpeciesDied(cause="attack"):
+            return "it dies out"
+        case events.SpeciesDied():
+            return "its horns kill yours"
+    return ""
+
+
+# A declaration in words
+
+
+def _deeds(draft: Draft) -> list[Choice[type | str]]:
+    """What can be done next with a draft, and what cannot and why."""
+    legal = {type(step) for step in draft.steps()}
+    deeds: list[Choice[type | str]] = []
+    for kind, (key, label) in _KINDS.items():
+        problems: list[Violation | None] = [None]
+        if kind not in legal:
+            free = [card for card in range(len(draft.hand)) if card not in draft.uses]
+            problems = [draft.problem(step) for card in free for step in _candidates(draft, kind, card)]
+        deeds.append(Choice(label, kind, key, _obstacle(problems) if problems else "all your cards are used"))
+    last = f"undo: {_said(draft.taken[-1], draft)}" if draft.taken else "undo"
+    unfinished = draft.unfinished()
+    return [
+        *deeds,
+        Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
+        Choice("declare these choices", "done", "d", _for_people(unfinished) if unfinished else None),
+    ]
+
+
+_KINDS: dict[type, tuple[str, str]] = {
+    GiveFood: ("f", "give a card to the watering hole"),
+    BuyBoard: ("n", "buy a new species with a card"),
+    LayTrait: ("t", "lay a trait card on a species"),
+    ReplaceTrait: ("r", "replace a trait by a card"),
+    GrowPopulation: ("p", "trade a card for an animal"),
+    GrowBody: ("b", "trade a card for a larger body"),
+}
+
+
+def _candidates(draft: Draft, kind: type, card: int) -> list[Step]:
+    """All places where a card could go in a step of a kind, legal or not."""
+    boards = range(len(draft.boards))
+    if kind is GiveFood:
+        return [GiveFood(card)]
+    if kind is BuyBoard:
+        side = draft.rules.new_board_side
+        return [BuyBoard(card, "right"), BuyBoard(card, "left")] if side == "choice" else [BuyBoard(card, side)]
+    if kind is LayTrait:
+        return [LayTrait(board, card) for board in boards]
+    if kind is ReplaceTrait:
+        # Of a board without traits at least the first slot, so that there is something to say no to.
+        slots = [(board, slot) for board in boards for slot in range(max(1, len(draft.boards[board].traits)))]
+        return [ReplaceTrait(board, slot, card) for board, slot in slots]
+    if kind is GrowPopulation:
+        return [GrowPopulation(board, card) for board in boards]
+    return [GrowBody(board, card) for board in boards]
+
+
+def _obstacle(problems: Sequence[Violation | None]) -> str | None:
+    """Why none of several steps is possible, told by the first; None: one of them is."""
+    first, *_ = problems
+    return None if first is None or None in problems else _for_people(first)
+
+
+def _place(step: Step, draft: Draft) -> str:
+    """Where a step goes."""
+    match step:
+        case GiveFood():
+            return "to the watering hole"
+        case BuyBoard():
+            return f"at the {step.side} end of your row"
+        case ReplaceTrait():
+            traits = draft.boards[step.board].traits
+            old = word(traits[step.slot]) if step.slot < len(traits) else "nothing"
+            return f"{_board(step.board, draft)}: in place of {old}"
+        case LayTrait() | GrowPopulation() | GrowBody():
+            return _board(step.board, draft)
+
+
+def _board(place: int, draft: Draft) -> str:
+    board = draft.boards[place]
+    return f"species {place + 1} ({counted(board.population, 'animal')}, {spoken(board)})"
+
+
+def _purpose(step: Step) -> str:
+    """What a used card is used for."""
+    match step:
+        case GiveFood():
+            return "food"
+        case BuyBoard():
+            return "new species"
+        case LayTrait() | ReplaceTrait():
+            return f"trait of {step.board + 1}"
+        case GrowPopulation():
+            return f"animal for {step.board + 1}"
+        case GrowBody():
+            return f"body of {step.board + 1}"
+
+
+def _said(step: Step, draft: Draft) -> str:
+    return f"card {step.card + 1} ({draft.hand[step.card]}), {_purpose(step)}"
+
+
+_NUMBERED = re.compile(r"\b(cards?|boards?|slots?) (\d+)(?: (and|to) (\d+))?")
+
+
+def _for_people(violation: Violation) -> str:
+    """A violation in markup.  It counts from 0, as records and wires do; people count from 1."""
+
+    def from_one(found: re.Match[str]) -> str:
+        noun, first, join, second = found.groups()
+        return f"{noun} {int(first) + 1}" + (f" {join} {int(second) + 1}" if join else "")
+
+    counted_from_one = _NUMBERED.sub(from_one, violation.message)
+    return escape(re.sub(r"\bboards?\b", "species", counted_from_one))

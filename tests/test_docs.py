@@ -1,0 +1,100 @@
+"""Every Python example in the documentation runs, and so does every shell example marked ``sh run``.
+
+The examples of one page are run one after the other, as a reader would.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.players.tables import play_out
+from wateringhole.evolution import PROFILES, deal
+from wateringhole.players.evolution import Player
+from wateringhole.players.evolution.silly import Silly
+
+PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
+
+
+class Block(NamedTuple):
+    language: str
+    code: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(found[1].strip(), found[2], text[: found.start()].count("\n") + 2)
+        for found in re.finditer(r"^```(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE)
+    ]
+
+
+def run_python(page: Path) -> tuple[dict[str, Any], str]:
+    """The names that a page's examples define, and what they print."""
+    names: dict[str, Any] = {"__name__": page.stem}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for block in blocks(page):
+            if block.language == "python":
+                # Blank lines in front, so that a traceback names the line of the page.
+                exec(compile("\n" * (block.line - 1) + block.code, str(page), "exec"), names)
+    return names, printed.getvalue()
+
+
+def shell_pages() -> list[Path]:
+    return [page for page in PAGES if any(block.language == "sh run" for block in blocks(page))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path) -> None:
+    run_python(page)
+
+
+@pytest.mark.parametrize("page", shell_pages(), ids=lambda page: page.name)
+def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
+    beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for block in blocks(page):
+        if block.language == "sh run":
+            done = subprocess.run(
+                ["sh", "-e", "-c", block.code],
+                cwd=tmp_path,
+                env=os.environ | {"PATH": beside_python},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert done.returncode == 0, f"{page.name}, line {block.line}: {done.stderr}"
+
+
+FIRST_BOT = ROOT / "docs" / "first-bot.md"
+
+
+@pytest.mark.parametrize("name", ["Plain", "Breeder"])
+def test_the_bots_of_the_first_page_play_legally(name: str) -> None:
+    bot: type[Player] = run_python(FIRST_BOT)[0][name]
+    for seed in range(20):
+        _, failures = play_out([bot(), Silly(), bot()], deal(3, PROFILES["course"], seed))
+        assert failures == {}
+
+
+def test_the_first_page_says_what_its_examples_print() -> None:
+    (shown,) = (block.code for block in blocks(FIRST_BOT) if block.language == "text")
+    assert run_python(FIRST_BOT)[1] == shown
+
+
+def test_the_cheat_of_the_first_page_is_thrown_out_with_the_words_that_stand_there() -> None:
+    cheat: type[Player] = run_python(FIRST_BOT)[0]["Hasty"]
+    _, failures = play_out([cheat(), Silly(), Silly()], deal(3, PROFILES["course"], 7))
+    quoted = re.findall(r"^> (.*)$", FIRST_BOT.read_text(encoding="utf-8"), re.MULTILINE)
+    assert list(failures.values()) == [" ".join(quoted)]
