@@ -1,0 +1,228 @@
+"""How a player is named on a command line, and how that becomes a factory of players.
+
+===================================  =====================================================
+``silly``, ``random``                an installed player (entry points `wateringhole.players`)
+``bots/mine.py:Mine``                a class or factory in a Python file
+``package.module:Mine``              a class or factory in a module
+``cmd:./mine --fast``                a program, see `docs/protocol.md`
+``cmd*2:./ours``                     a program that plays two seats
+``… ?option=value&…``                arguments for the factory
+``LABEL=…``                          its name at the table
+===================================  =====================================================
+
+A mistake in somebody's bot is answered with the file and the line of that bot.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from urllib.parse import parse_qsl
+
+from wateringhole import catalogue
+from wateringhole.errors import Misuse
+from wateringhole.options import spoken
+from wateringhole.players.player import Player
+from wateringhole.players.program import start_program
+
+__all__ = ["GROUP", "NamedPlayer", "describe_installed", "installed", "name_players"]
+
+GROUP = "wateringhole.players"
+"""The entry-point group; names are GAME.PLAYER."""
+
+
+@dataclass(frozen=True)
+class NamedPlayer:
+    """A player as it was named: what to call it, and how to make it."""
+
+    spec: str
+    label: str
+    """Its name at the table."""
+    factory: Callable[[], Player]
+
+    def make(self) -> Player:
+        """A new player.  Raises Misuse with the place in its author's code if that fails."""
+        try:
+            return self.factory()
+        except Misuse:
+            raise
+        except Exception as error:
+            raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
+
+
+def name_players(game: str, specs: Sequence[str]) -> list[NamedPlayer]:
+    """The players that a command line names for a game; equal names get a number behind."""
+    players = [player for spec in specs for player in _name_player(game, spec)]
+    labels = [player.label for player in players]
+    seen: dict[str, int] = {}
+    unique = []
+    for player, label in zip(players, labels, strict=True):
+        seen[label] = seen.get(label, 0) + 1
+        numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
+        unique.append(NamedPlayer(player.spec, numbered, player.factory))
+    return unique
+
+
+def installed(game: str) -> dict[str, EntryPoint]:
+    """The installed players of a game by name, ours and those of other packages."""
+    prefix = f"{game}."
+    found = {
+        point.name.removeprefix(prefix): point for point in entry_points(group=GROUP) if point.name.startswith(prefix)
+    }
+    return dict(sorted(found.items()))
+
+
+def describe_installed(game: str) -> dict[str, str]:
+    """The installed players of a game with the first line of what they say about themselves."""
+    described = {}
+    for name, point in installed(game).items():
+        try:
+            text = inspect.getdoc(point.load()) or ""
+        except Exception as error:
+            text = f"cannot be loaded: {_blame(error)}"
+        described[name] = text.partition("\n")[0]
+    return described
+
+
+def _name_player(game: str, spec: str) -> list[NamedPlayer]:
+    # A label has none of the characters that start an option, a class or a path, so that
+    # `random?seed=7` and `mine.py:Mine?depth=2` have none.
+    label, rest = re.fullmatch(r"(?:([^=?:/\\]+)=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
+    if program := re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL):
+        return _name_program(game, spec, label, int(program[1] or 1), program[2].strip())
+    place, question, query = rest.partition("?")
+    if not place:
+        raise Misuse(f"player {spec!r}: there is no player's name in it.")
+    options = _options(spec, query) if question else {}
+    make, name = _find(game, spec, place)
+    return [NamedPlayer(spec, label or name, lambda: _make(game, spec, make, options))]
+
+
+def _name_program(game: str, spec: str, label: str | None, seats: int, command: str) -> list[NamedPlayer]:
+    """A program, which never parses as anything else; it is started when its first player is made."""
+    if not command or seats < 1:
+        raise Misuse(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
+    started: list[Player] = []
+
+    def make() -> Player:
+        if not started:
+            started.extend(start_program(catalogue.game(game), command, seats))
+        return started.pop(0)
+
+    name = label or Path(command.split()[0]).name
+    return [NamedPlayer(spec, name, make) for _ in range(seats)]
+
+
+def _options(spec: str, query: str) -> dict[str, Any]:
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
+    except ValueError:
+        raise Misuse(f"player {spec!r}: options are written as ?name=value&name=value.") from None
+    return {name: spoken(value) for name, value in pairs}
+
+
+def _find(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
+    """The factory of a player, and its name when nobody gave it another."""
+    where, colon, name = place.rpartition(":")
+    if not colon:
+        return _find_installed(game, spec, place), place
+    if not name.isidentifier():
+        raise Misuse(f"player {spec!r}: after the colon comes the name of a class or function.")
+    is_file = where.endswith(".py") or "/" in where or "\\" in where
+    module = _load_file(spec, Path(where)) if is_file else _load_module(spec, where)
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        there = [
+            key
+            for key, value in vars(module).items()
+            if isinstance(value, type) and value.__module__ == module.__name__
+        ]
+        hint = f"it defines {', '.join(there)}" if there else "it defines no class"
+        raise Misuse(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
+    return factory, name
+
+
+def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
+    players = installed(game)
+    if name not in players:
+        hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
+        raise Misuse(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
+    try:
+        factory: Callable[..., Any] = players[name].load()
+    except Exception as error:
+        raise Misuse(f"the installed player {spec!r} cannot be loaded: {_blame(error)}") from None
+    return factory
+
+
+def _load_file(spec: str, path: Path) -> ModuleType:
+    if not path.is_file():
+        raise Misuse(f"player {spec!r}: there is no file {path}.")
+    # Its own folder can be imported from, as if the file had been started as a program.
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    name = f"wateringhole_player_{path.resolve().as_posix()}"
+    if name in sys.modules:
+        return sys.modules[name]
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise Misuse(f"player {spec!r}: {path} is not a Python file.")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
+    return module
+
+
+def _load_module(spec: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
+
+
+def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
+    player: Any = factory(**options)
+    promise: Any = importlib.import_module(f"wateringhole.players.{game}").Player
+    if not isinstance(player, promise):
+        place = _place_of(factory)
+        raise Misuse(
+            f"player {spec!r}{place} is not a player of {game}: "
+            f"derive it from {promise.__module__.rpartition('.')[0]}.{promise.__name__}."
+        )
+    made: Player = player
+    return made
+
+
+def _place_of(factory: Callable[..., Any]) -> str:
+    try:
+        return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
+    except (OSError, TypeError):
+        return ""
+
+
+def _blame(error: BaseException) -> str:
+    """What was raised, with the last line of somebody else's code on the way there."""
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
+    ours = str(Path(__file__).parent)
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((ours, "<frozen")) and "importlib" not in frame.filename
+    ]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}: {said}." if frames else f"{said}."
