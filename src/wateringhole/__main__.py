@@ -1,0 +1,5 @@
+"""`python -m wateringhole` is `wateringhole`."""
+
+from wateringhole.cli import main
+
+main()

@@ -1,0 +1,71 @@
+"""The command line, `wateringhole` or `wh`.
+
+Exit status: 0 fine, 1 the thing asked for failed, 2 misuse.  Everything heavy is imported by
+the command that needs it, so that the program starts at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from wateringhole import __version__
+from wateringhole.cli import bench, harness, play, players, replay, rules, solve
+from wateringhole.errors import Misuse, WateringHoleError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="wateringhole",
+    help="A table where people and programs play [bold]Evolution[/bold] and [bold]Porrinha[/bold].",
+    epilog="Start with: wateringhole play evolution silly random greedy",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"wateringhole {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None: ...
+
+
+for command in (
+    play.play,
+    replay.replay,
+    rules.rules,
+    players.players,
+    players.new_bot,
+    harness.harness,
+    solve.solve,
+    bench.bench,
+):
+    app.command(name=command.__name__.replace("_", "-"))(command)
+
+
+def main() -> None:
+    """Run a command.  Mistakes of the user end in a sentence on standard error, never in a traceback."""
+    try:
+        app()
+    except WateringHoleError as error:
+        print(f"wateringhole: {error}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, Misuse) else 1)
+    except KeyboardInterrupt:
+        print("\nwateringhole: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has enough; the shell's habit is to end quietly.
+        sys.stderr.close()
+        sys.exit(1)

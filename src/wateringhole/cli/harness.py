@@ -1,0 +1,64 @@
+"""`wateringhole harness`: the JSON harnesses, for comparing implementations."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from wateringhole.cli.common import RuleWords, rules_of
+from wateringhole.errors import Failure, Misuse, WateringHoleError
+
+__all__ = ["harness"]
+
+
+def harness(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="attack, feed, step, step4, choose or porrinha.")],
+    lines: Annotated[bool, typer.Option("--lines", help="JSON Lines in and out, null for an ill-shaped one.")] = False,
+    rules: RuleWords = None,
+) -> None:
+    """Read one JSON value from standard input and answer with one on standard output.
+
+    Example: wateringhole harness step --rules reference < configuration.json
+    """
+    answer = _harness(name, rules)
+    if not lines:
+        print(answer(sys.stdin.buffer.read()))
+        return
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if not line.strip():
+            continue
+        try:
+            print(answer(line), flush=True)
+        except WateringHoleError as error:
+            print("null", flush=True)
+            print(f"line {number}: {error}", file=sys.stderr)
+
+
+def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
+    """The function from a text to the answer's text.  It raises Failure for an ill-shaped one."""
+    import msgspec
+
+    from wateringhole import catalogue
+    from wateringhole.strictjson import parse
+
+    found = {
+        harness: (game, run)
+        for game in catalogue.GAMES
+        for harness, run in importlib.import_module(f"wateringhole.players.{game}.harness").HARNESSES.items()
+    }
+    if name not in found:
+        raise Misuse(f"there is no harness {name!r}; there are {', '.join(found)}.")
+    game, run = found[name]
+    rules = rules_of(catalogue.game(game), words)
+
+    def answer(text: bytes) -> str:
+        try:
+            return msgspec.json.encode(run(parse(text), rules)).decode()
+        except ValueError as error:
+            raise Failure(f"ill-shaped input: {error}") from None
+
+    return answer

@@ -1,0 +1,76 @@
+"""`wateringhole players` and `new-bot`: who there is, and a starting point for one's own."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wateringhole.cli.common import GameName, Json
+from wateringhole.errors import Failure, Misuse
+
+__all__ = ["new_bot", "players"]
+
+
+def players(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="evolution or porrinha; none: both.")] = None,
+    json: Json = False,
+) -> None:
+    """List the installed players, ours and those of other packages.
+
+    Example: wateringhole players evolution
+    """
+    from wateringhole import catalogue
+    from wateringhole.players.naming import describe_installed
+
+    names = catalogue.GAMES if game is None else (catalogue.game(game).name,)
+    found = {name: describe_installed(name) for name in names}
+    if json:
+        import msgspec
+
+        print(msgspec.json.encode(found).decode())
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    for name, listed in found.items():
+        table = Table(title=name, title_justify="left", show_header=False, box=None)
+        for player, text in listed.items():
+            table.add_row(f"[bold]{escape(player)}[/bold]", escape(text))
+        console.print(table)
+    console.print("[dim]Also: bots/mine.py:Mine, package.module:Mine, with ?option=value, and LABEL= in front.[/dim]")
+
+
+def new_bot(
+    game: GameName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The Python file to write, e.g. mine.py.")],
+    stepwise: Annotated[
+        bool, typer.Option("--stepwise", help="Evolution: many small questions instead of whole answers.")
+    ] = False,
+) -> None:
+    """Write a short commented player that runs as it is.
+
+    Example: wateringhole new-bot evolution mine.py
+    """
+    from wateringhole import catalogue
+
+    catalogue.game(game)
+    if file.suffix != ".py":
+        raise Misuse(f"{file}: a player is written to a Python file; give a name that ends in .py.")
+    if file.exists():
+        raise Misuse(f"{file} exists already and is left alone; give another name.")
+    if stepwise and game != "evolution":
+        raise Misuse(f"--stepwise: there is only one way to write a player of {game}.")
+    style = ("_stepwise" if stepwise else "_whole") if game == "evolution" else ""
+    template = resources.files("wateringhole.players.templates") / f"{game}{style}.py"
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(template.read_text(encoding="utf-8"), encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{file} cannot be written: {error.strerror}.") from None
+    others = "silly greedy" if game == "evolution" else "random zero"
+    print(f"wrote {file}; see it play with:\n  wateringhole play {game} {file}:Mine {others}")

@@ -1,0 +1,98 @@
+"""`wateringhole replay`: watch a recorded game again, or verify it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wateringhole.cli.common import Json, read_file
+from wateringhole.errors import Misuse
+
+if TYPE_CHECKING:
+    from wateringhole.arena.record import Record
+    from wateringhole.game import Event
+
+__all__ = ["replay"]
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record written by play --record.")],
+    turn: Annotated[int | None, typer.Option(min=1, help="Only this turn (Porrinha: round).")] = None,
+    seat: Annotated[int | None, typer.Option(min=1, help="Through the eyes of this seat, counted from 1.")] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Only check that the record fits the rules.")] = False,
+    json: Json = False,
+) -> None:
+    """Watch a recorded game in the terminal, a page at a time.
+
+    Example: wateringhole replay games/evolution-7.jsonl --turn 3
+    """
+    from wateringhole.arena.record import read_record
+
+    record = read_record(read_file(file), str(file))
+    if seat is not None and seat > record.setup.players:
+        raise Misuse(f"--seat {seat}: the game has {record.setup.players} seats.")
+    if verify:
+        answers = sum(1 for _ in _named(file, record))
+        print(f"{file}: fine; {len(record.answers)} answers lead to {answers} events and the result written down.")
+        return
+    events = _turn(record, _named(file, record), turn)
+    if json:
+        _print_json(record, events, seat)
+    else:
+        _tell(record, events, seat)
+
+
+def _named(file: Path, record: Record) -> Iterator[Event]:
+    """The events of a record; what does not fit is told with the file's name."""
+    from wateringhole.errors import Failure
+
+    try:
+        yield from record.replay().events()
+    except Failure as error:
+        raise Failure(f"{file}: {error}") from None
+
+
+def _turn(record: Record, events: Iterator[Event], turn: int | None) -> Iterator[tuple[Event, bool]]:
+    """Every event, and whether it is to be shown."""
+    now = 0
+    for event in events:
+        now = record.kind.turn_of(event) or now
+        yield event, turn is None or turn == now
+    if turn is not None and turn > now:
+        raise Misuse(f"--turn {turn}: the game had {now}.")
+
+
+def _print_json(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:
+    import msgspec
+
+    for event, shown in events:
+        seen: Any = event if seat is None else event.seen_by(record.seat(seat))
+        if shown and seen is not None:
+            print(msgspec.json.encode(record.kind.event_to_json(seen)).decode())
+
+
+def _tell(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:
+    from rich.console import Console
+
+    console = Console(soft_wrap=True)
+    eyes = None if seat is None else record.seat(seat)
+    narrator = record.kind.narrator(record.header.names, eyes)
+    room = console.height - 2
+    told = 0
+    for event, shown in events:
+        seen = event if eyes is None else event.seen_by(eyes)
+        if seen is None:
+            continue
+        for line in [*narrator.tell(seen), *narrator.faults(seen)]:
+            if not shown:
+                continue
+            console.print(line, highlight=False)
+            told += 1
+            # A page at a time for a person; whole where nobody can press a key.
+            if told % room == 0 and sys.stdin.isatty() and console.is_terminal:
+                console.print("[dim]— Enter for more, Ctrl-C to leave —[/dim]", end="")
+                input()

@@ -1,0 +1,86 @@
+"""The result of a game or of a series, as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from wateringhole.arena.series import Played
+
+__all__ = ["Tally"]
+
+
+class Tally:
+    """Sums up the games of a series by entrant; it grows with the entrants, not with the games."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._places = [Counter[int]() for _ in names]
+        self._scores = [0] * len(names)
+        self._thrown_out = [Counter[str]() for _ in names]
+        self._last: Played | None = None
+        self.games = 0
+
+    def add(self, played: Played) -> None:
+        self.games += 1
+        self._last = played
+        for seat, place in played.outcome.places().items():
+            self._places[played.entrants[seat]][place] += 1
+        for standing in played.outcome.ranking:
+            self._scores[played.entrants[standing.seat]] += standing.score or 0
+        for thrown in played.outcome.thrown_out:
+            self._thrown_out[played.entrants[thrown.seat]][thrown.forfeit.reason] += 1
+
+    def table(self) -> Table:
+        return self._one_game() if self.games == 1 else self._several_games()
+
+    def _one_game(self) -> Table:
+        from rich.markup import escape
+        from rich.table import Table
+
+        assert self._last is not None, "a game was added"
+        outcome, names = self._last.outcome, [self._names[entrant] for entrant in self._last.entrants]
+        table = Table(title="Result", title_justify="left", caption=outcome.reason, caption_justify="left")
+        parts = list(outcome.ranking[0].parts) if outcome.ranking else []
+        table.add_column("place", justify="right")
+        table.add_column("player")
+        scored = any(standing.score is not None for standing in outcome.ranking)
+        for column in (["score"] if scored else []) + parts:
+            table.add_column(column, justify="right")
+        reasons = {thrown.seat: escape(thrown.forfeit.message) for thrown in outcome.thrown_out}
+        if reasons:
+            table.add_column("thrown out", style="red")
+        for standing in outcome.ranking:
+            cells = [str(standing.place), escape(names[standing.seat])]
+            if scored:
+                cells.append(f"[bold]{standing.score}[/bold]")
+            cells += [str(standing.parts[part]) for part in parts]
+            table.add_row(*cells, *([reasons.pop(standing.seat, "")] if outcome.thrown_out else []))
+        blank = [""] * (len(parts) + scored)
+        for seat, reason in reasons.items():
+            table.add_row("out", escape(names[seat]), *blank, reason)
+        return table
+
+    def _several_games(self) -> Table:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(title=f"{self.games} games", title_justify="left")
+        table.add_column("player")
+        for column in ("first", "mean place", "mean score", "thrown out"):
+            table.add_column(column, justify="right")
+        means = [sum(place * times for place, times in places.items()) / self.games for places in self._places]
+        for entrant in sorted(range(len(means)), key=means.__getitem__):
+            out = ", ".join(f"{times} {reason}" for reason, times in self._thrown_out[entrant].items())
+            table.add_row(
+                escape(self._names[entrant]),
+                f"{self._places[entrant][1] / self.games:.1%}",
+                f"{means[entrant]:.2f}",
+                f"{self._scores[entrant] / self.games:.2f}" if any(self._scores) else "",
+                out,
+            )
+        return table

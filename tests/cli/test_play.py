@@ -1,0 +1,200 @@
+"""`play` and `replay`, as a person or a program uses them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import wateringhole
+
+SILLY3 = ("evolution", "silly", "silly", "silly")
+
+
+def played(*words: str | Path, folder: Path | None = None) -> Any:
+    ran = wateringhole("play", *words, "--json", folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def test_a_game_is_told_turn_by_turn_and_ends_in_a_ranking() -> None:
+    ran = wateringhole("play", *SILLY3, "--deck", "ascending")
+    assert ran.returncode == 0
+    assert ran.stderr == ""
+    for heading in ("Turn 1", "Turn 6", "Result", "score"):
+        assert heading in ran.stdout
+    assert "Turn 7" not in ran.stdout
+
+
+def test_the_answer_for_programs_has_ranking_turns_and_tables() -> None:
+    game = played(*SILLY3, "--deck", "ascending")
+    assert [(row["seat"], row["name"], row["score"]) for row in game["ranking"]] == [
+        (2, "silly 2", 7),
+        (3, "silly 3", 7),
+        (1, "silly 1", 5),
+    ]
+    assert game["turns"] == 6
+    assert game["thrown_out"] == []
+    assert len(game["tables"]) == 6
+    players, hole, deck = game["tables"][0]
+    # After the first turn the second player starts; all six species starved and were made up for.
+    assert [player[0] for player in players] == [["id", 2], ["id", 3], ["id", 1]]
+    assert (hole, len(deck)) == (0, 122 - 12 - 12)
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    once, twice = (played(*SILLY3, "--seed", "7") for _ in range(2))
+    assert once == twice
+    assert once["seed"] == 7
+    assert once != played(*SILLY3, "--seed", "8")
+
+
+def test_a_seed_not_given_is_shown() -> None:
+    game = played(*SILLY3)
+    assert game == played(*SILLY3, "--seed", str(game["seed"]))
+
+
+def test_seats_are_places_on_the_command_line_whatever_the_seating() -> None:
+    reverse = played(*SILLY3, "--deck", "ascending", "--rules", "seating=reversed")
+    assert {row["seat"]: row["score"] for row in reverse["ranking"]} == {3: 5, 2: 7, 1: 7}
+    assert [player[0][1] for player in reverse["tables"][0][0]] == [2, 1, 3]
+
+
+def test_several_games_are_a_list(tmp_path: Path) -> None:
+    games = played(*SILLY3, "--games", "3", "--seed", "5", "--rotate-seats")
+    assert [game["seed"] for game in games] == [5, 6, 7]
+    assert games[0] == played(*SILLY3, "--seed", "5")
+
+
+def test_a_deck_can_be_given(tmp_path: Path) -> None:
+    cards = [[points, trait] for trait in ("horns", "ambush") for points in range(-3, 4)]
+    deck = tmp_path / "deck.json"
+    deck.write_text(json.dumps(cards))
+    game = played(*SILLY3, "--deck", deck)
+    assert game["turns"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("evolution", "silly", "silly"), "evolution is for 3 to 8 players; 2 were named."),
+        (("evolution", "silly", "silly", "nobody"), "there is no installed player 'nobody' for evolution; there are"),
+        ((*SILLY3, "--rules", "house"), "there is no such profile; there are course, reference, framework"),
+        ((*SILLY3, "--rules", "false_reply=never"), "the values of false_reply are forfeit, cheat, skip"),
+        ((*SILLY3, "--rules", "falsereply=skip"), "rules option 'falsereply' does not exist; there are symbiosis"),
+        ((*SILLY3, "--deck", "no.json"), "no.json cannot be read: No such file or directory."),
+        (("porrinha", "random", "random", "--deck", "ascending"), "there is no deck in porrinha"),
+        ((*SILLY3, "--patience", "0"), "--patience 0: the referee needs some"),
+        (("evolution", "silly", "silly", "random?speed=3"), "could not be made"),
+        (("evolution", "silly", "silly", "mine.py:Mine"), "there is no file mine.py"),
+        (("evolution", "silly", "silly", "mine.py"), "A player in a file is named as file.py:Class."),
+        (("evolution", "silly", "silly", "nowhere.module:Mine"), "ModuleNotFoundError"),
+        (("evolution", "silly", "silly", "json:JSONDecoder"), "is not a player of evolution"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    ran = wateringhole("play", *words, folder=tmp_path)
+    assert ran.returncode in (1, 2)
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert ran.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import nonsense\n", "mine.py, line 1: ModuleNotFoundError"),
+        ("class Mine\n    pass\n", "mine.py, line 1: SyntaxError"),
+        ("class Other: ...\n", "there is no class or function 'Mine' in mine.py; it defines Other."),
+        ("class Mine: ...\n", "line 1) is not a player of evolution: derive it from wateringhole.players.evolution"),
+        ("def Mine():\n    return 1 / 0\n", "mine.py, line 2: ZeroDivisionError"),
+    ],
+    ids=["import error", "syntax error", "missing class", "wrong base", "failing factory"],
+)
+def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    ran = wateringhole("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+CHEAT = """
+from wateringhole.evolution import Declaration
+from wateringhole.players.evolution import Player
+
+class Mine(Player):
+    def choose(self, request):
+        return Declaration(99)
+"""
+
+
+def test_why_a_move_was_illegal_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CHEAT)
+    ran = wateringhole("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
+    assert ran.returncode == 0
+    assert "there is no card 99: the hand has 4 cards" in " ".join(ran.stdout.split())
+    game = played("evolution", "silly", "silly", "Eve=mine.py:Mine", folder=tmp_path)
+    assert game["thrown_out"] == [
+        {"seat": 3, "name": "Eve", "kind": "illegal", "reason": "there is no card 99: the hand has 4 cards"}
+    ]
+
+
+def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:
+    ran = wateringhole("play", *SILLY3, "--seed", "11", "--record", "games", folder=tmp_path)
+    (record,) = (tmp_path / "games").iterdir()
+    assert record.name == "evolution-11.jsonl"
+    assert "wateringhole replay games/evolution-11.jsonl" in " ".join(ran.stdout.split())
+
+    verified = wateringhole("replay", record, "--verify")
+    assert (verified.returncode, verified.stderr) == (0, "")
+    told = wateringhole("replay", record)
+    assert told.returncode == 0
+    assert told.stdout.strip() in ran.stdout
+
+    third = wateringhole("replay", record, "--turn", "3").stdout
+    assert "Turn 3" in third
+    assert "Turn 2" not in third
+    assert "Turn 4" not in third
+    assert wateringhole("replay", record, "--turn", "99").returncode == 2
+
+    events = [json.loads(line) for line in wateringhole("replay", record, "--json").stdout.splitlines()]
+    assert events[0]["event"] == "GameStarted"
+    assert events[-1]["event"] == "ResultAnnounced"
+    mine = [json.loads(line) for line in wateringhole("replay", record, "--json", "--seat", "2").stdout.splitlines()]
+    assert {event["seat"] for event in mine if event.get("cards") is not None} == {1}
+
+
+def test_a_record_that_was_edited_is_found_out(tmp_path: Path) -> None:
+    wateringhole("play", *SILLY3, "--seed", "11", "--record", tmp_path)
+    record = tmp_path / "evolution-11.jsonl"
+    lines = record.read_text().splitlines(keepends=True)
+    record.write_text("".join([*lines[:2], lines[2].replace('"seat":1', '"seat":2'), *lines[3:]]))
+    ran = wateringhole("replay", record, "--verify")
+    assert ran.returncode == 1
+    assert ran.stderr == f"wateringhole: {record}: line 3: seat 2 was not asked anything here.\n"
+
+
+def test_a_record_never_overwrites_another(tmp_path: Path) -> None:
+    for _ in range(2):
+        wateringhole("play", *SILLY3, "--seed", "11", "--record", tmp_path, "-q")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["evolution-11-2.jsonl", "evolution-11.jsonl"]
+
+
+def test_porrinha_is_answered_for_programs() -> None:
+    games = played("porrinha", "random?seed=1", "zero?seed=2", "counter?seed=3", "--games", "2", "--seed", "1")
+    for game in games:
+        assert sorted(row["seat"] for row in game["ranking"]) == [1, 2, 3]
+        assert [row["place"] for row in game["ranking"]] == [1, 2, 3]
+        assert game["loser"] == game["ranking"][-1]["seat"]
+        assert game["rounds"] >= 6
+        assert (game["faults"], game["thrown_out"]) == ([], [])
+
+
+def test_a_series_ends_in_a_table_of_places() -> None:
+    ran = wateringhole("play", "porrinha", "random?seed=1", "counter", "--games", "50", "--rotate-seats")
+    assert ran.returncode == 0
+    assert "50 games" in ran.stdout
+    assert "mean place" in ran.stdout

@@ -1,0 +1,64 @@
+"""The program starts at once, and says what it can do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.cli.running import wateringhole
+from wateringhole import __version__
+
+HEAVY = {
+    "asyncio",
+    "email",
+    "http",
+    "numba",
+    "numpy",
+    "scipy",
+    "sqlalchemy",
+    "starlette",
+    "torch",
+    "wateringhole.arena",
+    "wateringhole.evolution",
+    "wateringhole.players",
+    "wateringhole.porrinha",
+    "wateringhole.solve",
+}
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from wateringhole.cli import main\n"
+        "sys.argv = ['wateringhole', '--help']\n"
+        "try:\n"
+        "    main()\n"
+        "finally:\n"
+        "    print('LOADED', *sorted(sys.modules))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    loaded = set(ran.stdout.rpartition("LOADED")[2].split())
+    assert "wateringhole.cli.play" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_the_version_is_told() -> None:
+    ran = wateringhole("--version")
+    assert (ran.returncode, ran.stdout) == (0, f"wateringhole {__version__}\n")
+
+
+def test_every_command_has_help_with_an_example() -> None:
+    listed = wateringhole("--help").stdout
+    commands = ["play", "replay", "rules", "players", "new-bot", "harness", "solve", "bench"]
+    for command in commands:
+        assert command in listed
+        ran = wateringhole(command, "--help")
+        assert ran.returncode == 0
+        assert "Example: wateringhole" in " ".join(ran.stdout.split())
+
+
+def test_misuse_is_told_in_one_sentence_with_status_2() -> None:
+    ran = wateringhole("play", "chess", "silly")
+    assert ran.returncode == 2
+    assert ran.stderr == "wateringhole: there is no game 'chess'; there are evolution and porrinha.\n"
+    assert ran.stdout == ""
