@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from rich.console import Console
 
 from tests.evolution.builders import COURSE, board, cards, player, rules
-from tests.evolution.random_games import RandomGame, games, random_answer
+from tests.evolution.random_games import MOST_ADVANCES, RandomGame, games, random_answer
 from wateringhole.evolution import (
     PROFILES,
     ArrangeBoards,
@@ -36,20 +37,21 @@ from wateringhole.evolution.table import Table
 from wateringhole.game import Event, Forfeit, Notice, Seat, Violation
 from wateringhole.players.evolution.drawing import describe_table
 from wateringhole.players.evolution.human import Human
-from wateringhole.players.player import PlayerLeft
+from wateringhole.players.player import Place, PlayerLeft
 
 Reader = Callable[[str], str]
 ME = Seat(0)
+PLACE = Place(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
 HAND = cards((3, "horns"), (-2, "ambush"), (0, "climbing"), (1, "horns"))
 
 
 class Person:
     """A human player with a keyboard and a screen of our own."""
 
-    def __init__(self, read: Reader, width: int = 120) -> None:
+    def __init__(self, read: Reader, width: int = 200) -> None:
         self.page = io.StringIO()
         self.player = Human(console=Console(file=self.page, width=width), read=read)
-        self.player.meet(["Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"])
+        self.player.take_seat(PLACE)
 
     @property
     def screen(self) -> str:
@@ -69,17 +71,16 @@ def types(*lines: str) -> Reader:
     return read
 
 
-def answers(question: str) -> str:
-    """The simplest answer to every question."""
-    for start, answer in {
-        "What do you do": "f 1 n 2 d",
-        "What do you feed": "1",
-        "How many": "1",
-        "Their order": "",
-    }.items():
-        if question.startswith(start):
-            return answer
-    raise AssertionError(question)
+def plain_person() -> Reader:
+    """Gives a card, buys a species, feeds what comes first."""
+    deeds = itertools.cycle(["f 1", "n 2", "d"])
+
+    def read(question: str) -> str:
+        if question.startswith("What do you do"):
+            return next(deeds)
+        return "" if question.startswith("Their order") else "1"
+
+    return read
 
 
 def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], object]) -> None:
@@ -93,8 +94,11 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
             elif seen := event.seen_by(ME):
                 person.see(seen)
 
+    person.take_seat(PLACE)
     tell(dealer.opening)
-    while dealer.requests:
+    for _ in range(MOST_ADVANCES):
+        if dealer.outcome:
+            return
         ((seat, request),) = dealer.requests.items()
         answer: object
         if seat == ME:
@@ -111,7 +115,7 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_person_plays_a_whole_game(profile: str) -> None:
-    person = Person(answers)
+    person = Person(plain_person())
     dealer = Dealer(deal(3, PROFILES[profile], 5))
     rng = random.Random(5)
     seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
@@ -129,7 +133,7 @@ def test_whatever_is_typed_the_answers_are_legal(game: RandomGame) -> None:
     def hits_keys(question: str) -> str:
         nonlocal typed
         typed += 1
-        if typed > 300:
+        if typed > 120:
             raise KeyboardInterrupt
         return " ".join(rng.choice([*map(str, range(9)), *"fntrpbzdy?", "d", "[/]"]) for _ in range(rng.randint(0, 4)))
 
@@ -268,6 +272,15 @@ def test_no_more_fat_than_the_rules_allow_can_be_asked_for() -> None:
     assert "Not possible: '3' is not a number from 1 to 2." in screen
 
 
+def test_what_was_typed_too_much_does_not_answer_the_next_request() -> None:
+    person = Person(types("f 1 d d y", "1"))
+    table = Table(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
+    person.player.answer(DeclareCards(table.view(ME, 1)))
+    request = FeedingRounds(table, 1).step()
+    assert request is not None
+    assert person.player.answer(request) == FeedPlants(1)
+
+
 # Arranging
 
 
@@ -303,7 +316,8 @@ def test_leaving_is_said_and_raised(read: Reader) -> None:
 
 def test_a_person_can_leave_one_game_and_play_the_next() -> None:
     readers: Iterator[Reader] = iter([interrupted])
-    person = Person(lambda question: next(readers, answers)(question))
+    plays_on = plain_person()
+    person = Person(lambda question: next(readers, plays_on)(question))
     rng = random.Random(5)
     for _ in range(2):
         dealer = Dealer(deal(3, COURSE, 5))
@@ -333,8 +347,7 @@ def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
 
 def drawn(table: Table, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
     page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    names = ["Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"]
-    Console(file=page, width=width).print(describe_table(table.view(seat, 3), names))
+    Console(file=page, width=width).print(describe_table(table.view(seat, 3), PLACE.names))
     page.seek(0)
     return page.read()
 
@@ -349,7 +362,7 @@ FULL_TABLE = Table(
             board(),
             board("long-neck"),
             hand=HAND,
-            bag=40 + seat,
+            bag=60 + seat,
         )
         for seat in range(8)
     ],
@@ -361,14 +374,14 @@ FULL_TABLE = Table(
 def test_a_full_table_fits_the_terminal(width: int) -> None:
     page = drawn(FULL_TABLE, ME, width)
     assert max(map(len, page.splitlines())) <= width
-    for shown in ("Turn 3", "45", "[red]Cyd[/red]", "You, Ada: 40 tokens in your bag", "●●●○○○○", "fat tissue 4/7"):
+    for shown in ("Turn 3", "45", "[red]Cyd[/red]", "You, Ada: 60 tokens in your bag", "●●●○○○○", "fat tissue 4/7"):
         assert shown in page
 
 
 def test_only_ones_own_hand_and_bag_are_drawn() -> None:
     page = drawn(FULL_TABLE, ME)
     assert page.count("ambush -2") == 1
-    assert not any(str(bag) in page for bag in range(41, 48))
+    assert not any(str(bag) in page for bag in range(61, 68))
     assert "ambush" not in drawn(FULL_TABLE, None)
     assert "your bag" not in drawn(FULL_TABLE, None)
 

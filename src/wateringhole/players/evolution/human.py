@@ -38,7 +38,7 @@ from wateringhole.game import Answer, Event, Request, Seat, Violation
 from wateringhole.markup import escape
 from wateringhole.players.evolution.drawing import describe_hand, describe_row, describe_table, describe_traits
 from wateringhole.players.evolution.player import Player
-from wateringhole.players.player import PlayerLeft
+from wateringhole.players.player import Place, PlayerLeft
 from wateringhole.terminal import Choice, Terminal
 
 __all__ = ["Human"]
@@ -52,37 +52,29 @@ class Human(Player):
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
         self._names: Sequence[str] = [f"Player {number}" for number in range(1, MOST_PLAYERS + 1)]
+        self._narrator = Narrator(self._names)
         self._view: View | None = None
-        self._narrator: Narrator | None = None
-        self._unheard: list[Event] = []
         self._has_left = False
-
-    def meet(self, names: Sequence[str]) -> None:
-        """Who sits where, by seat; said before a game starts."""
-        self._names = names
 
     # What happens at the table
 
-    def see(self, event: Event) -> None:
-        if isinstance(event, events.GameStarted):
-            self._narrator = None
-            self._unheard = []
-            self._has_left = False
-        self._unheard.append(event)
-        # Before the first turn nobody has told this player which seat is its own.
-        if self._narrator is None and isinstance(event, events.GameEnded):
-            self._narrator = Narrator(self._names)
-        self._hear()
+    def take_seat(self, place: Place) -> None:
+        self._names = place.names
+        self._narrator = Narrator(place.names, place.seat)
+        self._view = None
+        self._has_left = False
 
-    def start(self, view: View) -> None:
-        self._sit_down(view)
+    def see(self, event: Event) -> None:
+        if not self._has_left:
+            self._terminal.show(*self._narrator.tell(event))
 
     def refused(self, violation: Violation) -> None:
         self._terminal.refuse(_for_people(violation))
 
     def answer(self, request: Request, seconds: float | None = None) -> Answer:
         assert isinstance(request, EvolutionRequest)
-        self._sit_down(request.view)
+        self._view = request.view
+        self._terminal.forget()
         if seconds is not None:
             self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
         try:
@@ -91,21 +83,6 @@ class Human(Player):
             self._has_left = True
             self._terminal.show("", "You leave the table. Goodbye.")
             raise PlayerLeft("left the table") from None
-
-    def _sit_down(self, view: View) -> None:
-        self._view = view
-        if self._narrator is None:
-            self._narrator = Narrator(self._names, view.seat)
-        self._hear()
-
-    def _hear(self) -> None:
-        if self._narrator is None:
-            return
-        for event in self._unheard:
-            lines = self._narrator.tell(event)
-            if not self._has_left:
-                self._terminal.show(*lines)
-        self._unheard = []
 
     def _explain(self) -> None:
         """What all traits on the table and in the hand mean."""
