@@ -30,8 +30,6 @@ def player(seat: int, *boards: SpeciesBoard, hand: Sequence[TraitCard] = (), bag
     return PlayerState(Seat(seat), boards, hand, bag)
 
 
-def table(
-    *rows: Sequence[SpeciesBoard], hole: int = 0, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
-) -> Table:
+def table(*rows: Sequence[SpeciesBoard], hole: int = 0, deck: Sequence[TraitCard] = (), rules: Rules = COURSE) -> Table:
     """A table whose players have nothing but boards, seated in the order given."""
     return Table(rules, [player(seat, *row) for seat, row in enumerate(rows)], hole, deck)

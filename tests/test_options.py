@@ -1,0 +1,108 @@
+"""Rules as frozen records of named options, whatever the game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+
+from wateringhole import options
+from wateringhole.errors import Misuse
+from wateringhole.options import choose_rules, describe, text, value_to_text
+
+
+class Rules(options.Rules, frozen=True, kw_only=True):
+    loud: Annotated[bool, text("everybody shouts")] = False
+    pace: Annotated[Literal["slow", "fast"], text("how fast it goes")] = "slow"
+    sticks: Annotated[int, text("how many there are", values="1 to 9", least=1, most=9)] = 3
+    limit: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, text("how many at most")] = None
+    order: Annotated[tuple[int, ...], text("who goes when", values="numbers")] = ()
+
+
+PROFILES = {"plain": Rules(), "wild": Rules(loud=True, pace="fast", order=(3, 2))}
+
+
+def _choose(*words: str) -> Rules:
+    return choose_rules(words, Rules, PROFILES)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], Rules()),
+        (["wild"], PROFILES["wild"]),
+        (["loud=true"], Rules(loud=True)),
+        (["pace=fast", "pace=slow"], Rules()),
+        (["sticks=9"], Rules(sticks=9)),
+        (["limit=4"], Rules(limit=4)),
+        (["limit=4", "limit=none"], Rules()),
+        (["order=4,1,2"], Rules(order=(4, 1, 2))),
+        (["wild", "loud=false"], Rules(pace="fast", order=(3, 2))),
+        (["loud=true", "plain"], Rules()),
+    ],
+    ids=lambda part: " ".join(part) if isinstance(part, list) else "",
+)
+def test_words_name_rules(words: list[str], expected: Rules) -> None:
+    assert _choose(*words) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("tame", "rules 'tame': there is no such profile; there are plain, wild. An option is given as name=value."),
+        ("load=true", "rules option 'load' does not exist; there are loud, pace, sticks, limit, order."),
+        ("=true", "rules option '' does not exist; there are loud, pace, sticks, limit, order."),
+        ("loud=1", "rules option loud=1: the values of loud are true, false."),
+        ("loud=True", "rules option loud=True: the values of loud are true, false."),
+        ("pace=none", "rules option pace=none: the values of pace are slow, fast."),
+        ("pace=", "rules option pace=: the values of pace are slow, fast."),
+        ("sticks=10", "rules option sticks=10: the values of sticks are 1 to 9."),
+        ("sticks=true", "rules option sticks=true: the values of sticks are 1 to 9."),
+        ("sticks=NaN", "rules option sticks=NaN: the values of sticks are 1 to 9."),
+        ("limit=-1", "rules option limit=-1: the values of limit are a whole number, none."),
+        ("order=1,x", "rules option order=1,x: the values of order are numbers."),
+    ],
+)
+def test_a_bad_word_says_what_could_have_been_said(word: str, message: str) -> None:
+    with pytest.raises(Misuse) as caught:
+        _choose(word)
+    assert str(caught.value) == message
+
+
+def test_options_are_described_with_their_values_in_every_profile() -> None:
+    described = {option.name: option for option in describe(Rules, PROFILES)}
+    assert list(described) == ["loud", "pace", "sticks", "limit", "order"]
+    assert described["pace"].text == "how fast it goes"
+    assert {name: option.values for name, option in described.items()} == {
+        "loud": "true, false",
+        "pace": "slow, fast",
+        "sticks": "1 to 9",
+        "limit": "a whole number, none",
+        "order": "numbers",
+    }
+    assert {name: option.profiles for name, option in described.items()} == {
+        "loud": {"plain": "false", "wild": "true"},
+        "pace": {"plain": "slow", "wild": "fast"},
+        "sticks": {"plain": "3", "wild": "3"},
+        "limit": {"plain": "none", "wild": "none"},
+        "order": {"plain": "", "wild": "3,2"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "typed"), [(None, "none"), (True, "true"), (False, "false"), (7, "7"), ("fast", "fast"), ((1, 2), "1,2")]
+)
+def test_a_value_is_written_as_one_would_type_it(value: Any, typed: str) -> None:
+    assert value_to_text(value) == typed
+
+
+def test_rules_from_a_file_may_not_have_options_that_do_not_exist() -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `fast`"):
+        msgspec.convert({"fast": True}, Rules)
+
+
+def test_rules_are_frozen_and_equal_when_their_options_are() -> None:
+    assert Rules(limit=1) == Rules(limit=1) != Rules(limit=2)
+    with pytest.raises(AttributeError):
+        Rules().loud = True  # type: ignore[misc]
