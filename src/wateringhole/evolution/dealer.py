@@ -128,6 +128,9 @@ class Dealer:
         if table.cards_left() < self._cards_needed():
             self._end("the deck is too small for another turn")
             return
+        if self.turn == table.rules.most_turns:
+            self._end(f"turn {self.turn} was the last one allowed")
+            return
         self.turn += 1
         table.tell(events.TurnStarted, self.turn, self._order())
         for player in table.players:

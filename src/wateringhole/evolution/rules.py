@@ -128,6 +128,10 @@ class Rules(options.Rules, frozen=True, kw_only=True):
         text("spent cards leave the game, lie on a visible pile, or are shuffled in again when the deck runs out"),
     ] = "gone"
     announce_result: Annotated[bool, text("the final ranking is sent over the course's wire")] = False
+    most_turns: Annotated[
+        int, text("the game is over after so many turns at the latest", values="a number from 1", least=1)
+    ] = 1000
+    """Ours: with `spent_cards=reshuffled` a game may go on for ever; no other one comes near this."""
     minimum_to_continue: Annotated[
         int, text("the game stops when fewer players remain", values="1 to 3", least=1, most=3)
     ] = 1

@@ -122,10 +122,11 @@ def species_to_json(board: SpeciesBoard) -> list[Any]:
     return fields
 
 
-def species_from_json(value: Any, *, fat: bool = True) -> SpeciesBoard:
+def species_from_json(value: Any, *, fat: bool = True, distinct: bool = True) -> SpeciesBoard:
     """A Species+, or a plain Species where no fat is allowed.
 
     Stored food on a board without fat tissue is read and ignored, as it is never written.
+    Tables without `final_traits_distinct` have boards whose traits are not all `distinct`.
     """
     food, body, population, traits, *stored = _fields(
         value, "a species", ("food", "body", "population", "traits"), "fat-food" if fat else None
@@ -143,7 +144,7 @@ def species_from_json(value: Any, *, fat: bool = True) -> SpeciesBoard:
         raise ValueError(f"fat-food is {board.fat}, more than the body of {board.body}")
     if len(board.traits) > MOST_TRAITS:
         raise ValueError(f"there are {len(board.traits)} traits; a species has at most {MOST_TRAITS}")
-    if len(set(board.traits)) < len(board.traits):
+    if distinct and len(set(board.traits)) < len(board.traits):
         raise ValueError(f"the traits {', '.join(board.traits)} are not all different")
     return board if Trait.FAT_TISSUE in board.traits else board.with_fat(0)
 
@@ -152,8 +153,8 @@ def row_to_json(row: Sequence[SpeciesBoard]) -> list[Any]:
     return [species_to_json(board) for board in row]
 
 
-def row_from_json(value: Any) -> Row:
-    return tuple(list_from_json(value, "board", species_from_json))
+def row_from_json(value: Any, *, distinct: bool = True) -> Row:
+    return tuple(list_from_json(value, "board", functools.partial(species_from_json, distinct=distinct)))
 
 
 # The course's formats: players and configurations.
