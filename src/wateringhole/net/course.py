@@ -1,0 +1,492 @@
+"""The course's TCP protocol, both ends, without any input or output.
+
+A connection carries JSON values (`net.frames`).  Nothing says what a message is but its shape and
+the state of the conversation::
+
+     player                        server
+       "name"        ──────►
+                     ◄──────        "ok"
+                     ◄──────        start     [hole, bag, boards, cards]               no answer
+                     ◄──────        choose    [rows before me, rows after me]
+       Action4       ──────►
+                     ◄──────        feedNext  [bag, boards, cards, hole, rows of the others]
+       feeding       ──────►                  … again start, choose, feedNext …
+                     ◄──────        end of stream
+
+`ServerEnd` serves every program that was written for the course and can be served at all.
+`ClientEnd` plays at every server that lets one; what a server needs is its `Dialect`.  The loops
+around them carry bytes and look at the clock::
+
+    while (answer := end.answer()) is INCOMPLETE:
+        …feed, settle or close end.reader…
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from wateringhole.errors import Failure, Misuse
+from wateringhole.evolution import wire
+from wateringhole.evolution.answers import AttackSpecies, BoardOrder, StoreFat
+from wateringhole.evolution.cards import CARDS
+from wateringhole.evolution.events import ResultAnnounced, YourTurnStarts
+from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, feedings
+from wateringhole.evolution.rules import CARDS_PER_TURN, MOST_PLAYERS, PROFILES, Rules
+from wateringhole.evolution.species import Row, new_board
+from wateringhole.evolution.view import OwnThings, SeatedPlayer, View
+from wateringhole.game import Answer, Forfeit, Notice, Outcome, Seat
+from wateringhole.net.frames import INCOMPLETE, BareWord, FrameError, FrameReader, Incomplete, StreamEnded, frame
+from wateringhole.players.player import IllegalAnswer, Place, PlayerFailed
+
+__all__ = [
+    "DIALECTS",
+    "GAP_SECONDS",
+    "ClientEnd",
+    "Dialect",
+    "Result",
+    "ServerEnd",
+    "SignUp",
+    "dialect_named",
+    "identities",
+    "read_sign_up",
+    "result_rows",
+    "why_not_on_this_wire",
+]
+
+GAP_SECONDS = 0.05
+"""Kept between two messages on one connection: some clients take one read for one message."""
+
+
+# What both ends share: the messages.
+
+
+def start_message(view: View) -> list[Any]:
+    return [view.hole, view.bag, wire.row_to_json(view.boards), wire.cards_to_json(view.hand)]
+
+
+def choose_message(view: View) -> list[Any]:
+    after = [player.boards for player in view.after]
+    if view.rules.choose_lists_self:
+        after.insert(0, view.boards)
+    return [[wire.row_to_json(player.boards) for player in view.before], [wire.row_to_json(row) for row in after]]
+
+
+def feed_next_message(view: View) -> list[Any]:
+    return [
+        view.bag,
+        wire.row_to_json(view.boards),
+        wire.cards_to_json(view.hand),
+        view.hole,
+        [wire.row_to_json(player.boards) for player in view.opponents],
+    ]
+
+
+def identities(names: Sequence[str], order: Sequence[Seat]) -> list[str]:
+    """What players are called in results, by seat: ``name#k``, k being the place in the first turn's order."""
+    places = {seat: place for place, seat in enumerate(order, 1)}
+    return [f"{name}#{places[Seat(seat)]}" for seat, name in enumerate(names)]
+
+
+def result_rows(outcome: Outcome, names: Sequence[str]) -> list[list[Any]]:
+    """The final ranking as ``[rank, name, score]``, ranks simply counted as the reference does."""
+    return [[rank, names[line.seat], line.score] for rank, line in enumerate(outcome.ranking, 1)]
+
+
+# The server's end.
+
+
+class SignUp(msgspec.Struct, frozen=True):
+    """How a player signed up."""
+
+    name: str
+    is_bare: bool = False
+    """It sent a word without quotes, and wants its "ok" without quotes and without a blank."""
+
+    @property
+    def welcome(self) -> bytes:
+        return b"ok" if self.is_bare else frame("ok")
+
+
+def read_sign_up(value: Any) -> SignUp:
+    """The first value on a connection.  Raises ValueError with a sentence when it is no sign-up."""
+    if isinstance(value, BareWord):
+        return SignUp(value.text, is_bare=True)
+    if type(value) is str:
+        return SignUp(value)
+    raise ValueError('a sign-up is a JSON string, e.g. "my name"')
+
+
+def why_not_on_this_wire(rules: Rules) -> str | None:
+    """Why a game with these rules cannot be told in the course's messages; None: it can."""
+    if rules.new_board_population == 0:
+        return "new_board_population=0: on the course's wire a board has at least one animal"
+    return None
+
+
+class ServerEnd:
+    """One connection of a player who has signed up, for one game.
+
+    Whatever has come when a question is asked answers it: a second value instead of one, or one
+    sent in reply to `start`, is an answer to the next question, as it is for the reference.
+    """
+
+    def __init__(self, reader: FrameReader, sign_up: SignUp, *, gap_seconds: float = GAP_SECONDS) -> None:
+        self.reader = reader
+        self.sign_up = sign_up
+        self._gap = gap_seconds
+        self._free_at = 0.0
+        self._announces = False
+        self._names: Sequence[str] = ()
+        self._request: EvolutionRequest | None = None
+        self._spoke_first = False
+        """Whether the answer, or its beginning, was there before the question."""
+
+    def take_seat(self, place: Place) -> None:
+        """A game begins.  Its names, best those that `identities` makes, are used in its result."""
+        self._announces = place.rules.announce_result
+        self._names = place.names
+
+    def pause(self, now: float) -> float:
+        """Seconds to wait before anything is sent, so that the last message arrives on its own."""
+        return max(0.0, self._free_at - now)
+
+    def welcome(self, now: float) -> bytes:
+        """The reply to the sign-up."""
+        return self._send(self.sign_up.welcome, now)
+
+    def tell(self, notice: Notice, now: float) -> bytes:
+        """The message for a notice; empty: the protocol has none."""
+        if isinstance(notice, YourTurnStarts):
+            return self._send(frame(start_message(notice.view)), now)
+        if isinstance(notice, ResultAnnounced) and self._announces:
+            return self._send(frame({"result": result_rows(notice.outcome, self._names)}), now)
+        return b""
+
+    def ask(self, request: EvolutionRequest, now: float) -> bytes:
+        """The message for a question; empty: `answer` knows already what to say."""
+        self._request = request
+        self._spoke_first = self.reader.buffered > 0
+        match request:
+            case DeclareCards():
+                return self._send(frame(choose_message(request.view)), now)
+            case FeedNext():
+                return self._send(frame(feed_next_message(request.view)), now)
+        return b""
+
+    def answer(self) -> Answer | Incomplete:
+        """The answer to the last question, once it has come; if it is legal is for the referee to say.
+
+        Raises PlayerFailed with the reason in words when there will be none.
+        """
+        request = self._request
+        if request is None:
+            raise ValueError("nothing was asked")
+        if isinstance(request, ArrangeBoards):
+            # The protocol has no such question: the row stays as it is.
+            return BoardOrder(tuple(range(len(request.view.boards))))
+        question = "choose" if isinstance(request, DeclareCards) else "feedNext"
+        try:
+            value = self.reader.take()
+            if isinstance(value, Incomplete):
+                return value
+            self._free_at = 0.0
+            return wire.answer_from_json(request, value)
+        except StreamEnded as ended:
+            raise PlayerFailed(Forfeit("disconnected", f"{ended}; the answer to {question} is missing")) from None
+        except (FrameError, ValueError) as wrong:
+            early = " (it was sent before the question)" if self._spoke_first else ""
+            sentence = f"the answer to {question} cannot be read{early}: {wrong}"
+            raise PlayerFailed(Forfeit("unreadable", sentence)) from None
+
+    def _send(self, message: bytes, now: float) -> bytes:
+        self._free_at = now + self._gap
+        return message
+
+
+# The client's end.
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """What a server expects and sends where servers differ."""
+
+    name: str
+    text: str
+    """Whose server this is, and what is special about it."""
+    rules: Rules = PROFILES["course"]
+    """The rules by which a player at such a server should reckon."""
+    greeting: bytes | None = None
+    """What to sign up with instead of a name."""
+    after: bytes = b" "
+    """What follows every value sent."""
+    labels_growth: bool = False
+    """Growth of population and body is written with a label."""
+    lists_self: bool | None = None
+    """Whether the second list of choose begins with the player asked; None: found out on the way."""
+    feeding_lists: Literal["after-me", "turn-order", "everybody"] = "after-me"
+    """The players listed in feedNext: the others from the one after me on; the others in turn
+    order; everybody in turn order."""
+    sends_bag: bool = True
+    """Something else than the bag stands in its place if not."""
+
+
+_KD = Dialect(
+    name="kd",
+    text="kayliedehart/Evolution2: signs up with a bare word, lists everybody, sends a number for the bag",
+    greeting=b"ping",
+    lists_self=False,
+    feeding_lists="everybody",
+    sends_bag=False,
+)
+
+DIALECTS = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect(name="course", text="this program's own host, and any server that keeps to the course's text"),
+        Dialect(
+            name="reference",
+            text="mfelleisen/Evolution: the reference program and its rules",
+            rules=PROFILES["reference"],
+            lists_self=True,
+        ),
+        Dialect(
+            name="lb",
+            text="lukasberger/evolution-game: wants growth labelled, puts new cards behind the old ones",
+            rules=msgspec.structs.replace(PROFILES["course"], hand_order="back", fat_over_request="illegal"),
+            labels_growth=True,
+            lists_self=False,
+        ),
+        Dialect(name="cb", text="ctbeiser/Evolution_full: waits for a byte after every value", lists_self=False),
+        Dialect(name="jc", text="campoloj/SoftwareDevelopment2016: as the course's text", lists_self=False),
+        Dialect(
+            name="la",
+            text="lydiaauch/software-dev-2016: lists the others from the first of the turn on",
+            lists_self=False,
+            feeding_lists="turn-order",
+        ),
+        _KD,
+        Dialect(
+            name="jf",
+            text="j-friedson/Evolution: takes a blank after a number for a digit",
+            after=b"",
+            lists_self=False,
+        ),
+    )
+}
+"""The servers known, by name; the first is for all that are not listed."""
+
+
+def dialect_named(name: str) -> Dialect:
+    """Raises Misuse with the names there are."""
+    if name not in DIALECTS:
+        raise Misuse(f"there is no server dialect {name!r}; there are {', '.join(DIALECTS)}.")
+    return DIALECTS[name]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """The final ranking, from a server that announces it."""
+
+    rows: tuple[tuple[int, str, int], ...]
+    """Rank, identity, score."""
+
+
+ME = Seat(0)
+"""The wire names nobody: I am seat 0, the others are 1, 2, … in turn order after me, whoever starts."""
+
+
+class ClientEnd:
+    """The connection of one player to a server, for one game.
+
+    What the wire does not tell is filled in: turns are counted, the deck holds at most about
+    `View.deck_size` cards, and an opponent's hand at least `SeatedPlayer.hand_size`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        dialect: Dialect = DIALECTS["course"],
+        *,
+        rules: Rules | None = None,
+        reader: FrameReader | None = None,
+    ) -> None:
+        """`rules`: those by which the player shall reckon, if not the dialect's."""
+        self.name = name
+        self.dialect = dialect
+        self.reader = reader or FrameReader(may_greet=True)
+        self._own_rules = rules
+        self._is_welcome = False
+        self._turn = 0
+        self._deck = len(CARDS)
+        self._hole = 0
+        self._own = OwnThings((), 0)
+        self._boards: Row | None = None
+        """My row as the last message showed it; None before the first start."""
+        self._place = 0
+        """How many came before me in this turn."""
+        self._never_lists_self = False
+        self._listed: list[Seat] = []
+        """The players as the last feedNext listed them."""
+
+    @property
+    def rules(self) -> Rules:
+        return self._own_rules or self.dialect.rules
+
+    @property
+    def place(self) -> Place:
+        """For the player's `take_seat`: the wire names nobody, so the others get numbers."""
+        return Place(ME, (self.name, *[f"opponent {seat}" for seat in range(1, MOST_PLAYERS)]), self.rules)
+
+    def sign_up(self) -> bytes:
+        """The first thing to send."""
+        return self.dialect.greeting or frame(self.name, self.dialect.after)
+
+    def take(self) -> YourTurnStarts | DeclareCards | FeedNext | Result | Incomplete:
+        """What the server tells or asks next.
+
+        Raises StreamEnded when it closed the connection, which is how games end, and Failure when
+        it sent what is not in the protocol.
+        """
+        value = self.reader.take()
+        if value is not INCOMPLETE and not self._is_welcome:
+            # Any reply will do; one without quotes gives a server away that we took for another.
+            self._is_welcome = True
+            if isinstance(value, BareWord) and self.dialect.name == "course":
+                self.dialect = _KD
+            value = self.reader.take()
+        if isinstance(value, Incomplete):
+            return value
+        try:
+            return self._read(value)
+        except ValueError as wrong:
+            raise Failure(f"the server sent what is not in the course's protocol: {wrong}") from None
+
+    def reply(self, request: DeclareCards | FeedNext, answer: Answer) -> bytes:
+        """An answer as this server wants it.
+
+        Raises IllegalAnswer where the rules forbid it: the server would throw the player out
+        without a word.
+        """
+        violation = request.check(answer)
+        if violation:
+            raise IllegalAnswer(violation)
+        if isinstance(answer, AttackSpecies):
+            # My own number is the one after the last, unless the list has me.
+            number = self._listed.index(answer.seat) if answer.seat in self._listed else len(self._listed)
+            return frame([answer.board, number, answer.target], self.dialect.after)
+        value = wire.answer_to_json(request, answer)
+        if self.dialect.labels_growth and isinstance(request, DeclareCards):
+            for part, label in ((1, "population"), (2, "body")):
+                value[part] = [[label, *grown] for grown in value[part]]
+        return frame(value, self.dialect.after)
+
+    # Reading messages
+
+    def _read(self, value: Any) -> YourTurnStarts | DeclareCards | FeedNext | Result:
+        if type(value) is dict and "result" in value:
+            return Result(tuple(wire.list_from_json(value["result"], "row", _result_row)))
+        match value:
+            case [hole, bag, list(boards), list(cards)]:
+                return self._start(hole, bag, boards, cards)
+            case [list(before), list(after)]:
+                return self._choose(before, after)
+            case [bag, list(boards), list(cards), hole, list(others)]:
+                return self._feed_next(bag, boards, cards, hole, others)
+        length = f"a list of {len(value)}" if type(value) is list else "something else"
+        raise ValueError(f"a message is a list of 4, 2 or 5 items of the right kinds, not {length}")
+
+    def _start(self, hole: Any, bag: Any, boards: Any, cards: Any) -> YourTurnStarts:
+        self._note(hole, bag, boards, cards)
+        self._turn += 1
+        return YourTurnStarts(ME, self._view((), (), 0))
+
+    def _choose(self, before: Any, after: Any) -> DeclareCards:
+        if self._boards is None:
+            raise ValueError("choose came before start")
+        rows_before, rows_after = _rows(before), _rows(after)
+        if self._lists_self(rows_after):
+            rows_after = rows_after[1:]
+        self._place = len(rows_before)
+        rows = [self._boards, *rows_before, *rows_after]
+        self._deck = max(0, self._deck - sum(CARDS_PER_TURN + len(row) for row in rows))
+        return DeclareCards(self._view(rows_before, rows_after, CARDS_PER_TURN))
+
+    def _feed_next(self, bag: Any, boards: Any, cards: Any, hole: Any, others: Any) -> FeedNext:
+        self._note(hole, bag, boards, cards)
+        view = self._view(*self._around_me(_rows(others)), 0)
+        match self.dialect.feeding_lists:
+            case "after-me":
+                self._listed = [player.seat for player in view.opponents]
+            case "turn-order":
+                self._listed = [player.seat for player in (*view.before, *view.after)]
+            case "everybody":
+                self._listed = [player.seat for player in view.players]
+        targets = [(player.seat, player.boards) for player in view.opponents]
+        if self.rules.own_attacks:
+            targets.append((ME, view.boards))
+        options = feedings(view.boards, targets, self.rules)
+        if self.rules.fat_over_request == "illegal":
+            options = [
+                StoreFat(option.board, min(option.tokens, view.hole)) if type(option) is StoreFat else option
+                for option in options
+            ]
+        return FeedNext(view, options)
+
+    def _note(self, hole: Any, bag: Any, boards: Any, cards: Any) -> None:
+        """What a message says about the hole and about me."""
+        hole, bag = wire.natural_from_json(hole, "the hole"), wire.natural_from_json(bag, "the bag")
+        row, hand = _row(boards), tuple(wire.cards_from_json(cards))
+        self._hole, self._boards = hole, row
+        self._own = OwnThings(hand, bag if self.dialect.sends_bag else 0)
+
+    def _lists_self(self, after: Sequence[Row]) -> bool:
+        """Whether the second list of a choose message begins with me."""
+        if self.dialect.lists_self is not None:
+            return self.dialect.lists_self
+        if not after or after[0] != self._boards:
+            self._never_lists_self = True
+        if self._never_lists_self:
+            return False
+        # Fresh boards are all alike and prove nothing: then the rules say what is likely.
+        return self.rules.choose_lists_self or self._boards != (new_board(),)
+
+    def _around_me(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
+        """The rows before and after mine.  Whoever left since choose may have been before me."""
+        place = self._place
+        match self.dialect.feeding_lists:
+            case "after-me":
+                cut = max(0, len(rows) - place)
+                return rows[cut:], rows[:cut]
+            case "turn-order":
+                return rows[:place], rows[place:]
+        mine = [at for at, row in enumerate(rows[: place + 1]) if row == self._boards]
+        at = mine[-1] if mine else min(place, len(rows))
+        return rows[:at], rows[at + 1 :]
+
+    def _view(self, before: Sequence[Row], after: Sequence[Row], dealt: int) -> View:
+        """What I know; `dealt`: cards that everybody was just dealt, besides one for each board."""
+        assert self._boards is not None
+        me = SeatedPlayer(ME, self._boards, len(self._own.hand))
+        others = [
+            SeatedPlayer(Seat(seat), row, dealt + len(row) if dealt else 0)
+            for seat, row in enumerate([*after, *before], 1)
+        ]
+        players = (*others[len(after) :], me, *others[: len(after)])
+        return View(self.rules, ME, self._turn, self._hole, self._deck, players, self._own)
+
+
+def _rows(value: Any) -> list[Row]:
+    return wire.list_from_json(value, "player", _row)
+
+
+def _row(value: Any) -> Row:
+    # The reference lets replacements leave a board with equal traits, and then shows such boards.
+    return wire.row_from_json(value, distinct=False)
+
+
+def _result_row(value: Any) -> tuple[int, str, int]:
+    rank, identity, score = wire.parts_from_json(value, "a row of the result", "[rank, identity, score]", 3)
+    if type(identity) is not str:
+        raise ValueError("an identity is a string")
+    return wire.natural_from_json(rank, "a rank", least=1), identity, wire.natural_from_json(score, "a score")

@@ -1,0 +1,128 @@
+"""The captured games of the original server, and a table whose seats sit at the ends of its connections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tests.evolution.builders import rules
+from wateringhole import catalogue
+from wateringhole.arena.match import Errand, Match
+from wateringhole.evolution import Setup, deal, wire
+from wateringhole.game import Forfeit
+from wateringhole.net.course import ServerEnd, identities, read_sign_up, result_rows
+from wateringhole.net.frames import INCOMPLETE, FrameReader, frame
+from wateringhole.players.player import PlayerFailed
+
+REFERENCE = rules("reference", seating="reversed")
+
+
+class Line(msgspec.Struct):
+    """One line of a capture: a message, or something that is none."""
+
+    conn: int
+    dir: str
+    msg: Any = msgspec.UNSET
+    event: str | None = None
+    bytes: str | None = None
+
+    @property
+    def is_from_server(self) -> bool:
+        return self.dir == "server->client"
+
+
+class Capture(msgspec.Struct):
+    """One captured game with what is known about it."""
+
+    file: str
+    deck: list[Any]
+    results_rank_id_score: list[Any]
+    lines: list[Line] = []
+
+    @property
+    def messages(self) -> list[Line]:
+        return [line for line in self.lines if line.msg is not msgspec.UNSET]
+
+    @property
+    def signed_up(self) -> list[int]:
+        """The connections that got an "ok", in the order in which they got it."""
+        return [line.conn for line in self.lines if line.is_from_server and line.msg == "ok"]
+
+    def setup(self) -> Setup:
+        return deal(len(self.signed_up), REFERENCE, 0, deck=[wire.card_from_json(card) for card in self.deck])
+
+
+class _Index(msgspec.Struct):
+    games: list[Capture]
+
+
+def read_captures(folder: Path) -> list[Capture]:
+    found = msgspec.json.decode((folder / "index.json").read_bytes(), type=_Index).games
+    for capture in found:
+        text = (folder / capture.file).read_bytes()
+        capture.lines = [msgspec.json.decode(line, type=Line) for line in text.splitlines()]
+    return found
+
+
+class HostedTable:
+    """Plays a match over server ends, and keeps every message that is sent, with its connection."""
+
+    match: Match
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[int, Any]] = []
+        self.conns: list[int] = []
+        self.ends: list[ServerEnd] = []
+
+    def sign_up(self, conn: int, text: bytes) -> None:
+        """A connection says its first words; only who can be understood is answered."""
+        reader = FrameReader(may_greet=True)
+        reader.feed(text)
+        value = reader.take()
+        if value is not INCOMPLETE:
+            self.conns.append(conn)
+            self.ends.append(ServerEnd(reader, read_sign_up(value)))
+            self._keep(conn, self.ends[-1].welcome(0.0))
+
+    def questions(self, setup: Setup) -> Iterator[tuple[int, ServerEnd, Errand]]:
+        """Starts the match and gives its questions, each already asked; all else is told on the way."""
+        names = identities([end.sign_up.name for end in self.ends], setup.order)
+        self.match = Match(catalogue.game("evolution"), setup, names)
+        while errands := self.match.errands:
+            (errand,) = errands
+            conn, end = self.conns[errand.seat], self.ends[errand.seat]
+            if errand.method == "answer":
+                self._keep(conn, end.ask(errand.matter, 0.0))  # type: ignore[arg-type]
+                yield conn, end, errand
+                continue
+            if errand.method == "take_seat":
+                end.take_seat(errand.matter)  # type: ignore[arg-type]
+            else:
+                self._keep(conn, end.tell(errand.matter, 0.0))  # type: ignore[arg-type]
+            self.match.report(errand, None)
+
+    def report(self, end: ServerEnd, errand: Errand) -> None:
+        """Gives the referee what has come on a connection; if that is nothing, it was waited for in vain."""
+        try:
+            answer = end.answer()
+        except PlayerFailed as failed:
+            answer = failed.forfeit
+        self.match.report(errand, Forfeit("late", "waited in vain") if answer is INCOMPLETE else answer)
+
+    def ranking(self) -> list[Any]:
+        assert self.match.outcome is not None
+        return result_rows(self.match.outcome, self.match.names)
+
+    def forfeits(self) -> dict[int, Forfeit]:
+        """Who was thrown out, by connection."""
+        assert self.match.outcome is not None
+        return {self.conns[thrown.seat]: thrown.forfeit for thrown in self.match.outcome.thrown_out}
+
+    def _keep(self, conn: int, message: bytes) -> None:
+        if message:
+            value = msgspec.json.decode(message)
+            assert message == frame(value), "one value, no white space inside, one blank after it"
+            self.sent.append((conn, value))
