@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from wateringhole import __version__
-from wateringhole.game import Answer, Event, Kind, Notice, Request, Violation
+from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
 
 __all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable"]
 
@@ -49,6 +49,13 @@ class _Pass(msgspec.Struct, frozen=True):
     id: int
 
 
+class _Failed(msgspec.Struct, frozen=True):
+    message: str = "the player gave up"
+    reason: Literal["exception", "illegal", "left"] = "exception"
+    player: int = 0
+    id: int | None = None
+
+
 class Talk:
     """The host's end of a conversation.  Every method that makes a message returns its line."""
 
@@ -57,6 +64,7 @@ class Talk:
         self._players = players
         self._open: int | None = None
         self._serial = 0
+        self._failed: dict[int, Forfeit] = {}
 
     # What the host says
 
@@ -74,7 +82,6 @@ class Talk:
 
     def notice(self, notice: Notice, player: int = 0) -> bytes:
         told = self._kind.event_to_json(notice)
-        del told["event"]
         return self._line("notice", player, notice=notice.method, **_without_rules(told))
 
     def event(self, event: Event, player: int = 0) -> bytes:
@@ -112,10 +119,17 @@ class Talk:
     def read(self, line: bytes) -> Reply | None:
         """The answer to the open request; None: a message that is to be ignored.
 
-        Raises Unreadable for what is not a message.
+        Raises Unreadable for what is not a message.  A player that says it cannot go on is
+        found by `failure`.
         """
         message = _object(line)
         match message.get("type"):
+            case "failed":
+                failed: _Failed = _convert(message, _Failed, line)
+                if failed.id is not None and failed.id != self._open:
+                    return None
+                self._failed[failed.player] = Forfeit(failed.reason, failed.message)
+                return None
             case "answer":
                 answer = _convert(message, _Answer, line)
                 reply = Reply(answer.answer)
@@ -129,6 +143,10 @@ class Talk:
             return None
         self._open = None
         return reply
+
+    def failure(self, player: int = 0) -> Forfeit | None:
+        """What a player said of its own failing, once."""
+        return self._failed.pop(player, None)
 
     def understand(self, request: Request, reply: Reply) -> Answer:
         """A reply as an answer of the game.  Raises Unreadable where it is none."""

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from wateringhole.arena.match import Errand, Match
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
-from wateringhole.players.player import IllegalAnswer, Place, Player, PlayerFailed, PlayerLeft
+from wateringhole.players.player import Place, Player, forfeit_for
 
-__all__ = ["AsyncPlayer", "forfeit_for", "in_thread", "play", "play_async"]
+__all__ = ["AsyncPlayer", "in_thread", "play", "play_async"]
 
 Clock = Callable[[], float]
 
@@ -91,16 +90,3 @@ class _Threaded:
 def in_thread(player: Player) -> AsyncPlayer:
     """A player that blocks, made one that can be waited for."""
     return _Threaded(player)
-
-
-def forfeit_for(error: BaseException) -> Forfeit:
-    """What a player raised, in one sentence with the place where it happened."""
-    if isinstance(error, PlayerFailed):
-        return error.forfeit
-    if isinstance(error, PlayerLeft):
-        return Forfeit("left", str(error) or "left the table")
-    if isinstance(error, IllegalAnswer):
-        return Forfeit("illegal", error.violation.message)
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{where.filename.rpartition('/')[2]} line {where.lineno}"
-    return Forfeit("exception", f"{type(error).__name__} in {place}: {error}".removesuffix(": "))

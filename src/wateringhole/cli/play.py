@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wateringhole.arena.match import Observer
     from wateringhole.arena.series import Played, Series
     from wateringhole.game import Kind, Seat, Summary
+    from wateringhole.players.program import Housing
 
 __all__ = ["play"]
 
@@ -41,6 +42,10 @@ def play(
     ] = None,
     rotate_seats: Annotated[bool, typer.Option(help="Everybody moves one seat on after each game.")] = False,
     patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
+    bank: Annotated[float, typer.Option(min=0, help="Seconds a player may overdraw in a game, in all.")] = 0.0,
+    sandbox: Annotated[
+        str | None, typer.Option(metavar="bwrap", help="Lock programs in: no network, nothing to write to.")
+    ] = None,
     record: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write a record of every game to this folder.")
     ] = None,
@@ -65,12 +70,12 @@ def play(
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
     series = Series(
         kind=kind,
-        entrants=_seat(game, player),
+        entrants=_seat(game, player, _housing(patience, sandbox)),
         rules=chosen,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         games=games,
         rotate_seats=rotate_seats,
-        policy=Policy(patience_seconds=patience),
+        policy=Policy(patience_seconds=patience, bank_seconds=bank),
         choices=_choices(game, deck),
         keeps_records=record is not None,
     )
@@ -84,13 +89,22 @@ def play(
             entrant.player.close()
 
 
-def _seat(game: str, specs: list[str]) -> list[Any]:
+def _housing(patience: float | None, sandbox: str | None) -> Housing:
+    """Where patience is asked for, a player must be one that can be stopped."""
+    from wateringhole.players.program import Housing
+
+    if sandbox not in (None, "bwrap"):
+        raise Misuse(f"--sandbox {sandbox}: there is only bwrap.")
+    return Housing(isolates=patience is not None or sandbox is not None, sandbox=sandbox is not None)
+
+
+def _seat(game: str, specs: list[str], housing: Housing) -> list[Any]:
     """Make the players, once for each seat and before any game."""
     from wateringhole.arena.series import Entrant
     from wateringhole.players.naming import name_players
     from wateringhole.players.seating import seating
 
-    named = name_players(game, specs)
+    named = name_players(game, specs, housing)
     with seating(len(named)):
         return [Entrant(player.label, player.make()) for player in named]
 
@@ -165,7 +179,8 @@ class _Table:
             if as_json:
                 _print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
-                self._out.print(tally.table())
+                if not self._narrates:
+                    self._out.print(tally.table())
                 if path:
                     self._out.print(f"[dim]recorded; watch it again with: wateringhole replay {path}[/dim]")
 
@@ -226,7 +241,7 @@ class _Table:
 
 def _print_lines(console: Console, lines: Sequence[str]) -> None:
     for line in lines:
-        console.print(line, highlight=False)
+        console.print(line, highlight=False, emoji=False)
 
 
 def _print_json(value: Any) -> None:

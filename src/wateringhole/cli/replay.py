@@ -90,7 +90,7 @@ def _tell(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None
         for line in [*narrator.tell(seen), *narrator.faults(seen)]:
             if not shown:
                 continue
-            console.print(line, highlight=False)
+            console.print(line, highlight=False, emoji=False)
             told += 1
             # A page at a time for a person; whole where nobody can press a key.
             if told % room == 0 and sys.stdin.isatty() and console.is_terminal:

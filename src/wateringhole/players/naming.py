@@ -33,7 +33,8 @@ from wateringhole import catalogue
 from wateringhole.errors import Misuse
 from wateringhole.options import spoken
 from wateringhole.players.player import Player
-from wateringhole.players.program import start_program
+from wateringhole.players.program import AT_HOME, Housing, split_command, start_program
+from wateringhole.players.seating import players_of_this_run
 
 __all__ = ["GROUP", "NamedPlayer", "describe_installed", "installed", "name_players"]
 
@@ -60,9 +61,9 @@ class NamedPlayer:
             raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
 
 
-def name_players(game: str, specs: Sequence[str]) -> list[NamedPlayer]:
+def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) -> list[NamedPlayer]:
     """The players that a command line names for a game; equal names get a number behind."""
-    players = [player for spec in specs for player in _name_player(game, spec)]
+    players = [player for spec in specs for player in _name_player(game, spec, housing)]
     labels = [player.label for player in players]
     seen: dict[str, int] = {}
     unique = []
@@ -94,21 +95,45 @@ def describe_installed(game: str) -> dict[str, str]:
     return described
 
 
-def _name_player(game: str, spec: str) -> list[NamedPlayer]:
+def _name_player(game: str, spec: str, housing: Housing) -> list[NamedPlayer]:
     # A label has none of the characters that start an option, a class or a path, so that
     # `random?seed=7` and `mine.py:Mine?depth=2` have none.
     label, rest = re.fullmatch(r"(?:([^=?:/\\]+)=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
     if program := re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL):
-        return _name_program(game, spec, label, int(program[1] or 1), program[2].strip())
+        return _name_program(game, spec, label, int(program[1] or 1), program[2].strip(), housing)
     place, question, query = rest.partition("?")
     if not place:
         raise Misuse(f"player {spec!r}: there is no player's name in it.")
+    if housing.isolates and not _is_ours(game, place):
+        return [_name_worker(game, spec, label, place, question + query, housing)]
     options = _options(spec, query) if question else {}
     make, name = _find(game, spec, place)
     return [NamedPlayer(spec, label or name, lambda: _make(game, spec, make, options))]
 
 
-def _name_program(game: str, spec: str, label: str | None, seats: int, command: str) -> list[NamedPlayer]:
+def _is_ours(game: str, place: str) -> bool:
+    """Whether this is a player that comes with us and can be trusted to answer."""
+    point = installed(game).get(place)
+    return point is not None and point.module.startswith("wateringhole.")
+
+
+def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> NamedPlayer:
+    """A Python player in a process of its own; none of its code runs in ours."""
+    where, colon, name = place.rpartition(":")
+    if where.endswith(".py"):
+        place = f"{Path(where).resolve()}{colon}{name}"
+
+    def make() -> Player:
+        players = str(players_of_this_run() or 0)
+        command = [sys.executable, "-m", "wateringhole.players.worker", game, place + options, players]
+        return start_program(catalogue.game(game), command, 1, housing)[0]
+
+    return NamedPlayer(spec, label or name, make)
+
+
+def _name_program(
+    game: str, spec: str, label: str | None, seats: int, command: str, housing: Housing
+) -> list[NamedPlayer]:
     """A program, which never parses as anything else; it is started when its first player is made."""
     if not command or seats < 1:
         raise Misuse(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
@@ -116,7 +141,7 @@ def _name_program(game: str, spec: str, label: str | None, seats: int, command: 
 
     def make() -> Player:
         if not started:
-            started.extend(start_program(catalogue.game(game), command, seats))
+            started.extend(start_program(catalogue.game(game), split_command(command), seats, housing))
         return started.pop(0)
 
     name = label or Path(command.split()[0]).name

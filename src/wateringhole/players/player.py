@@ -7,13 +7,14 @@ from the game's own `Player`, whose methods carry the rulebook's names.
 
 from __future__ import annotations
 
+import traceback
 from typing import Any, ClassVar, Protocol
 
 import msgspec
 
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 
-__all__ = ["IllegalAnswer", "InProcess", "Place", "Player", "PlayerFailed", "PlayerLeft"]
+__all__ = ["IllegalAnswer", "InProcess", "Place", "Player", "PlayerFailed", "PlayerLeft", "forfeit_for"]
 
 
 class PlayerLeft(Exception):
@@ -99,3 +100,16 @@ class InProcess:
 
     def close(self) -> None:
         """Override to clean up after the last game."""
+
+
+def forfeit_for(error: BaseException) -> Forfeit:
+    """What a player raised, in one sentence with the place where it happened."""
+    if isinstance(error, PlayerFailed):
+        return error.forfeit
+    if isinstance(error, PlayerLeft):
+        return Forfeit("left", str(error) or "left the table")
+    if isinstance(error, IllegalAnswer):
+        return Forfeit("illegal", error.violation.message)
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{where.filename.rpartition('/')[2]} line {where.lineno}"
+    return Forfeit("exception", f"{type(error).__name__} in {place}: {error}".removesuffix(": "))

@@ -30,7 +30,7 @@ from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Vio
 from wateringhole.players.player import Place, PlayerFailed
 from wateringhole.protocol import LONGEST_LINE, Hello, Reply, Talk, Unreadable
 
-__all__ = ["Limits", "Program", "ProgramPlayer", "start_program"]
+__all__ = ["AT_HOME", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -62,13 +62,25 @@ class Limits(msgspec.Struct, frozen=True):
             resource.setrlimit(kind, (allowed, allowed))
 
 
+class Housing(msgspec.Struct, frozen=True):
+    """Under what conditions strangers' players live here."""
+
+    isolates: bool = False
+    """Python players that are not ours get a process of their own, so that they can be stopped."""
+    limits: Limits = Limits()
+    sandbox: bool = False
+    """Programs run in bubblewrap: no network, and a file system they cannot write to."""
+
+
+AT_HOME = Housing()
+
+
 class Program:
     """A running program and the lines it is sent and sends.  Every wait has an end."""
 
-    def __init__(self, command: str, limits: Limits) -> None:
+    def __init__(self, command: Sequence[str], housing: Housing) -> None:
         """Start it.  Raises Misuse if it cannot be started."""
-        self.command = command
-        self.limits = limits
+        self.limits = housing.limits
         self.folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
         self._log = self.folder / "stderr.log"
         self._mark = uuid.uuid4().hex
@@ -77,21 +89,21 @@ class Program:
         try:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(
-                    _argv(command),
+                    [*(_bubblewrap(scratch) if housing.sandbox else ()), *command],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
                     cwd=scratch,
-                    env={**os.environ, _MARK: self._mark},
+                    env=_environment(self._mark),
                     close_fds=True,
                     start_new_session=True,
-                    preexec_fn=limits.apply,
+                    preexec_fn=housing.limits.apply,
                     bufsize=0,
                 )
         except (OSError, subprocess.SubprocessError) as error:
             shutil.rmtree(self.folder, ignore_errors=True)
             why = error.strerror if isinstance(error, OSError) else str(error)
-            raise Misuse(f"the program {command!r} cannot be started: {why}.") from None
+            raise Misuse(f"the program {shlex.join(command)!r} cannot be started: {why}.") from None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         assert self._stdin is not None
         assert self._stdout is not None
@@ -205,6 +217,8 @@ class ProgramPlayer:
                 reply = self._talk.read(self._program.receive(deadline))
             except Unreadable as error:
                 raise self._program.failed("unreadable", str(error)) from None
+            if failure := self._talk.failure(self._number):
+                raise PlayerFailed(failure)
             if reply is not None:
                 return reply
 
@@ -228,13 +242,13 @@ class ProgramPlayer:
 
 
 def start_program(
-    kind: Kind[Any, Any], command: str, players: int = 1, limits: Limits | None = None
+    kind: Kind[Any, Any], command: Sequence[str], players: int = 1, housing: Housing = AT_HOME
 ) -> list[ProgramPlayer]:
     """Start a program and greet it; one player object for each of its players.
 
     Raises Misuse when it cannot be started or does not introduce itself.
     """
-    program = Program(command, limits or Limits())
+    program = Program(command, housing)
     talk = Talk(kind, players)
     deadline = time.monotonic() + program.limits.startup_seconds
     try:
@@ -242,7 +256,7 @@ def start_program(
         hello = talk.read_hello(program.receive(deadline))
     except (PlayerFailed, Unreadable) as error:
         program.stop()
-        raise Misuse(f"the program {command!r} did not introduce itself: {error}.") from None
+        raise Misuse(f"the program {shlex.join(command)!r} did not introduce itself: {error}.") from None
     except BaseException:
         program.stop()
         raise
@@ -253,7 +267,7 @@ _MARK = "WATERINGHOLE_PLAYER"
 """An environment variable that every process of a program carries, however it got away."""
 
 
-def _argv(command: str) -> Sequence[str]:
+def split_command(command: str) -> list[str]:
     """The words of a command; files are named from our folder, not from the program's scratch folder."""
     try:
         words = shlex.split(command)
@@ -262,6 +276,23 @@ def _argv(command: str) -> Sequence[str]:
     if not words:
         raise Misuse("cmd: needs a command behind it, e.g. cmd:./mine.")
     return [str(Path(word).resolve()) if Path(word).exists() else word for word in words]
+
+
+def _environment(mark: str) -> dict[str, str]:
+    """Ours, with the mark; a Python player finds the modules that it would find in our folder."""
+    modules = os.pathsep.join(filter(None, (os.getcwd(), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": modules, _MARK: mark}
+
+
+def _bubblewrap(scratch: Path) -> list[str]:
+    """The words in front of a command that lock it in.  Raises Misuse where that cannot be done."""
+    if shutil.which("bwrap") is None:
+        raise Misuse("--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap.")
+    return [
+        "bwrap", "--die-with-parent", "--unshare-all", "--new-session",
+        "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+        "--bind", str(scratch), str(scratch), "--chdir", str(scratch),
+    ]  # fmt: skip
 
 
 def _marked(mark: str) -> list[int]:

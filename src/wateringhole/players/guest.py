@@ -1,0 +1,122 @@
+"""The player's end of the protocol: hears the host's messages and lets a local player answer them.
+
+It serves a Python player in a worker process and one that joins a table somewhere else.  It
+does no input or output: `hear` takes a line and returns the line to send back, if any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from wateringhole import catalogue
+from wateringhole.errors import Failure
+from wateringhole.game import Kind, Seat, Violation
+from wateringhole.players.player import Place, Player, forfeit_for
+from wateringhole.protocol import PROTOCOL
+
+__all__ = ["Guest"]
+
+
+class Guest:
+    """A player at a host's table, from the host's hello to its bye."""
+
+    def __init__(self, make: Callable[[str], Player], name: str | None = None) -> None:
+        """`make(game)` makes the player, once the host has said what is played."""
+        self._make = make
+        self._name = name
+        self._here: _PlayerHere | None = None
+        self.farewell: str | None = None
+        """Why the host said bye; None: it has not."""
+
+    def hear(self, line: bytes) -> bytes | None:
+        """Take a message of the host.  Raises Failure for what is none."""
+        try:
+            message = msgspec.json.decode(line)
+            return self._respond(message["type"], message)
+        except (msgspec.DecodeError, UnicodeError, LookupError, TypeError, ValueError) as error:
+            shown = line[:80].decode(errors="replace").strip()
+            raise Failure(f"the host sent what is not of the protocol: {shown!r} ({error}).") from None
+
+    def close(self) -> None:
+        if self._here:
+            self._here.player.close()
+
+    def _respond(self, type_: str, message: dict[str, Any]) -> bytes | None:
+        if type_ == "hello":
+            return self._greet(message)
+        if type_ == "bye":
+            self.farewell = message.get("reason", "")
+            return None
+        if self._here is None:
+            raise ValueError("no hello came before it")
+        return self._here.hear(type_, message)
+
+    def _greet(self, message: dict[str, Any]) -> bytes:
+        if message["protocol"] != PROTOCOL:
+            raise Failure(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
+        player = self._make(message["game"])
+        self._here = _PlayerHere(catalogue.game(message["game"]), player)
+        hello = {"type": "hello", "protocol": PROTOCOL, "events": player.sees_events}
+        return _line(hello | ({"name": self._name} if self._name else {}))
+
+
+class _PlayerHere:
+    """A local player, and the game it is in."""
+
+    def __init__(self, kind: Kind[Any, Any], player: Player) -> None:
+        self.player = player
+        self._kind = kind
+        self._seat = Seat(0)
+        self._rules: Any = None
+
+    def hear(self, type_: str, message: dict[str, Any]) -> bytes | None:
+        """Whatever the player raises is told to the host, as the referee at home would take it."""
+        whole = self._whole(message)
+        try:
+            match type_:
+                case "game":
+                    self._take_seat(message)
+                case "notice":
+                    self.player.notice(self._kind.event_from_json(whole))  # type: ignore[arg-type]
+                case "event":
+                    self.player.see(self._kind.event_from_json(whole))
+                case "refused":
+                    self.player.refused(Violation(message["rule"], message["message"]))
+                case "request":
+                    return self._answer(message["id"], whole | {"kind": message["request"]})
+        except (Exception, SystemExit) as error:
+            forfeit = forfeit_for(error)
+            return _failed(message.get("id"), forfeit.reason, forfeit.message)
+        return None
+
+    def _take_seat(self, message: dict[str, Any]) -> None:
+        self._seat = Seat(message["seat"])
+        self._rules = message["rules"]
+        rules = msgspec.convert(self._rules, self._kind.rules)
+        self.player.take_seat(Place(self._seat, tuple(message["names"]), rules))
+
+    def _answer(self, serial: int, asked: dict[str, Any]) -> bytes:
+        request = self._kind.request_from_json(asked)
+        answer = self.player.answer(request)
+        violation = request.check(answer)
+        if violation:
+            return _failed(serial, "illegal", violation.message)
+        return _line({"type": "answer", "id": serial, "answer": self._kind.answer_to_json(request, answer)})
+
+    def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
+        """A message with what the host left out because it was told when the game began."""
+        whole = {"seat": self._seat, "rules": self._rules, **message}
+        if isinstance(whole.get("view"), dict):
+            whole["view"] = {"rules": self._rules, **whole["view"]}
+        return whole
+
+
+def _failed(serial: int | None, reason: str, message: str) -> bytes:
+    return _line({"type": "failed", "id": serial, "reason": reason, "message": message})
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(message) + b"\n"
