@@ -10,14 +10,15 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test test-slow check bench clean
+.PHONY: help play test test-slow check bench picture clean
 
 help:
-	@echo "make play       watch a game between three built-in players, recorded under games/"
+	@echo "make play       watch games between built-in players; the last one is recorded under games/"
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take many seconds each"
 	@echo "make check      run ruff, mypy and the check of the import layers"
 	@echo "make bench      measure our own speed"
+	@echo "make picture    draw the README's picture anew"
 	@echo "make clean      remove the environment and the caches, but no recorded game"
 	@echo
 	@echo "Another Python: make play PYTHON=python3.12"
@@ -25,6 +26,7 @@ help:
 # The newest file under games/ is the record of the game just played.  Verifying replays it
 # from start to end without waiting for keys, so this also works where nobody is watching.
 play: .venv/.installed
+	@$(BIN)/wateringhole play porrinha random zero counter --quiet --games 100 --rotate-seats
 	@$(BIN)/wateringhole play evolution silly random greedy --record games
 	@record=games/$$(ls -t games | head -n 1) && echo && \
 	  $(BIN)/wateringhole replay --verify "$$record" </dev/null && \
@@ -41,6 +43,10 @@ check: .venv/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The picture in the README, from a real game.
+picture: .venv/.installed
+	@$(BIN)/python tools/picture.py
 
 bench: .venv/.installed
 	@$(BIN)/wateringhole bench

@@ -23,7 +23,7 @@ def test_a_game_is_told_turn_by_turn_and_ends_in_a_ranking() -> None:
     ran = wateringhole("play", *SILLY3, "--deck", "ascending")
     assert ran.returncode == 0
     assert ran.stderr == ""
-    for heading in ("Turn 1", "Turn 6", "Result", "score"):
+    for heading in ("Turn 1", "Turn 6", "The game is over after 6 turns"):
         assert heading in ran.stdout
     assert "Turn 7" not in ran.stdout
 

@@ -1,0 +1,51 @@
+"""Draw docs/images/game.svg, the picture in the README: the last turn of a real game.
+
+Run it with `make picture` after the narration has changed.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rich.console import Console
+
+from wateringhole import catalogue
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.game import Event
+from wateringhole.players.naming import name_players
+
+PICTURE = Path(__file__).parent.parent / "docs" / "images" / "game.svg"
+SEED = 44
+
+
+def main() -> None:
+    kind = catalogue.game("evolution")
+    named = name_players("evolution", ["silly", "random?seed=4", "greedy"])
+    entrants = [Entrant(player.label, player.make()) for player in named]
+    series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"], seed=SEED)
+    lines: list[str] = []
+
+    def observers(names: object) -> list[object]:
+        narrator = kind.narrator(names)
+
+        def tell(event: Event) -> None:
+            if kind.turn_of(event):
+                lines.clear()
+            lines.extend(narrator.tell(event))
+
+        return [tell]
+
+    list(series.play(observers))  # type: ignore[arg-type]
+    with Path("/dev/null").open("w") as nowhere:
+        console = Console(record=True, width=92, file=nowhere)
+        for line in lines:
+            console.print(line, highlight=False)
+        svg = console.export_svg(title="wateringhole play evolution silly random greedy")
+    # The picture must not fetch anything: without these rules the reader's own monospaced font is used.
+    PICTURE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")
+    print(f"wrote {PICTURE.relative_to(Path.cwd())}")
+
+
+if __name__ == "__main__":
+    main()
