@@ -32,6 +32,7 @@ from wateringhole.evolution import (
     DeclareCards,
     FeedNext,
     FeedPlants,
+    GrowBody,
     Growth,
     Pass,
     Rules,
@@ -175,6 +176,18 @@ def test_players_choose_in_turn_order_and_nothing_is_applied_before_all_have() -
     _answer(dealer, Declaration(3))
     # The food is revealed and, with one possibility each, eaten: the turn is over.
     assert dealer.turn == 2
+
+
+def test_what_a_player_does_with_a_finished_draft_does_not_change_its_answer() -> None:
+    dealer = _start()
+    request, answer = _asked(dealer), Declaration(0)
+    assert request.check(answer) is None
+    draft = request.finished(answer)
+    assert draft.add(GrowBody(0, 1)) is None
+    assert request.check(answer) is None
+    for choice in (answer, Declaration(0), Declaration(0)):
+        _answer(dealer, choice)
+    assert len(dealer.table.player(A).hand) == 3 + 2 + 4
 
 
 def test_a_player_sees_the_rows_of_those_before_and_after_it() -> None:

@@ -513,4 +513,4 @@ def test_what_a_draft_leaves_in_the_hand_and_spends() -> None:
     draft = _draft(GiveFood(0), BuyBoard(1), LayTrait(3, 2), GrowBody(0, 3), spent_cards="pile")
     assert draft.hand_left() == hand(HAND)[4:]
     assert draft.food_card() is hand(HAND)[0]
-    assert draft.spent == [hand(HAND)[index] for index in (0, 1, 3)]
+    assert draft.spent() == [hand(HAND)[index] for index in (0, 1, 3)]

@@ -124,6 +124,16 @@ def test_a_player_may_be_thrown_out_while_it_arranges_its_boards() -> None:
     assert request.seat == C
 
 
+def test_the_next_one_arranges_its_boards_although_the_one_before_had_done_so_and_left() -> None:
+    table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
+    dealer = feeding_game(table)
+    dealer.advance({B: BoardOrder((1, 0))})
+    dealer.advance({B: OUT})
+    request = _asked(dealer)
+    assert isinstance(request, ArrangeBoards)
+    assert request.seat == C
+
+
 def test_after_arranging_a_player_is_not_asked_again_because_somebody_else_leaves() -> None:
     table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
     dealer = feeding_game(table)
@@ -186,6 +196,14 @@ def test_a_player_that_had_declined_can_still_be_thrown_out() -> None:
     dealer.advance({A: OUT})
     assert _asked(dealer).seat == B
     assert _order(dealer) == [B, C]
+
+
+def test_those_who_have_not_had_their_turn_get_it_when_an_idle_player_leaves() -> None:
+    dealer = feeding_game(lay("1/1", "0/1, 0/1", "0/1, 0/1", hole=9))
+    assert _asked(dealer).seat == B
+    dealer.advance({A: OUT})
+    dealer.advance({B: Pass()})
+    assert _asked(dealer).seat == C
 
 
 def test_everybody_left_in_the_queue_may_go() -> None:

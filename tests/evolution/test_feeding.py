@@ -286,6 +286,17 @@ def test_skipping_ends_when_all_have_declined_or_been_idle_in_direct_succession(
     assert table.hole == 9
 
 
+def test_a_copy_of_the_rounds_remembers_who_has_declined() -> None:
+    table, rounds = _rounds("0/1, 0/1", "0/1, 0/1", hole=9, false_reply="skip")
+    _asked(rounds)
+    rounds.take(Pass())
+    _asked(rounds)
+    copy = rounds.copy(table.copy(quiet=True))
+    copy.take(Pass())
+    assert copy.next_request() is None
+    assert _asked(rounds).seat == B
+
+
 def test_declining_may_be_cheating() -> None:
     _, rounds = _rounds("0/1, 0/1", "0/1", false_reply="cheat")
     violation = _asked(rounds).check(Pass())

@@ -75,7 +75,7 @@ def test_a_card_of_the_deck_on_the_pile_is_found(dealer: Dealer) -> None:
 
 def test_the_hand_of_another_is_found_inside_a_request(dealer: Dealer) -> None:
     others = tuple(dealer.table.player(Seat(2)).hand)
-    view = msgspec.structs.replace(dealer.view(Seat(1)), own=OwnThings(others, 0))
+    view = msgspec.structs.replace(dealer.view(Seat(1)), own=OwnThings((), others, 0))
     assert hidden_things(FeedNext(view, ()), Seat(1), dealer.table) == list(others)
 
 

@@ -57,7 +57,7 @@ B = wire.species_to_json(board())
 def view(me: int = 1, rules: Rules = COURSE, hole: int = 4) -> View:
     """A table of four in the third turn; `me` is a place in the turn order and the seat as well."""
     seated = [SeatedPlayer(Seat(seat), row, 0) for seat, row in enumerate(ROWS)]
-    return View(rules, Seat(me), 3, hole, 50, tuple(seated), OwnThings(tuple(HAND), 7))
+    return View(rules, Seat(me), 3, hole, 50, tuple(seated), OwnThings(ROWS[me], tuple(HAND), 7))
 
 
 def feed_next(me: int = 1, rules: Rules = COURSE, hole: int = 4) -> FeedNext:

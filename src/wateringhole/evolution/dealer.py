@@ -83,7 +83,8 @@ class Dealer:
         return {self._request.seat: self._request} if self._request else {}
 
     def advance(self, answers: Mapping[Seat, BoardOrder | Declaration | Feeding | Forfeit]) -> Sequence[Event]:
-        self._refuse_what_cannot_be_taken(answers)
+        if len(answers) > 1:
+            self._refuse_mixture(answers)
         for seat, answer in answers.items():
             if isinstance(answer, Forfeit):
                 self._throw_out(seat, answer)
@@ -158,18 +159,17 @@ class Dealer:
         self._declared = {}
         self._feeding = FeedingRounds(self.table, self.turn)
 
-    def _refuse_what_cannot_be_taken(self, answers: Mapping[Seat, object]) -> None:
-        """Raise ValueError before anything has changed; an answer itself is judged when it is taken."""
-        if len(answers) > 1 and not all(isinstance(answer, Forfeit) for answer in answers.values()):
+    def _refuse_mixture(self, answers: Mapping[Seat, object]) -> None:
+        """Several can forfeit together, nothing else.  Raises ValueError before anything has changed."""
+        if not all(isinstance(answer, Forfeit) for answer in answers.values()):
             raise ValueError("one player is asked at a time: its answer comes alone, and so do forfeits")
         for seat in answers:
-            if self.outcome:
-                raise ValueError(f"the game is over: nothing is asked of seat {seat}")
-            self.table.player(seat)
+            self._player_in_game(seat)
 
     def _take(self, seat: Seat, answer: BoardOrder | Declaration | Feeding) -> None:
         request = self._request
         if request is None or request.seat != seat:
+            self._player_in_game(seat)
             raise ValueError(f"seat {seat} was not asked anything")
         if isinstance(request, DeclareCards):
             finished = request.finished(answer)
@@ -202,7 +202,7 @@ class Dealer:
     # Leaving and ending
 
     def _throw_out(self, seat: Seat, forfeit: Forfeit) -> None:
-        player = self.table.player(seat)
+        player = self._player_in_game(seat)
         self.table.players.remove(player)
         if self._feeding:
             self._feeding.throw_out(player)
@@ -237,6 +237,11 @@ class Dealer:
         else:
             alive = {"boards": len(boards)}
         return {"bag": player.bag, **alive, "traits": sum(len(board.traits) for board in boards)}
+
+    def _player_in_game(self, seat: Seat) -> PlayerState:
+        if self.outcome:
+            raise ValueError(f"the game is over: nothing is asked of seat {seat}")
+        return self.table.player(seat)
 
     def _order(self) -> tuple[Seat, ...]:
         return tuple([player.seat for player in self.table.players])

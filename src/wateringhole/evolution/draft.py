@@ -43,6 +43,7 @@ class Draft:
 
     __slots__ = (
         "_as_bought",
+        "_replaced_cards",
         "_trait_steps",
         "boards",
         "food",
@@ -50,8 +51,6 @@ class Draft:
         "row",
         "rules",
         "sides",
-        "spent",
-        "taken",
         "uses",
     )
 
@@ -64,12 +63,8 @@ class Draft:
     """Where each board bought joins the row."""
     food: int | None
     """The card given to the watering hole."""
-    taken: list[Step]
-    """The steps so far."""
     uses: dict[int, Step]
-    """What each card is used for."""
-    spent: list[TraitCard]
-    """Cards that leave the game: given, traded, replaced."""
+    """The steps so far, by the card that each of them uses."""
 
     def __init__(self, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules) -> None:
         self.hand = hand
@@ -84,25 +79,28 @@ class Draft:
         self._trait_steps: list[LayTrait | ReplaceTrait] = []
         self.sides = []
         self.food = None
-        self.taken = []
         self.uses = {}
-        self.spent = []
+        self._replaced_cards: list[TraitCard] = []
+
+    @property
+    def taken(self) -> list[Step]:
+        """The steps so far, in order."""
+        return list(self.uses.values())
 
     # Growing
 
     def add(self, step: Step) -> Violation | None:
         """Take a step, or say which rule it breaks and change nothing."""
-        violation = self.problem(step)
-        if violation is None:
-            _TAKE[type(step)](self, step)
-            self.uses[step.card] = step
-            self.taken.append(step)
-        return violation
+        return self._take(step, True)
 
     def problem(self, step: Step) -> Violation | None:
         """Which rule a step would break, if any."""
-        ask = _PROBLEM.get(type(step))
-        if ask is None:
+        return self._take(step, False)
+
+    def _take(self, step: Step, for_good: bool) -> Violation | None:
+        kind = type(step)
+        take = _TAKE.get(kind)
+        if take is None:
             return Violation("not-a-step", f"{step!r} is not a step of a declaration")
         card = step.card
         if type(card) is not int or not 0 <= card < len(self.hand):
@@ -111,13 +109,23 @@ class Draft:
         if card in self.uses:
             uses = f"{_purpose(self.uses[card])} and {_purpose(step)}"
             return Violation("card-used-twice", f"card {card} is used twice: {uses}")
-        return ask(self, step)
+        if kind not in _WITHOUT_BOARD:
+            board = step.board  # type: ignore[union-attr]
+            if type(board) is not int or not 0 <= board < len(self.boards):
+                owned = len(self.row)
+                there = f"{_counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
+                return Violation("no-such-board", f"there is no board {board!r}: {there}")
+        violation = take(self, step, for_good)
+        if violation is None and for_good:
+            self.uses[card] = step
+        return violation
 
     def undo(self) -> Step:
         """Take back the last step.  Raises IndexError if there is none."""
-        kept, last = self.taken[:-1], self.taken[-1]
+        taken = self.taken
+        last = taken.pop()
         self._start_over()
-        for step in kept:
+        for step in taken:
             self.add(step)
         return last
 
@@ -184,7 +192,7 @@ class Draft:
         draft = cls(hand, row, rules)
         try:
             for step in declaration.steps(len(row)):
-                violation = draft.add(step)
+                violation = draft._take(step, True)
                 if violation:
                     return violation
         except (AttributeError, TypeError, ValueError):
@@ -202,8 +210,15 @@ class Draft:
         assert self.food is not None, "a finished draft has a food card"
         return self.hand[self.food]
 
-    def places(self) -> list[int]:
+    def spent(self) -> list[TraitCard]:
+        """The cards that leave the game: given, traded, replaced."""
+        traded = [self.hand[card] for card, step in self.uses.items() if type(step) not in (LayTrait, ReplaceTrait)]
+        return traded + self._replaced_cards
+
+    def places(self) -> Sequence[int]:
         """For each board, where it will stand in the row."""
+        if "left" not in self.sides:
+            return range(len(self.boards))
         owned, lefts = len(self.row), self.sides.count("left")
         places = list(range(lefts, lefts + owned))
         next_left, next_right = lefts - 1, lefts + owned
@@ -229,128 +244,101 @@ class Draft:
                 changes.append(ReplacedTrait(places[step.board], slot, old, new))
         return tuple(changes)
 
-    # What each kind of step demands
+    # What each kind of step demands and, if it is taken for good, does.  Its card and its board exist.
 
-    def _no_such_board(self, board: int) -> Violation | None:
-        if type(board) is int and 0 <= board < len(self.boards):
-            return None
-        owned = len(self.row)
-        there = f"{_counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
-        return Violation("no-such-board", f"there is no board {board!r}: {there}")
+    def _give_food(self, step: GiveFood, for_good: bool) -> Violation | None:
+        if self.food is not None:
+            return Violation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
+        if for_good:
+            self.food = step.card
+        return None
 
-    def _problem_of_food(self, step: GiveFood) -> Violation | None:
-        if self.food is None:
-            return None
-        return Violation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
+    def _buy(self, step: BuyBoard, for_good: bool) -> Violation | None:
+        allowed, side = self.rules.new_board_side, step.side
+        if side != allowed and not (allowed == "choice" and side in ("left", "right")):
+            return Violation("new-board-side", f"a bought board cannot join on the {side!r}: it goes {allowed}")
+        if for_good:
+            self.boards.append(new_board(self.rules.new_board_population))
+            self.sides.append(side)
+            self._as_bought.append(())
+        return None
 
-    def _problem_of_buying(self, step: BuyBoard) -> Violation | None:
-        allowed = self.rules.new_board_side
-        if step.side == allowed or (allowed == "choice" and step.side in ("left", "right")):
-            return None
-        return Violation("new-board-side", f"a bought board cannot join on the {step.side!r}: it goes {allowed}")
-
-    def _problem_of_laying(self, step: LayTrait) -> Violation | None:
-        if violation := self._no_such_board(step.board):
-            return violation
-        index, trait = step.board, self.hand[step.card].trait
+    def _lay(self, step: LayTrait, for_good: bool) -> Violation | None:
+        index, card = step.board, self.hand[step.card]
+        board, trait = self.boards[index], card.trait
         if index < len(self.row) and self.rules.traits_on_existing_boards == "replace_only":
             return Violation(
                 "lay-on-old-board",
                 f"card {step.card} ({trait}) cannot be laid on board {index}: boards that were there before "
                 "take a new trait only in place of another",
             )
-        if len(self.boards[index].traits) == MOST_TRAITS:
+        if len(board.traits) == MOST_TRAITS:
             return Violation("too-many-traits", f"board {index} has {MOST_TRAITS} traits already")
         if trait in self._as_bought[index]:
             return Violation("equal-traits", f"board {index} would have {trait} twice")
-        if self._belongs_to_purchase(index):
+        # A trait laid on a board just bought belongs to the purchase; otherwise it fills a free slot.
+        is_bought = index >= len(self.row) and len(self._as_bought[index]) == len(board.traits)
+        if is_bought:
             for taken in self._trait_steps:
                 # A replacement is judged against the board as bought, also where it was made earlier.
                 if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
                     return Violation("equal-traits", f"board {index} would have {trait} twice")
-        return self._problem_of_one_more_trait()
+        if self._has_laid_enough():
+            return self._too_many_laid()
+        if for_good:
+            if is_bought:
+                self._as_bought[index] += (trait,)
+            self.boards[index] = board.with_card(len(board.traits), card, keep=self.rules.spent_cards != "gone")
+            self._trait_steps.append(step)
+        return None
 
-    def _belongs_to_purchase(self, index: int) -> bool:
-        """Whether a trait laid on a board now is bought with it; otherwise it fills a free slot."""
-        return index >= len(self.row) and len(self._as_bought[index]) == len(self.boards[index].traits)
-
-    def _problem_of_replacing(self, step: ReplaceTrait) -> Violation | None:
-        if violation := self._no_such_board(step.board):
-            return violation
-        index, slot, trait = step.board, step.slot, self.hand[step.card].trait
-        slots = len(self.boards[index].traits)
-        fills = self.rules.traits_on_existing_boards == "fill" and slot == slots < MOST_TRAITS
+    def _replace(self, step: ReplaceTrait, for_good: bool) -> Violation | None:
+        index, slot, card = step.board, step.slot, self.hand[step.card]
+        board, trait = self.boards[index], card.trait
+        slots = len(board.traits)
+        fills = slot == slots < MOST_TRAITS and self.rules.traits_on_existing_boards == "fill"
         if type(slot) is not int or not (0 <= slot < slots or fills):
             return Violation("no-such-slot", f"board {index} has no slot {slot!r}: it has {_counted(slots, 'trait')}")
         for other, held in enumerate(self._as_bought[index]):
             if other != slot and held is trait:
                 message = f"board {index} has {trait} already, in slot {other}; slot {slot} cannot become {trait} too"
                 return Violation("equal-traits", message)
-        return self._problem_of_one_more_trait()
+        if self._has_laid_enough():
+            return self._too_many_laid()
+        if for_good:
+            if not fills:
+                self._replaced_cards += board.cards[slot : slot + 1]
+                if self.rules.fat_on_replace == "discard" and board.traits[slot] is Trait.FAT_TISSUE is not trait:
+                    board = board.with_fat(0)
+            self.boards[index] = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
+            self._trait_steps.append(step)
+        return None
 
-    def _problem_of_one_more_trait(self) -> Violation | None:
+    def _has_laid_enough(self) -> bool:
         most = self.rules.most_traits_laid
-        if most is not None and len(self._trait_steps) >= most:
-            return Violation("most-traits-laid", f"no more than {_counted(most, 'trait card')} may be laid in a turn")
+        return most is not None and len(self._trait_steps) >= most
+
+    def _too_many_laid(self) -> Violation:
+        most = _counted(self.rules.most_traits_laid or 0, "trait card")
+        return Violation("most-traits-laid", f"no more than {most} may be laid in a turn")
+
+    def _grow_population(self, step: GrowPopulation, for_good: bool) -> Violation | None:
+        board = self.boards[step.board]
+        if board.population >= MOST_POPULATION:
+            message = f"the population of board {step.board} would grow beyond {MOST_POPULATION}"
+            return Violation("population-limit", message)
+        if for_good:
+            self.boards[step.board] = board.with_population(board.population + 1)
         return None
 
-    def _problem_of_population(self, step: GrowPopulation) -> Violation | None:
-        if violation := self._no_such_board(step.board):
-            return violation
-        if self.boards[step.board].population >= MOST_POPULATION:
-            return Violation(
-                "population-limit", f"the population of board {step.board} would grow beyond {MOST_POPULATION}"
-            )
-        return None
-
-    def _problem_of_body(self, step: GrowBody) -> Violation | None:
-        if violation := self._no_such_board(step.board):
-            return violation
+    def _grow_body(self, step: GrowBody, for_good: bool) -> Violation | None:
+        board = self.boards[step.board]
         most = MOST_BODY if step.board < len(self.row) else self.rules.new_board_body_limit
-        if self.boards[step.board].body >= most:
+        if board.body >= most:
             return Violation("body-limit", f"the body of board {step.board} would grow beyond {most}")
+        if for_good:
+            self.boards[step.board] = board.with_body(board.body + 1)
         return None
-
-    # What each kind of step does
-
-    def _give_food(self, step: GiveFood) -> None:
-        self.food = step.card
-        self.spent.append(self.hand[step.card])
-
-    def _buy(self, step: BuyBoard) -> None:
-        self.spent.append(self.hand[step.card])
-        self.boards.append(new_board(self.rules.new_board_population))
-        self.sides.append(step.side)
-        self._as_bought.append(())
-
-    def _lay(self, step: LayTrait) -> None:
-        self._trait_steps.append(step)
-        index, card = step.board, self.hand[step.card]
-        board = self.boards[index]
-        if self._belongs_to_purchase(index):
-            self._as_bought[index] += (card.trait,)
-        self.boards[index] = board.with_card(len(board.traits), card, keep=self.rules.spent_cards != "gone")
-
-    def _replace(self, step: ReplaceTrait) -> None:
-        self._trait_steps.append(step)
-        index, slot, card = step.board, step.slot, self.hand[step.card]
-        board = self.boards[index]
-        if slot < len(board.traits):
-            self.spent.extend(board.cards[slot : slot + 1])
-            fat_goes = board.traits[slot] is Trait.FAT_TISSUE is not card.trait
-            if fat_goes and self.rules.fat_on_replace == "discard":
-                board = board.with_fat(0)
-        self.boards[index] = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
-
-    def _grow_population(self, step: GrowPopulation) -> None:
-        self.spent.append(self.hand[step.card])
-        board = self.boards[step.board]
-        self.boards[step.board] = board.with_population(board.population + 1)
-
-    def _grow_body(self, step: GrowBody) -> None:
-        self.spent.append(self.hand[step.card])
-        board = self.boards[step.board]
-        self.boards[step.board] = board.with_body(board.body + 1)
 
     def _candidates(self) -> Iterator[Step]:
         """All steps that are worth a look: what is out of range is left out."""
@@ -373,16 +361,9 @@ class Draft:
                 yield GrowBody(index, card)
 
 
-_PROBLEM: dict[type, Callable[[Draft, Any], Violation | None]] = {
-    GiveFood: Draft._problem_of_food,
-    BuyBoard: Draft._problem_of_buying,
-    LayTrait: Draft._problem_of_laying,
-    ReplaceTrait: Draft._problem_of_replacing,
-    GrowPopulation: Draft._problem_of_population,
-    GrowBody: Draft._problem_of_body,
-}
+_WITHOUT_BOARD = frozenset({GiveFood, BuyBoard})
 
-_TAKE: dict[type, Callable[[Draft, Any], None]] = {
+_TAKE: dict[type, Callable[[Draft, Any, bool], Violation | None]] = {
     GiveFood: Draft._give_food,
     BuyBoard: Draft._buy,
     LayTrait: Draft._lay,

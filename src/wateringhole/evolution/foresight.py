@@ -21,6 +21,7 @@ def foresee(view: View, feeding: Feeding) -> list[Event]:
     me = PlayerState(view.seat, view.boards)
     others = [PlayerState(player.seat, player.boards) for player in view.opponents]
     table = Table(view.rules, [me, *others], view.hole, CARDS[: view.deck_size])
+    table.pile = list(view.pile)
     FeedingRounds(table, view.turn).take(feeding)
     seen = [event.seen_by(None) for event in table.events or ()]
     return [event for event in seen if event is not None]

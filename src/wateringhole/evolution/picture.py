@@ -60,7 +60,8 @@ class Picture:
 
     def view(self) -> View:
         """All that the seat knows now."""
-        own = OwnThings(tuple(self._hand), self._bag) if self.seat in self._players else None
+        me = None if self.seat is None else self._players.get(self.seat)
+        own = OwnThings(tuple(me.boards), tuple(self._hand), self._bag) if me else None
         return View(
             self.rules,
             self.seat,

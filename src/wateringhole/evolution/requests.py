@@ -14,7 +14,7 @@ from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.species import SpeciesBoard
-from wateringhole.evolution.traits import Attack, nature, shield_against
+from wateringhole.evolution.traits import NATURES, Attack, shield_against
 from wateringhole.evolution.view import View
 from wateringhole.game import Seat, Violation
 
@@ -24,18 +24,17 @@ __all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "att
 class _Asked:
     """What all requests have in common."""
 
-    __slots__ = ("view",)
+    __slots__ = ("seat", "view")
 
+    seat: Seat
+    """Who is asked."""
     view: View
     """All that the asked player may know."""
 
     def __init__(self, view: View) -> None:
+        assert view.seat is not None, "the gallery is not asked anything"
+        self.seat = view.seat
         self.view = view
-
-    @property
-    def seat(self) -> Seat:
-        assert self.view.seat is not None
-        return self.view.seat
 
     @property
     def rules(self) -> Rules:
@@ -80,22 +79,26 @@ class DeclareCards(_Asked):
         return Draft(self.view.hand, self.view.boards, self.rules)
 
     def check(self, answer: object) -> Violation | None:
-        finished = self.finished(answer)
-        return finished if isinstance(finished, Violation) else None
+        finished = self._judge(answer)
+        if isinstance(finished, Violation):
+            return finished
+        assert isinstance(answer, Declaration)
+        self._checked = answer, finished
+        return None
 
     def finished(self, answer: object) -> Draft | Violation:
         """The finished draft of an answer, or what is wrong with it.
 
-        The last good one is kept, because the dealer applies what the referee has just checked.
+        What has just been checked is not judged again.  A draft is handed out once: whoever
+        goes on building with it must not change what the dealer applies.
         """
-        if self._checked and self._checked[0] is answer:
-            return self._checked[1]
+        checked, self._checked = self._checked, None
+        return checked[1] if checked and checked[0] is answer else self._judge(answer)
+
+    def _judge(self, answer: object) -> Draft | Violation:
         if not isinstance(answer, Declaration):
             return Violation("ill-shaped", f"{answer!r} is not a declaration")
-        finished = Draft.of(answer, self.view.hand, self.view.boards, self.rules)
-        if isinstance(finished, Draft):
-            self._checked = answer, finished
-        return finished
+        return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
 
     def plainest(self) -> None:
         """Which card to give is for the player to say."""
@@ -212,7 +215,7 @@ def feedings(
     hunters: list[int] = []
     for index, board in enumerate(boards):
         if board.food < board.population:
-            if nature(board.traits).hunts:
+            if NATURES[board.traits].hunts:
                 hunters.append(index)
             else:
                 found.append(FeedPlants(index))

@@ -38,26 +38,33 @@ def deal(
     """Seat the players and order the deck as the rules and the seed say."""
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
         raise Misuse(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}.")
-    if isinstance(deck, str) and deck not in ("ascending", "shuffled"):
-        raise Misuse(f"the deck is ascending or shuffled or a list of cards, not {deck!r}.")
-    cards = list(CARDS) if isinstance(deck, str) else list(deck)
-    if len(set(cards)) < len(cards):
-        twice = next(card for card in cards if cards.count(card) > 1)
-        raise Misuse(f"the deck has the card {twice} twice; every card exists once.")
     # One generator for each decision: changing the deck leaves the seating as it was.
+    return Setup(players, rules, _order(players, rules, f"{seed} seating"), _deck(deck, f"{seed} deck"), seed)
+
+
+def _deck(deck: str | Sequence[TraitCard], seed: str) -> tuple[TraitCard, ...]:
+    if deck == "ascending":
+        return CARDS
     if deck == "shuffled":
-        random.Random(f"{seed} deck").shuffle(cards)
-    return Setup(players, rules, _order(players, rules, random.Random(f"{seed} seating")), tuple(cards), seed)
+        cards = list(CARDS)
+        random.Random(seed).shuffle(cards)
+        return tuple(cards)
+    if isinstance(deck, str):
+        raise Misuse(f"the deck is ascending or shuffled or a list of cards, not {deck!r}.")
+    if len(set(deck)) < len(deck):
+        twice = next(card for card in deck if deck.count(card) > 1)
+        raise Misuse(f"the deck has the card {twice} twice; every card exists once.")
+    return tuple(deck)
 
 
-def _order(players: int, rules: Rules, rng: random.Random) -> tuple[Seat, ...]:
+def _order(players: int, rules: Rules, seed: str) -> tuple[Seat, ...]:
     seats = [Seat(seat) for seat in range(players)]
     match rules.seating:
         case "random_starter":
-            first = rng.randrange(players)
+            first = random.Random(seed).randrange(players)
             seats = seats[first:] + seats[:first]
         case "shuffled":
-            rng.shuffle(seats)
+            random.Random(seed).shuffle(seats)
         case "reversed":
             seats.reverse()
         case "given":

@@ -9,6 +9,10 @@ from wateringhole.evolution.cards import Trait, TraitCard
 __all__ = ["Row", "SpeciesBoard", "new_board"]
 
 
+# Python 3.11 looks up members of an enumeration slowly, and these are asked for all the time.
+_CARNIVORE, _FAT_TISSUE = Trait.CARNIVORE, Trait.FAT_TISSUE
+
+
 class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A species.  Invariants: 0 <= food <= population <= 7, 0 <= fat <= body <= 7, traits differ.
 
@@ -32,12 +36,12 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def is_carnivore(self) -> bool:
-        return Trait.CARNIVORE in self.traits
+        return _CARNIVORE in self.traits
 
     @property
     def fat_room(self) -> int:
         """How many more tokens it can store."""
-        if Trait.FAT_TISSUE in self.traits and self.population:
+        if _FAT_TISSUE in self.traits and self.population:
             return self.body - self.fat
         return 0
 
@@ -58,7 +62,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     def with_card(self, slot: int, card: TraitCard, *, keep: bool) -> SpeciesBoard:
         """The card's trait takes a slot; the slot after the last one is a free one."""
-        traits = (*self.traits[:slot], card.trait, *self.traits[slot + 1 :])
+        traits = self.traits[:slot] + (card.trait,) + self.traits[slot + 1 :]  # noqa: RUF005  (three times as fast)
         cards = (*self.cards[:slot], card, *self.cards[slot + 1 :]) if keep else ()
         return SpeciesBoard(self.population, self.body, self.food, traits, self.fat, cards)
 

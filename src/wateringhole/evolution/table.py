@@ -16,7 +16,7 @@ from wateringhole.evolution.cards import TraitCard
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.rules import COMPENSATION, MOST_POPULATION, Rules
 from wateringhole.evolution.species import SpeciesBoard, new_board
-from wateringhole.evolution.traits import REVEAL_ORDER, TRAITS, Effect, nature
+from wateringhole.evolution.traits import NATURES, REVEAL_ORDER, TRAITS, Effect
 from wateringhole.evolution.view import OwnThings, SeatedPlayer, View, WholePlayer, WholeTable
 from wateringhole.game import Event, Seat
 
@@ -114,9 +114,10 @@ class Table:
         own = None
         seated = []
         for player in self.players:
+            boards, hand = tuple(player.boards), player.hand
+            seated.append(SeatedPlayer(player.seat, boards, len(hand)))
             if player.seat == seat:
-                own = OwnThings(tuple(player.hand), player.bag)
-            seated.append(SeatedPlayer(player.seat, tuple(player.boards), len(player.hand)))
+                own = OwnThings(boards, tuple(hand), player.bag)
         return View(self.rules, seat, turn, self.hole, self.deck_size, tuple(seated), own, tuple(self.pile))
 
     def whole(self) -> WholeTable:
@@ -144,7 +145,7 @@ class Table:
 
     def draw(self, player: PlayerState, count: int, reason: Literal["turn", "extinction"]) -> None:
         """Deal cards to a hand, as many as there are."""
-        if count > self.deck_size and self.pile and self.rules.spent_cards == "reshuffled":
+        if self.rules.spent_cards == "reshuffled" and count > self.deck_size and self.pile:
             self._reshuffle()
         cards = tuple(self.deck[self._next : self._next + count])
         self._next += len(cards)
@@ -196,10 +197,11 @@ class Table:
         """Card choices take effect; the food card follows on its own."""
         places = draft.places()
         boards = player.boards = draft.boards.copy()
-        for place, board in zip(places, draft.boards, strict=True):
-            boards[place] = board
+        if "left" in draft.sides:
+            for place, board in zip(places, draft.boards, strict=True):
+                boards[place] = board
         player.hand = draft.hand_left()
-        pile = self.spend(draft.spent)
+        pile = () if self.rules.spent_cards == "gone" else self.spend(draft.spent())
         if self.events is not None:
             taken = draft.taken
             self.tell(
@@ -224,12 +226,17 @@ class Table:
     def _react_to_food(self) -> None:
         """The traits that act when the food is revealed, one after the other over the whole table."""
         verbs = {Effect.GROW: self._grow, Effect.FEED: self._feed_long_neck, Effect.BURN_FAT: self._burn_fat}
-        for trait in REVEAL_ORDER:
+        acting = [
+            (player, index, board.traits)
+            for player in self.players
+            for index, board in enumerate(player.boards)
+            if NATURES[board.traits].acts_at_reveal
+        ]
+        for trait in REVEAL_ORDER if acting else ():
             verb = verbs[TRAITS[trait].at_reveal]  # type: ignore[index]
-            for player in self.players:
-                for index, board in enumerate(player.boards):
-                    if trait in board.traits:
-                        verb(player, index)
+            for player, index, traits in acting:
+                if trait in traits:
+                    verb(player, index)
 
     def _grow(self, player: PlayerState, index: int) -> None:
         board = player.boards[index]
@@ -259,13 +266,13 @@ class Table:
         """One feeding of one board: foraging first, then cooperation, which runs to the right
         and so comes to an end."""
         board = player.boards[index]
-        meals = min(nature(board.traits).bites, board.population - board.food, self.hole)
+        meals = min(NATURES[board.traits].bites, board.population - board.food, self.hole)
         if meals <= 0:
             return
         self.hole -= meals
         player.boards[index] = board.with_food(board.food + meals)
         self.tell(events.SpeciesFed, player.seat, index, cause, meals, board.food + meals, self.hole)
-        if index + 1 < len(player.boards) and nature(board.traits).feeds_right_neighbour:
+        if index + 1 < len(player.boards) and NATURES[board.traits].feeds_right_neighbour:
             for _ in range(meals):
                 self.feed(player, index + 1, "cooperation")
 
@@ -286,7 +293,7 @@ class Table:
         died_out = self._lose_animal(prey, target, "attack")
         if died_out and prey is hunter and target < index:
             index -= 1
-        for _ in range(nature(defender.traits).wounds_attacker):
+        for _ in range(NATURES[defender.traits].wounds_attacker):
             if self._lose_animal(hunter, index, "horns"):
                 return
         will_eat = hunter.boards[index].is_hungry
@@ -297,7 +304,7 @@ class Table:
     def _feed_scavengers(self, hunter: PlayerState) -> None:
         for player in (hunter, *self.others(hunter)):
             for index, board in enumerate(player.boards):
-                if nature(board.traits).eats_after_attack:
+                if NATURES[board.traits].eats_after_attack:
                     self.feed(player, index, "scavenger")
 
     def _lose_animal(self, player: PlayerState, index: int, cause: Literal["attack", "horns"]) -> bool:
@@ -335,7 +342,7 @@ class Table:
                 self.draw(player, owed, "extinction")
         for player in self.players:
             player.bag += sum([board.food for board in player.boards])
-            player.boards = [board.with_food(0) for board in player.boards]
+            player.boards = [board.with_food(0) if board.food else board for board in player.boards]
             self.tell(events.FoodBagged, player.seat, player.bag)
         self.players.append(self.players.pop(0))
 

@@ -1,12 +1,11 @@
 """What the sixteen traits mean: one table, one row a trait, card text and behaviour together.
 
-A row asks or declares; only the verbs of the table change anything.  `nature` adds up the
-rows of a species' traits once for each combination, and the rules read natures.
+A row asks or declares; only the verbs of the table change anything.  A `Nature` adds up the
+rows of a species' traits, and the rules read natures.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -17,7 +16,7 @@ from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.species import SpeciesBoard
 
-__all__ = ["REVEAL_ORDER", "TRAITS", "Attack", "Effect", "Nature", "TraitRule", "nature", "shield_against"]
+__all__ = ["NATURES", "REVEAL_ORDER", "TRAITS", "Attack", "Effect", "Nature", "TraitRule", "shield_against"]
 
 
 class Attack(msgspec.Struct, frozen=True):
@@ -151,6 +150,8 @@ TRAITS = {
     ),
 }
 
+_WARNING_CALL = Trait.WARNING_CALL
+
 REVEAL_ORDER = (Trait.FERTILE, Trait.LONG_NECK, Trait.FAT_TISSUE)
 """Who acts when the food is revealed: all boards of one trait before any of the next."""
 
@@ -168,11 +169,22 @@ class Nature:
     """Tokens it takes at one feeding, if it can."""
     feeds_right_neighbour: bool
     eats_after_attack: bool
+    acts_at_reveal: bool
 
 
-@functools.cache
-def nature(traits: tuple[Trait, ...]) -> Nature:
-    """The rows of these traits added up.  There are a few thousand combinations, each made once."""
+class _Natures(dict[tuple[Trait, ...], Nature]):
+    """Filled as they are asked for; there are a few thousand combinations of traits."""
+
+    def __missing__(self, traits: tuple[Trait, ...]) -> Nature:
+        nature = self[traits] = _add_up(traits)
+        return nature
+
+
+NATURES = _Natures()
+"""The nature of a species by its traits."""
+
+
+def _add_up(traits: tuple[Trait, ...]) -> Nature:
     # A board can have a trait twice under `final_traits_distinct=false`; twice is no more than once.
     distinct = tuple(dict.fromkeys(traits))
     rows = [TRAITS[trait] for trait in distinct]
@@ -185,6 +197,7 @@ def nature(traits: tuple[Trait, ...]) -> Nature:
         bites=1 + sum(row.extra_bites for row in rows),
         feeds_right_neighbour=any(row.feeds_right_neighbour for row in rows),
         eats_after_attack=any(row.eats_after_attack for row in rows),
+        acts_at_reveal=any(row.at_reveal for row in rows),
     )
 
 
@@ -193,11 +206,11 @@ def shield_against(attack: Attack, rules: Rules) -> Trait | None:
 
     Whether the attacker is a hungry carnivore at all is asked elsewhere.
     """
-    cancels = nature(attack.attacker.traits).cancels
+    cancels = NATURES[attack.attacker.traits].cancels
     for neighbour in (attack.left, attack.right):
-        if neighbour and Trait.WARNING_CALL not in cancels and nature(neighbour.traits).shields_neighbours:
-            return Trait.WARNING_CALL
-    for trait, shields in nature(attack.defender.traits).shields:
+        if neighbour and _WARNING_CALL not in cancels and NATURES[neighbour.traits].shields_neighbours:
+            return _WARNING_CALL
+    for trait, shields in NATURES[attack.defender.traits].shields:
         if trait not in cancels and shields(attack, rules):
             return trait
     return None

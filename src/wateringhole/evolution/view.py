@@ -22,8 +22,9 @@ class SeatedPlayer(msgspec.Struct, frozen=True):
 
 
 class OwnThings(msgspec.Struct, frozen=True):
-    """What only its owner knows."""
+    """What a player has in front of it; hand and bag are known to nobody else."""
 
+    boards: Row
     hand: tuple[TraitCard, ...]
     bag: int
 
@@ -76,7 +77,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def boards(self) -> Row:
         """My row."""
-        return self.boards_of(self.seat) if self.own else ()
+        return self.own.boards if self.own else ()
 
     @property
     def opponents(self) -> tuple[SeatedPlayer, ...]:

@@ -320,7 +320,7 @@ class ClientEnd:
         self._turn = 0
         self._deck = len(CARDS)
         self._hole = 0
-        self._own = OwnThings((), 0)
+        self._own = OwnThings((), (), 0)
         self._boards: Row | None = None
         """My row as the last message showed it; None before the first start."""
         self._place = 0
@@ -438,7 +438,7 @@ class ClientEnd:
         hole, bag = wire.natural_from_json(hole, "the hole"), wire.natural_from_json(bag, "the bag")
         row, hand = _row(boards), tuple(wire.cards_from_json(cards))
         self._hole, self._boards = hole, row
-        self._own = OwnThings(hand, bag if self.dialect.sends_bag else 0)
+        self._own = OwnThings(row, hand, bag if self.dialect.sends_bag else 0)
 
     def _lists_self(self, after: Sequence[Row]) -> bool:
         """Whether the second list of a choose message begins with me."""

@@ -30,7 +30,7 @@ from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.requests import DeclareCards, FeedNext, attack_on
 from wateringhole.evolution.rules import CARDS_PER_TURN, COMPENSATION, MOST_POPULATION, MOST_TRAITS
 from wateringhole.evolution.species import SpeciesBoard, new_board
-from wateringhole.evolution.traits import Attack, nature, shield_against
+from wateringhole.evolution.traits import NATURES, Attack, shield_against
 from wateringhole.evolution.view import View
 from wateringhole.players.evolution.player import Player
 
@@ -222,7 +222,7 @@ class _Outlook:
     def _eat_on(self, row: _ImaginedRow, hole: int, taken: int = 0) -> None:
         """The rest of the feeding rounds: whoever has eaten least eats, then the others take a token each."""
         eaters = [
-            index for index, board in enumerate(row.boards) if not nature(board.traits).hunts or self._has_prey(board)
+            index for index, board in enumerate(row.boards) if not NATURES[board.traits].hunts or self._has_prey(board)
         ]
         while hole > 0:
             hungry = [index for index in eaters if row.food[index] < row.population[index]]
@@ -296,7 +296,7 @@ class _ImaginedRow:
         """One feeding, and what cooperation passes on to the right; returns what is left."""
         feedings = 1
         while feedings and index < len(self.boards):
-            eater = nature(self.boards[index].traits)
+            eater = NATURES[self.boards[index].traits]
             meals = min(feedings * eater.bites, self.population[index] - self.food[index], hole)
             self.food[index] += meals
             hole -= meals
@@ -306,12 +306,12 @@ class _ImaginedRow:
 
     def attack(self, index: int, prey: SpeciesBoard, hole: int) -> int:
         """What an attack costs and feeds in this row; returns what is left."""
-        self.population[index] -= nature(prey.traits).wounds_attacker
+        self.population[index] -= NATURES[prey.traits].wounds_attacker
         self.food[index] = min(self.food[index], self.population[index])
         if self.population[index] == 0:
             return hole
         hole = self.feed(index, hole)
         for other, board in enumerate(self.boards):
-            if nature(board.traits).eats_after_attack:
+            if NATURES[board.traits].eats_after_attack:
                 hole = self.feed(other, hole)
         return hole

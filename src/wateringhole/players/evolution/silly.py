@@ -27,7 +27,7 @@ class Silly(Player):
         hand = request.view.hand
         if not hand:
             raise ValueError("the silly player cannot choose from an empty hand")
-        order = sorted(range(len(hand)), key=lambda index: hand[index].rank)
+        order = sorted(range(len(hand)), key=[card.rank for card in hand].__getitem__)
         if len(order) < 4:
             return Declaration(order[0])
         food, payment, trait, animal, *more = order
