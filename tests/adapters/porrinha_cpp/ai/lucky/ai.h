@@ -1,0 +1,4 @@
+namespace lucky {
+    // --seed N
+    Player* factory(cmdline::args&&);
+}

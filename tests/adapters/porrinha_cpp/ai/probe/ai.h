@@ -1,0 +1,4 @@
+namespace probe {
+    // --log FILE
+    Player* factory(cmdline::args&&);
+}

@@ -1,0 +1,4 @@
+namespace rude {
+    // --how VICE --when CALL --at N: once, at the Nth such call
+    Player* factory(cmdline::args&&);
+}

@@ -1,0 +1,487 @@
+"""Players of the C++ original at our table, through the replacement core of `adapters/porrinha-cpp`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.adapters.conftest import CORE
+from tests.adapters.probe import Probe
+from tests.cli.running import wateringhole
+from tests.conftest import ROOT
+from wateringhole import catalogue
+from wateringhole.arena.match import PATIENT, Policy
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.errors import Misuse
+from wateringhole.game import Event, Outcome
+from wateringhole.players.naming import name_players
+from wateringhole.players.player import Player
+from wateringhole.players.seating import seating
+from wateringhole.porrinha.events import FaultReported, PlayerForfeited, RoundSettled
+
+PORRINHA = catalogue.game("porrinha")
+
+
+def spec(program: Path, *words: str, players: int = 1, label: str = "") -> str:
+    """How our C++ program is named with these words behind it."""
+    return f"{label}cmd{'' if players == 1 else f'*{players}'}:{shlex.join([str(program), *words])}"
+
+
+@dataclass(frozen=True)
+class Game:
+    outcome: Outcome
+    events: list[Event]
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def thrown_out(self) -> dict[int, str]:
+        return {thrown.seat: thrown.forfeit.message for thrown in self.outcome.thrown_out}
+
+
+@contextlib.contextmanager
+def seated(players: Sequence[str | type[Player]]) -> Iterator[list[Entrant]]:
+    """Players for a series: as the command line names them, or as classes without arguments."""
+    entrants: list[Entrant] = []
+    try:
+        made: list[Any] = []
+        for player in players:
+            made += name_players("porrinha", [player]) if isinstance(player, str) else [player]
+        with seating(len(made)):
+            for maker in made:
+                is_class = isinstance(maker, type)
+                entrants.append(Entrant(maker.__name__, maker()) if is_class else Entrant(maker.label, maker.make()))
+        yield entrants
+    finally:
+        for entrant in entrants:
+            entrant.player.close()
+
+
+def games(
+    *players: str | type[Player],
+    number: int = 1,
+    rotate: bool = False,
+    policy: Policy = PATIENT,
+    profile: str = "seed",
+    **rules: Any,
+) -> list[Game]:
+    with seated(players) as entrants:
+        return play(entrants, number, rotate, policy, profile, **rules)
+
+
+def play(
+    entrants: list[Entrant],
+    number: int = 1,
+    rotate: bool = False,
+    policy: Policy = PATIENT,
+    profile: str = "seed",
+    **rules: Any,
+) -> list[Game]:
+    series = Series(
+        kind=PORRINHA,
+        entrants=entrants,
+        # Players without a will of their own can go on for ever.
+        rules=msgspec.structs.replace(PORRINHA.profiles[profile], **{"max_rounds": 1000} | rules),
+        seed=1,
+        games=number,
+        rotate_seats=rotate,
+        policy=policy,
+    )
+    told: list[list[Event]] = []
+
+    def observers(names: Sequence[str]) -> list[Any]:
+        told.append([])
+        return [told[-1].append]
+
+    return [Game(played.outcome, told[-1]) for played in series.play(observers)]
+
+
+# ── good players ──────────────────────────────────────────────────────────────────────────
+
+
+def test_cpp_players_sit_at_the_table_of_the_command_line(program: Path) -> None:
+    ran = wateringhole(
+        "play",
+        "porrinha",
+        "random?seed=1",
+        spec(program, "[lucky]", "--seed", "7", label="Lucky="),
+        spec(program, "still", "[steady]", "--keep", "2", players=2),
+        "--games",
+        "20",
+        "--json",
+    )
+    assert ran.returncode == 0, ran.stderr
+    played = json.loads(ran.stdout)
+    assert len(played) == 20
+    for game in played:
+        assert (game["reason"], game["thrown_out"], game["faults"]) == ("finished", [], [])
+        assert {line["name"] for line in game["ranking"]} == {"random", "Lucky", "porrinha 1", "porrinha 2"}
+
+
+def test_a_program_can_play_all_seats(program: Path) -> None:
+    words = ("[lucky]", "--seed", "1", "[lucky]", "--seed", "2")
+    ran = wateringhole("play", "porrinha", spec(program, *words, players=2), "--quiet")
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_words_behind_a_bracketed_name_reach_its_factory(program: Path) -> None:
+    words = ("[steady]", "--keep", "2", "[steady]", "--keep", "9", "[still]")
+    (game,) = games(spec(program, *words, players=3), sticks=3, max_rounds=1)
+    assert game.of(RoundSettled)[0].hands == (2, 3, 0)
+
+
+def test_the_same_seeds_play_the_same_games(program: Path) -> None:
+    def events(seed: int) -> list[list[Event]]:
+        return [game.events for game in games("random?seed=3", spec(program, "[lucky]", "--seed", str(seed)), number=3)]
+
+    once = events(7)
+    assert once == events(7)
+    assert once != events(8)
+
+
+@pytest.mark.parametrize("profile", ["seed", "original"])
+@pytest.mark.parametrize("rotate", [False, True], ids=["fixed seats", "rotating seats"])
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_every_query_is_answered_as_a_python_player_would_see_it(
+    program: Path, tmp_path: Path, seat: int, rotate: bool, profile: str
+) -> None:
+    def table(probe: str | type[Player]) -> list[str | type[Player]]:
+        players: list[str | type[Player]] = ["Zé 🎋=random?seed=1", "random?seed=2"]
+        players.insert(seat, probe)
+        return players
+
+    log = tmp_path / "notes"
+    ours = games(*table(spec(program, "[probe]", "--log", str(log))), number=3, rotate=rotate, profile=profile)
+    with seated(table(Probe)) as entrants:
+        theirs = play(entrants, number=3, rotate=rotate, profile=profile)
+        probe = entrants[seat].player
+        assert isinstance(probe, Probe)
+    made, *notes, ended = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert [game.of(RoundSettled) for game in ours] == [game.of(RoundSettled) for game in theirs]
+    assert notes == probe.notes
+    assert {note["games"] for note in notes} >= {1, 2, 3}, "one object lives through the series"
+    assert (made["call"], ended["call"]) == ("factory", "destructor")
+
+
+def test_a_factory_knows_how_many_play_and_nothing_else(program: Path, tmp_path: Path) -> None:
+    log = tmp_path / "notes"
+    games("random", "random", spec(program, "[probe]", "--log", str(log), "[still]", players=2))
+    assert json.loads(log.read_text(encoding="utf-8").splitlines()[0]) == {
+        "call": "factory",
+        "games": 0,
+        "global_player_count": 4,
+        "player_count": 0,
+        "active_player_count": 0,
+        "chopstick_count": 0,
+        "chopsticks": [],
+        "guess": [],
+        "hand": [],
+        "last_winner": -1,
+        "index": -1,
+        "stranger": -1,
+        "by_seat": [[], [], [], []],
+        "valid_guess": [0, 1, 0],
+        "names": [],
+        "beyond": [0, -2, -1, 1],
+    }
+
+
+def test_players_of_one_program_may_change_seats(program: Path) -> None:
+    pair = spec(program, "still", "[steady]", "--keep", "1", players=2)
+    hands = [game.of(RoundSettled)[0].hands for game in games(pair, number=4, rotate=True, max_rounds=1)]
+    assert hands == [(0, 1), (1, 0), (0, 1), (1, 0)]
+
+
+# ── bad players ───────────────────────────────────────────────────────────────────────────
+
+HARMLESS = [
+    ("print", "factory"),
+    ("print", "begin_game"),
+    ("print", "hand"),
+    ("print", "end_game"),
+    ("read", "factory"),
+    ("read", "guess"),
+    ("read", "end_round"),
+    ("throw", "end_game"),
+]
+
+
+@pytest.mark.parametrize(("how", "when"), HARMLESS)
+def test_a_player_that_prints_or_reads_or_fails_at_the_end_does_no_harm(program: Path, how: str, when: str) -> None:
+    for game in games("random?seed=1", spec(program, "[rude]", "--how", how, "--when", when), number=2):
+        assert game.thrown_out == {}
+        assert game.of(FaultReported) == []
+
+
+FATAL = [
+    # what it does, in which call, what is said of it, in which of three games it is missed
+    ("throw", "begin_game", 'begin_game threw: out of "ideas", n\N{REPLACEMENT CHARACTER}o sei', [0]),
+    ("throw", "hand", 'hand threw: out of "ideas", n\N{REPLACEMENT CHARACTER}o sei', [0]),
+    ("throw-text", "guess", "guess threw: just a text", [0]),
+    ("throw-number", "end_round", "end_round threw something that is no std::exception", [0]),
+    ("throw", "factory", "the factory threw: out of", [0, 1, 2]),
+    ("none", "factory", "the factory made no player", [0, 1, 2]),
+    ("crash", "factory", "the player crashed: Segmentation fault", [0, 1, 2]),
+    ("crash", "hand", "the player crashed: Segmentation fault", [0, 1, 2]),
+    ("abort", "guess", "the player crashed: Aborted", [0, 1, 2]),
+    ("crash", "end_game", "the player crashed: Segmentation fault", [1, 2]),
+    ("exit", "end_round", "the player ended its process with status 0", [0, 1, 2]),
+    ("close", "hand", "the player ", [0, 1, 2]),
+    ("scribble", "hand", "the player wrote to a file that is not its own", [0, 1, 2]),
+]
+
+
+@pytest.mark.parametrize(
+    ("how", "when", "message", "missed"), FATAL, ids=[f"{how} in {when}" for how, when, *_ in FATAL]
+)
+def test_a_player_that_fails_costs_only_its_own_seat(
+    program: Path, how: str, when: str, message: str, missed: list[int]
+) -> None:
+    words = ("[lucky]", "--seed", "5", "[rude]", "--how", how, "--when", when, "[lucky]", "--seed", "6")
+    played = games("random?seed=1", spec(program, *words, players=3), number=3)
+    rude = 2
+    for number, game in enumerate(played):
+        assert set(game.thrown_out) == ({rude} if number in missed else set())
+        assert all(said.startswith(message) for said in game.thrown_out.values())
+        assert sorted(line.seat for line in game.outcome.ranking) == [0, 1, 2, 3]
+        assert game.of(FaultReported) == []
+
+
+@pytest.mark.parametrize("how", ["crash", "throw"])
+def test_a_program_whose_only_player_fails_is_thrown_out(program: Path, how: str) -> None:
+    (game,) = games("random", "random", spec(program, "[rude]", "--how", how, "--when", "guess"))
+    assert list(game.thrown_out) == [2]
+
+
+def test_where_failures_are_repaired_a_throw_costs_one_answer(program: Path) -> None:
+    rude = spec(program, "[rude]", "--how", "throw", "--when", "end_round")
+    (game,) = games("random?seed=1", rude, on_failure="repair")
+    assert [event.seat for event in game.of(PlayerForfeited)] == [1]
+    assert game.thrown_out == {}
+    assert len(game.of(RoundSettled)) > 2
+
+
+def test_a_player_that_hangs_is_not_waited_for_and_the_others_of_its_program_play_on(program: Path) -> None:
+    words = ("[rude]", "--how", "hang", "--when", "hand", "[lucky]", "[lucky]", "--seed", "2")
+    (game,) = games(spec(program, *words, players=3), policy=Policy(patience_seconds=2))
+    assert list(game.thrown_out) == [0]
+    assert {line.seat for line in game.outcome.ranking[:2]} == {1, 2}
+
+
+# ── the program by itself ─────────────────────────────────────────────────────────────────
+
+HELLO = '{"type":"hello","protocol":1,"game":"porrinha","software":"a test","players":1}'
+GAME_BEGINS = '{"type":"game","seat":0,"names":["a","b"]}'
+VIEW = '{"player_count":2,"active_player_count":2,"chopstick_count":6,"chopsticks":[3,3],"guess":[-1,-1]}'
+
+
+def run(program: Path, *words: str, lines: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    """Run the program with lines for it to read; it ends after the last one, as do all its children."""
+    return subprocess.run(
+        [program, *words],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+def said(ran: subprocess.CompletedProcess[str]) -> list[Any]:
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+COMMAND_LINES = [
+    (("--list",), 0, "lucky\nprobe\nrude\nsteady\nstill\n", ""),
+    (("--chopsticks", "4", "--list"), 0, "lucky\nprobe\nrude\nsteady\nstill\n", "--chopsticks 4 is ignored"),
+    ((), 1, "", "no player is named"),
+    (("",), 1, "", "an empty word is ignored"),
+    (("nobody",), 1, "", "there is no player or option nobody"),
+    (("still", "[nobody]"), 1, "", "there is no player or option [nobody]"),
+    (("[]",), 1, "", "there is no player or option []"),
+    (("--quick", "still"), 1, "", "there is no player or option --quick"),
+    (("--games",), 1, "", "--games needs a number behind it"),
+    (("--disable-game-output", "still"), 1, "", "--disable-game-output is ignored"),
+    (("[still]", "--list", "--quick", "lucky"), 1, "", "no table greets us"),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "output", "message"), COMMAND_LINES)
+def test_the_command_line_is_the_original_s(
+    program: Path, words: tuple[str, ...], status: int, output: str, message: str
+) -> None:
+    ran = run(program, *words)
+    assert (ran.returncode, ran.stdout) == (status, output)
+    assert message in ran.stderr
+
+
+def test_help_says_how_it_is_called(program: Path) -> None:
+    ran = run(program, "--help")
+    assert ran.returncode == 0
+    for word in ("[name]", "--list", "--help", "--chopsticks", "--games", "--disable-game-output", "wateringhole play"):
+        assert word in ran.stdout
+
+
+GREETINGS = [
+    (HELLO.replace('"players":1', '"players":2'), "the table asks for 2 players, and the command line names 1"),
+    (HELLO.replace("porrinha", "evolution"), "the table plays evolution"),
+    (HELLO.replace('"protocol":1', '"protocol":2'), "no hello of protocol 1"),
+    ('{"type":"bye"}', "no hello of protocol 1"),
+    ('{"type":"hello"', "not JSON at character 16: it ends too early"),
+    ("hello", "not JSON at character 1: this starts no value"),
+]
+
+
+@pytest.mark.parametrize(("greeting", "message"), GREETINGS)
+def test_a_table_where_it_cannot_play_is_refused(program: Path, greeting: str, message: str) -> None:
+    ran = run(program, "still", lines=[greeting])
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert message in ran.stderr
+
+
+def test_the_table_says_why_a_program_would_not_play(program: Path) -> None:
+    with pytest.raises(Misuse, match="asks for 2 players, and the command line names 1"):
+        games(spec(program, "still", players=2))
+
+
+def test_it_introduces_itself_with_the_name_it_was_chosen_by(program: Path) -> None:
+    assert said(run(program, "[steady]", "--name", "Ada", lines=[HELLO])) == [
+        {"type": "hello", "protocol": 1, "name": "steady"}
+    ]
+
+
+def test_messages_may_hold_whatever_json_can(program: Path, tmp_path: Path) -> None:
+    log = tmp_path / "notes"
+    strange = '{"deep":[[[{"a":[1,-2.5e+3,true,false,null,""]}]]],"\\u0022":"\\"}],"}'
+    guests = '[{"number":0,"label":"Z\\u00e9 \\uD83C\\uDF8B \\ud83c!"},{"label":"x","number":1}]'
+    view = VIEW.replace("{", f'{{ "news" : {strange} ,', 1).replace("]}", '], "hand":[-1,1.5]}')
+    ran = run(
+        program,
+        "[probe]",
+        "--log",
+        str(log),
+        lines=[
+            HELLO.replace("}", f',"more":{strange}}}'),
+            f'{{"names":["a","b"],"seat":1,"type":"game","rules":{strange}}}',
+            '{"type":"weather","player":[]}',
+            '{"type":"notice","notice":"applause"}',
+            "this is not JSON",
+            '{"type":"event","event":"GuessSaid"}',
+            f'{{"type":"notice","notice":"begin_game","guests":{guests},"view":{view}}}\r',
+            f'  {{"type":"request","id":9007199254740993,"request":"hand","view":{view}}}  ',
+            '{"type":"request","id":1,"request":"hand","player":7}',
+        ],
+    )
+    assert said(ran)[1:] == [{"type": "answer", "id": 9007199254740993, "answer": 1}]
+    assert "the table sent a line that cannot be read: not JSON at character 1" in ran.stderr
+    notes = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    (begun,) = (note for note in notes if note["call"] == "begin_game")
+    assert begun["names"] == ["Zé 🎋 \N{REPLACEMENT CHARACTER}!", "myself"]
+    assert begun["chopsticks"] == [3, 3]
+    assert begun["hand"] == [-1, -1], "what is no whole number stands for nothing"
+
+
+UNREADABLE = [
+    '{"type":"bye"',
+    '{"type":"b\\x"}',
+    "[" * 200,
+    '{"type" "bye"}',
+    '{"a":1}}',
+    '"\x01"',
+    '"\\u12g4"',
+    "tru",
+    "",
+]
+
+
+@pytest.mark.parametrize("line", UNREADABLE)
+def test_what_is_not_json_is_told_and_passed_over(program: Path, line: str) -> None:
+    asked = f'{{"type":"request","id":1,"request":"hand","view":{VIEW}}}'
+    ran = run(program, "still", lines=[HELLO, GAME_BEGINS, line, asked])
+    assert said(ran)[1:] == [{"type": "answer", "id": 1, "answer": 0}]
+    assert "the table sent a line that cannot be read: not JSON" in ran.stderr
+
+
+def test_a_request_of_another_kind_is_passed(program: Path) -> None:
+    ran = run(program, "still", lines=[HELLO, GAME_BEGINS, '{"type":"request","id":8,"request":"dance"}'])
+    assert said(ran)[1:] == [{"type": "pass", "id": 8}]
+
+
+def test_a_player_that_hangs_ends_with_its_program(program: Path) -> None:
+    # `run` waits for whoever holds standard error, which the player does as long as it lives.
+    ran = run(program, "[rude]", "--how", "hang", "--when", "factory", lines=[HELLO, GAME_BEGINS])
+    assert ran.returncode == 0
+
+
+def test_what_a_player_prints_goes_to_standard_error_even_before_main(program: Path) -> None:
+    ran = run(program, "[rude]", "--how", "print", "--when", "factory", lines=[HELLO, GAME_BEGINS])
+    assert said(ran) == [{"type": "hello", "protocol": 1, "name": "rude"}]
+    assert ran.stderr.count("rude was loaded") == 1
+    assert ran.stderr.count("answer 1 99") == 2
+    assert "a program of a player prints" in ran.stderr
+
+
+# ── the folder ────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_core_compiles_cleanly_under_a_newer_standard_too(compiler: str, game_folder: Path) -> None:
+    everything = "".join(f'#include "core/{source.name}"\n' for source in sorted(CORE.glob("*.cpp")))
+    flags = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I."]
+    checked = subprocess.run(
+        [compiler, *flags, "-x", "c++", "-"],
+        input=everything,
+        cwd=game_folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_the_page_for_authors_says_what_works(game_folder: Path, tmp_path: Path) -> None:
+    """Its commands are run one after the other, in a folder laid out as the page says."""
+    page = (ROOT / "docs" / "porrinha-cpp.md").read_text(encoding="utf-8")
+    commands = "".join(re.findall(r"^```sh\n((?:.*\n)*?)```$", page, re.MULTILINE))
+    assert "cp -r ../wateringhole/adapters/porrinha-cpp/core" in commands
+    (tmp_path / "wateringhole").symlink_to(ROOT)
+    game = tmp_path / "porrinha"
+    # With what was built, less the core: that is what the page replaces.
+    shutil.copytree(game_folder, game)
+    shutil.rmtree(game / "build" / "core")
+    (game / "core" / "game.cpp").write_text("#error the old core is still here\n")
+    old_player = game / "ai" / "zero2"
+    old_player.mkdir()
+    (old_player / "ai.h").write_text("namespace zero2 { Player* factory(cmdline::args&&); }\n")
+    (old_player / "zero2.cpp").write_text(
+        '#include "player.h"\n'
+        "namespace steady { Player* still_factory(cmdline::args&&); }\n"
+        "namespace zero2 { Player* factory(cmdline::args&& args) { return steady::still_factory(std::move(args)); } }\n"
+    )
+    (old_player / "ai.conf").write_text('{ "zero2", zero2::factory },\n')
+    beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        ["sh", "-e", "-c", commands],
+        cwd=game,
+        env=os.environ | {"PATH": beside_python, "CXXFLAGS": "-std=c++11 -O0", "MAKEFLAGS": "-j2"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (tmp_path / "old-core").is_dir()
+    assert ran.stdout.count("20 games") == 3
