@@ -18,9 +18,13 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.players.tables import play_out
+from wateringhole import catalogue
+from wateringhole.arena.match import Match
+from wateringhole.arena.play import play
 from wateringhole.evolution import PROFILES, deal
 from wateringhole.players.evolution import Player
 from wateringhole.players.evolution.silly import Silly
+from wateringhole.players.porrinha import Random
 
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
 
@@ -78,6 +82,12 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
 
 
 FIRST_BOT = ROOT / "docs" / "first-bot.md"
+FIRST_PORRINHA_PLAYER = ROOT / "docs" / "first-porrinha-player.md"
+
+
+def quoted(page: Path) -> str:
+    """The messages that a page quotes."""
+    return " ".join(re.findall(r"^> (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", ["Plain", "Breeder"])
@@ -88,13 +98,27 @@ def test_the_bots_of_the_first_page_play_legally(name: str) -> None:
         assert failures == {}
 
 
-def test_the_first_page_says_what_its_examples_print() -> None:
-    (shown,) = (block.code for block in blocks(FIRST_BOT) if block.language == "text")
-    assert run_python(FIRST_BOT)[1] == shown
+@pytest.mark.parametrize("page", [FIRST_BOT, FIRST_PORRINHA_PLAYER], ids=lambda page: page.name)
+def test_the_first_pages_say_what_their_examples_print(page: Path) -> None:
+    (shown,) = (block.code for block in blocks(page) if block.language == "text")
+    assert run_python(page)[1] == shown
 
 
 def test_the_cheat_of_the_first_page_is_thrown_out_with_the_words_that_stand_there() -> None:
     cheat: type[Player] = run_python(FIRST_BOT)[0]["Hasty"]
     _, failures = play_out([cheat(), Silly(), Silly()], deal(3, PROFILES["course"], 7))
-    quoted = re.findall(r"^> (.*)$", FIRST_BOT.read_text(encoding="utf-8"), re.MULTILINE)
-    assert list(failures.values()) == [" ".join(quoted)]
+    assert list(failures.values()) == [quoted(FIRST_BOT)]
+
+
+def test_the_bad_guess_of_the_porrinha_page_is_reported_with_the_words_that_stand_there() -> None:
+    bold: Any = run_python(FIRST_PORRINHA_PLAYER)[0]["Bold"]()
+    faults: list[str] = []
+    porrinha = catalogue.game("porrinha")
+    rules = porrinha.rules(max_rounds=1)
+    match = Match(
+        porrinha,
+        porrinha.deal(2, rules),
+        observers=[lambda event: faults.extend(porrinha.narrator(["Bold", "random"]).faults(event))],
+    )
+    play(match, [bold, Random(seed=1)])
+    assert faults == [quoted(FIRST_PORRINHA_PLAYER)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from rich.text import Text
+
 from tests.porrinha.builders import CRASH, open_game, play_round, win_a_round
 from wateringhole.game import Event, Seat
 from wateringhole.porrinha import KIND, Narrator
@@ -60,6 +63,14 @@ def test_the_end_of_games_that_nobody_loses() -> None:
 def test_a_loser_who_was_thrown_out_has_no_sticks_to_tell() -> None:
     assert told(play_round(open_game(2), [0, CRASH], [0]))[-1] == (
         "[bold]\\[Bia] (seat 2) loses, thrown out[/bold], after 1 round."
+    )
+
+
+@pytest.mark.parametrize("name", ["Ada\\", "\\[bold]", "[/bold]", "a\nb"])
+def test_any_name_is_shown_as_it_is_on_one_line(name: str) -> None:
+    (_, line) = Narrator([name, "Bia"]).tell(open_game(2).opening[-1])
+    assert Text.from_markup(line).plain == (
+        f"Round 1: 6 sticks on the table, {name.replace(chr(10), ' ')} (seat 1) leads."
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from wateringhole.game import Event, Seat
+from wateringhole.markup import escape
 from wateringhole.porrinha.events import (
     FaultReported,
     GameEnded,
@@ -35,7 +36,7 @@ class Narrator:
     """Tells what is public; a seat learns no more from it than the gallery."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
-        self._names = [_escaped(name) for name in names]
+        self._names = [escape(name) for name in names]
         self._seat = seat
 
     def tell(self, event: Event) -> Sequence[str]:
@@ -59,7 +60,7 @@ class Narrator:
         """The lines for a bad answer, or a failure that was repaired: who, which seat, and the value."""
         match event:
             case FaultReported():
-                said = _escaped(event.said.said) if isinstance(event.said, NotANumber) else event.said
+                said = escape(event.said.said) if isinstance(event.said, NotANumber) else event.said
                 return (f"{self._who(event.seat)} {FAULTS[event.fault].format(said=said)}: {_mended(event)}.",)
             case PlayerForfeited() if not event.removed:
                 return (f"{self._failure(event)}, which costs it nothing more.",)
@@ -98,17 +99,12 @@ class Narrator:
         return ["", f"[bold]{ending}[/bold], after {rounds}."]
 
     def _failure(self, event: PlayerForfeited) -> str:
-        return f"{self._who(event.seat)} failed ({event.forfeit.reason}: {_escaped(event.forfeit.message)})"
+        return f"{self._who(event.seat)} failed ({event.forfeit.reason}: {escape(event.forfeit.message)})"
 
     def _who(self, seat: int) -> str:
         """Seats are counted from 1 wherever people read them."""
         you = ", you" if seat == self._seat else ""
         return f"{self._names[seat]} (seat {seat + 1}{you})"
-
-
-def _escaped(text: str) -> str:
-    """Somebody else's words: square brackets in them would be read as markup."""
-    return text.replace("[", "\\[")
 
 
 def _mended(event: FaultReported) -> str:

@@ -10,7 +10,10 @@ from wateringhole.errors import Misuse
 from wateringhole.porrinha.rules import Rules, starting_sticks
 from wateringhole.porrinha.view import Guest
 
-__all__ = ["Setup", "deal", "flaw"]
+__all__ = ["MOST_PLAYERS", "Setup", "deal", "flaw"]
+
+MOST_PLAYERS = 100
+"""More would be no game; and a file that asks for millions must not make us build them."""
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,6 +54,8 @@ def flaw(setup: Setup) -> str | None:
     """What makes a setup unplayable, if anything does."""
     if setup.players < 2:
         return f"it takes at least 2 players, and there are {setup.players}"
+    if setup.players > MOST_PLAYERS:
+        return f"it is for at most {MOST_PLAYERS} players, and there are {setup.players}"
     try:
         starting_sticks(setup.rules, setup.players)
     except ValueError as wrong:

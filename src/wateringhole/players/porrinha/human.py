@@ -37,6 +37,7 @@ class Human(Player):
     """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
 
     sees_events: ClassVar[bool] = True
+    is_person: ClassVar[bool] = True
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
@@ -55,14 +56,15 @@ class Human(Player):
         self._seat = place.seat
         # Nothing makes names differ; a seat behind the name does.
         self._names = [
-            name if place.names.count(name) == 1 else f"{name} (seat {seat})" for seat, name in enumerate(place.names, 1)
+            name if place.names.count(name) == 1 else f"{name} (seat {seat})"
+            for seat, name in enumerate(place.names, 1)
         ]
         self._narrator = Narrator(place.names, place.seat)
         self._has_left = False
         self._terminal.show(
             "",
-            f"You are {escape(place.names[place.seat])} on seat {place.seat + 1} of {len(place.names)}. "
-            "[dim]? explains the game and shows the table, Ctrl-C leaves.[/dim]",
+            f"You are {escape(place.names[place.seat])}, seat {place.seat + 1} of {len(place.names)}. "
+            "[dim]? explains and shows the table, Ctrl-C leaves.[/dim]",
         )
 
     def see(self, event: Event) -> None:
@@ -72,13 +74,16 @@ class Human(Player):
             case RoundStarted():
                 self._show_start(event)
             case GuessSaid():
-                self._terminal.show(f"  {self._who(event.seat, 'say')} {_said(event.guess)}.")
+                self._terminal.show(f"  {self._does(event.seat, 'say')} {_said(event.guess)}.")
             case RoundSettled():
                 self._show_settling(event)
             case _:
                 self._terminal.show(*self._narrator.tell(event))
 
     def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        if self._has_left:
+            # Where failures are repaired the seat stays in and is asked on; the person has said goodbye.
+            raise PlayerLeft("left the table")
         if seconds is not None:
             self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
         try:
@@ -98,7 +103,7 @@ class Human(Player):
         if lowest:
             self._terminal.show("[dim]In the first round nobody may come with an empty hand.[/dim]")
         if lowest == own:
-            self._terminal.show(f"  You have to hide {self._drawn(own)}.")
+            self._terminal.show("  So you hide the only one you own.")
             return own
 
         def obstacle(number: int) -> str | None:
@@ -106,27 +111,24 @@ class Human(Player):
                 return "an empty hand is not allowed in the first round" if number == 0 else "no hand is below 0"
             return f"you own {_sticks(own)}" if number > own else None
 
-        hand = self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", obstacle)
-        self._terminal.show(f"  You hide {self._drawn(hand)}.")
-        return hand
+        return self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", obstacle)
 
     def guess(self) -> int:
         view = self.core.view
         table, own, said = view.chopstick_count, view.own_hand, view.guess
         others = table - view.chopsticks[self._seat]
-        taken = [f"{value} by {self._who(seat)}" for seat, value in enumerate(said) if value >= 0]
-        self._terminal.show(
-            f"[dim]You hide {own}, the others own {others}: the sum is {own} to {own + others}."
-            + (f" Taken: {', '.join(taken)}." if taken else "")
-            + "[/dim]"
-        )
+        taken = [f"{value} by {self._escaped(seat)}" for seat, value in enumerate(said) if value >= 0]
+        hidden = f"{self._drawn(own)} {own}".strip()
+        self._terminal.show(f"You hide {hidden}, the others own {others}: the sum is {own} to {own + others}.")
+        if taken:
+            self._terminal.show(f"Taken: {', '.join(taken)}.")
 
         def obstacle(number: int) -> str | None:
             if number < 0:
                 return "no sum is below 0"
             if number > table:
                 return f"there are {_sticks(table)} on the table"
-            return f"{number} was said by {self._who(said.index(number))}" if number in said else None
+            return f"{number} was said by {self._escaped(said.index(number))}" if number in said else None
 
         return self._ask_number(f"How many are in all hands together, 0 to {table}", obstacle)
 
@@ -152,64 +154,73 @@ class Human(Player):
             "last_loses": "Whoever has no stick left is safe, and the last one holding any loses.",
             "first_out_wins": "The first who has no stick left wins.",
         }[self.core.rules.finish]
-        notes = {seat: f"says {_said(value)}" for seat, value in enumerate(view.guess) if value not in SILENT}
+        said = {seat: f"says {_said(value)}" for seat, value in enumerate(view.guess) if value not in SILENT}
         self._terminal.show(
             "Everybody hides some sticks, or none, and then says in turn how many are in all hands together. "
-            f"No sum can be said twice. Whoever is right gives up a stick. {end}",
-            self._table(view.lead, view.chopsticks, notes),
+            f"No sum can be said twice. Whoever is right gives up a stick. {end} "
+            "[dim]2 5 on one line hides two sticks and says five.[/dim]",
+            self._table(view.lead, view.chopsticks, _out(view.chopsticks) | said),
         )
 
     def _show_start(self, event: RoundStarted) -> None:
-        lead = self._who(event.lead, "lead")
+        lead = "you lead" if event.lead == self._seat else f"{self._escaped(event.lead)} leads"
         heading = f"Round {event.number}: {_sticks(event.chopstick_count)} on the table, {lead}"
         self._terminal.show("", Rule(Text.from_markup(heading, emoji=False), style="yellow"))
         # Who is out does not need it in order to decide.
         if event.chopsticks[self._seat]:
-            self._terminal.show(self._table(event.lead, event.chopsticks, {}), "")
+            self._terminal.show(self._table(event.lead, event.chopsticks, _out(event.chopsticks)), "")
 
     def _show_settling(self, event: RoundSettled) -> None:
         notes = {seat: f"said {_said(value)}" for seat, value in enumerate(event.guesses) if value not in SILENT}
+        told = f"The sum is {event.sum}. "
         if event.winner == NOBODY:
-            told = f"Nobody was right: the sum is {event.sum}."
+            told += "Nobody was right."
         else:
             notes[event.winner] += ", [bold green]right[/bold green]"
-            left = event.chopsticks[event.winner]
-            drops = f"{self._who(event.winner, 'drop')} a stick"
-            told = f"The sum is {event.sum}: {drops} and {'is' if event.winner != self._seat else 'are'} safe."
+            told += f"{self._does(event.winner, 'drop')} a stick"
             if not event.left:
-                told = f"The sum is {event.sum}: {drops}, {left} left."
+                told += f", {event.chopsticks[event.winner]} left."
+            else:
+                told += " and are safe." if event.winner == self._seat else " and is safe."
         self._terminal.show("", "Hands are open:", self._table(event.lead, event.hands, notes), told)
 
     def _table(self, lead: int, sticks: Sequence[int], notes: Mapping[int, str]) -> Table:
         """Everybody in the order of speaking with some sticks: those owned, or those shown."""
         drawn = Table.grid(padding=(0, 2, 0, 0))
-        drawn.add_column(width=2, justify="right")
-        drawn.add_column(max_width=30, overflow="ellipsis", no_wrap=True)
+        drawn.add_column(width=1)
+        # The names are what gives way where the terminal is narrow.
+        drawn.add_column(max_width=30)
         drawn.add_column(no_wrap=True)
+        drawn.add_column(no_wrap=True, justify="right")
         drawn.add_column(no_wrap=True)
         seats = range(len(sticks))
         for seat in (*seats[lead:], *seats[:lead]):
             if sticks[seat] != NO_HAND:
-                mine = seat == self._seat
-                name = Text(f"{self._names[seat]}{', you' if mine else ''}", "bold" if mine else "")
+                name = Text("You", "bold") if seat == self._seat else Text(self._names[seat])
+                name.no_wrap, name.overflow = True, "ellipsis"
                 note = Text.from_markup(notes.get(seat, ""), emoji=False)
-                drawn.add_row("", name, Text.from_markup(self._drawn(sticks[seat])), note)
+                drawn.add_row("", name, Text.from_markup(self._drawn(sticks[seat])), str(sticks[seat]), note)
         return drawn
 
     def _drawn(self, sticks: int) -> str:
-        """Sticks one can see, and their number."""
-        drawn = self._stick * sticks if sticks <= MOST_STICKS_DRAWN else ""
-        return f"[yellow]{drawn}[/yellow] {sticks}".strip() if sticks else "none"
+        """Sticks one can see, as far as there is room."""
+        return f"[yellow]{self._stick * sticks}[/yellow]" if 0 < sticks <= MOST_STICKS_DRAWN else ""
 
-    def _who(self, seat: int, verb: str = "") -> str:
-        """Somebody, and what it does, in markup."""
-        if seat == self._seat:
-            return f"you {verb}".strip()
-        return f"{escape(self._names[seat])} {verb}{'s' if verb else ''}".strip()
+    def _escaped(self, seat: int) -> str:
+        return escape(self._names[seat])
+
+    def _does(self, seat: int, verb: str) -> str:
+        """The beginning of a sentence, in markup."""
+        return f"You {verb}" if seat == self._seat else f"{self._escaped(seat)} {verb}s"
 
 
 SILENT = (PENDING_GUESS, NOT_PLAYING)
 """In place of a guess: nothing was said."""
+
+
+def _out(chopsticks: Sequence[int]) -> dict[int, str]:
+    """A note for everybody who has none."""
+    return {seat: "[dim]out[/dim]" for seat, own in enumerate(chopsticks) if not own}
 
 
 def _said(guess: int) -> str:
