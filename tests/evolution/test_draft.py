@@ -296,7 +296,7 @@ OPTIONAL: dict[str, tuple[dict[str, Any], Declaration, str, str]] = {
     ),
     "new_board_side=left": (
         {"new_board_side": "left"},
-        Declaration(0, new_boards=(NewBoard(1),)),
+        Declaration(0, new_boards=(NewBoard(1, (), "right"),)),
         "new-board-side",
         "cannot join on the 'right': it goes left",
     ),
@@ -498,15 +498,24 @@ def test_all_next_steps_are_listed() -> None:
 @pytest.mark.parametrize(
     ("options", "more"),
     [
-        ({"new_board_side": "choice"}, {BuyBoard(0, "left")}),
         (FILL, {LayTrait(0, 0)}),
         ({"traits_on_existing_boards": "fill", "most_traits_laid": 0}, set()),
     ],
-    ids=["choice", "fill", "none may be laid"],
+    ids=["fill", "none may be laid"],
 )
 def test_options_add_to_the_next_steps(options: dict[str, Any], more: set[Step]) -> None:
     course = {GiveFood(0), BuyBoard(0), GrowPopulation(0, 0), GrowBody(0, 0)}
     assert set(Draft(hand("horns+0"), row("0/1"), rules(**options)).steps()) == course | more
+
+
+def test_a_choice_of_sides_is_two_steps() -> None:
+    steps = set(Draft(hand("horns+0"), row("0/1"), rules(new_board_side="choice")).steps())
+    assert {step for step in steps if isinstance(step, BuyBoard)} == {BuyBoard(0, "left"), BuyBoard(0, "right")}
+
+
+@pytest.mark.parametrize(("rule", "side"), [("right", "right"), ("left", "left"), ("choice", "right")])
+def test_a_purchase_that_names_no_side_goes_where_the_rules_say(rule: str, side: str) -> None:
+    assert _draft(GiveFood(0), BuyBoard(1), new_board_side=rule).sides == [side]
 
 
 def test_what_a_draft_leaves_in_the_hand_and_spends() -> None:

@@ -260,7 +260,7 @@ OPTIONS: dict[str, tuple[Callable[[Rules], object], dict[Any, object]]] = {
     ),
     "new_board_side": (
         _declared(Declaration(9, new_boards=(NewBoard(8, (0,)),))),
-        {"right": f"{BOUGHT}, 0/1 climbing", "left": "new-board-side", "choice": f"{BOUGHT}, 0/1 climbing"},
+        {"right": f"{BOUGHT}, 0/1 climbing", "left": f"0/1 climbing, {BOUGHT}", "choice": f"{BOUGHT}, 0/1 climbing"},
     ),
     "compensation": (_compensated, {"at_once": "horns+1 horns+2", "end_of_turn": ""}),
     "fat_over_request": (_overstored, {"cut": None, "illegal": "fat-over-hole"}),

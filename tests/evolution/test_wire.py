@@ -176,7 +176,7 @@ ANSWERS: list[tuple[str, EvolutionRequest, Answer, Any]] = [
     (
         "a purchase on the left",
         LEFT,
-        Declaration(0, new_boards=(NewBoard(1, (2,), "left"),)),
+        Declaration(0, new_boards=(NewBoard(1, (2,)),)),
         [0, [], [], [[1, 2]], []],
     ),
     ("an order of boards", ARRANGE, BoardOrder((2, 0, 1)), [2, 0, 1]),
@@ -199,9 +199,10 @@ def test_labels_of_growth_are_read_and_never_written() -> None:
     assert wire.answer_to_json(DECLARE, declaration) == [0, [[1, 2]], [[3, 4]], [], []]
 
 
-def test_a_purchase_that_names_no_side_joins_on_the_right() -> None:
+def test_a_purchase_that_names_no_side_is_read_as_one() -> None:
     declaration = wire.answer_from_json(CHOICE, [0, [], [], [[1, 2]], []])
-    assert declaration == Declaration(0, new_boards=(NewBoard(1, (2,), "right"),))
+    assert declaration == Declaration(0, new_boards=(NewBoard(1, (2,)),))
+    assert wire.answer_to_json(CHOICE, declaration) == [0, [], [], [[1, 2, "right"]], []]
 
 
 @pytest.mark.parametrize(

@@ -175,12 +175,12 @@ def test_something_is_replaced_only_where_no_slot_is_free(
 
 @pytest.mark.parametrize(
     ("rule", "wish", "side"),
-    [("right", "left", "right"), ("left", "right", "left"), ("choice", "left", "left"), ("choice", "right", "right")],
+    [("right", "left", None), ("left", "right", None), ("choice", "left", "left"), ("choice", "right", "right")],
 )
-def test_bought_boards_join_on_the_wished_side_where_there_is_a_choice(rule: str, wish: Any, side: str) -> None:
+def test_bought_boards_join_on_the_wished_side_where_there_is_a_choice(rule: str, wish: Any, side: Any) -> None:
     player = Scripted(trade_cards_for_boards=[HORNS])
     player.new_board_side = wish
-    assert player.choose(declare(HAND, rules=rules(new_board_side=rule))).new_boards == (NewBoard(1, (), side),)  # type: ignore[arg-type]
+    assert player.choose(declare(HAND, rules=rules(new_board_side=rule))).new_boards == (NewBoard(1, (), side),)
 
 
 def test_the_order_of_boards_is_asked_with_the_row() -> None:

@@ -52,7 +52,8 @@ class BuyBoard(msgspec.Struct, frozen=True, tag=True):
     """Pay with a card for a new board."""
 
     card: int
-    side: Side = "right"
+    side: Side | None = None
+    """None: where the rules say; on the right, where they leave the choice."""
 
 
 class LayTrait(msgspec.Struct, frozen=True, tag=True):
@@ -102,7 +103,8 @@ class NewBoard(msgspec.Struct, frozen=True):
 
     payment: int
     traits: tuple[int, ...] = ()
-    side: Side = "right"
+    side: Side | None = None
+    """None: where the rules say; on the right, where they leave the choice."""
 
 
 class Replacement(msgspec.Struct, frozen=True, array_like=True):

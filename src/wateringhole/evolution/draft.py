@@ -180,9 +180,13 @@ class Draft:
             self.food,
             tuple(population),
             tuple(body),
-            tuple(map(NewBoard, bought, map(tuple, laid), self.sides)),
+            tuple(map(NewBoard, bought, map(tuple, laid), self._chosen_sides())),
             tuple(replacements),
         )
+
+    def _chosen_sides(self) -> Sequence[Side | None]:
+        """Sides are said only where the rules leave the choice."""
+        return self.sides if self.rules.new_board_side == "choice" else [None] * len(self.sides)
 
     @classmethod
     def of(
@@ -254,9 +258,11 @@ class Draft:
         return None
 
     def _buy(self, step: BuyBoard, for_good: bool) -> Violation | None:
-        allowed, side = self.rules.new_board_side, step.side
+        allowed = self.rules.new_board_side
+        side = step.side or ("right" if allowed == "choice" else allowed)
         if side != allowed and not (allowed == "choice" and side in ("left", "right")):
-            return Violation("new-board-side", f"a bought board cannot join on the {side!r}: it goes {allowed}")
+            ends = "left or right" if allowed == "choice" else allowed
+            return Violation("new-board-side", f"a bought board cannot join on the {side!r}: it goes {ends}")
         if for_good:
             self.boards.append(new_board(self.rules.new_board_population))
             self.sides.append(side)
@@ -342,8 +348,7 @@ class Draft:
 
     def _candidates(self) -> Iterator[Step]:
         """All steps that are worth a look: what is out of range is left out."""
-        allowed = self.rules.new_board_side
-        sides: tuple[Side, ...] = ("right", "left") if allowed == "choice" else (allowed,)
+        sides: tuple[Side | None, ...] = ("right", "left") if self.rules.new_board_side == "choice" else (None,)
         fills = self.rules.traits_on_existing_boards == "fill"
         for card in range(len(self.hand)):
             if card in self.uses:

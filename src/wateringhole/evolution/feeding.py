@@ -49,7 +49,10 @@ class FeedingRounds:
         return None
 
     def step(self) -> FeedNext | None:
-        """Deal with the front player: a request if it must be asked, otherwise all is done."""
+        """Deal with the front player: a request if it must be asked, otherwise all is done.
+
+        Whether the rounds go on at all is for the caller to look at (`are_over`).
+        """
         player, rules = self._queue[0], self._table.rules
         options = self._feedings_of(player)
         if not options:

@@ -45,7 +45,12 @@ class Rules(options.Rules, frozen=True, kw_only=True):
     # Where the course's prose and the reference program differ.
     symbiosis: Annotated[bool, text("symbiosis protects a board whose right neighbour has a larger body")] = True
     hard_shell_gap: Annotated[
-        int, text("how much larger than the body an attacker's size must be to break a hard shell", least=0)
+        int,
+        text(
+            "how much larger than the body an attacker's size must be to break a hard shell",
+            values="a number from 0",
+            least=0,
+        ),
     ] = 4
     hard_shell_arms_attacker: Annotated[
         bool, text("an attacker with a hard shell counts 4 larger, and then ignores its pack hunting")

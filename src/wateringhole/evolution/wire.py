@@ -213,7 +213,7 @@ def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
             answer.food_card,
             [[growth.board, growth.card] for growth in answer.population],
             [[growth.board, growth.card] for growth in answer.body],
-            [[bought.payment, *bought.traits, bought.side] for bought in answer.new_boards]
+            [[bought.payment, *bought.traits, bought.side or "right"] for bought in answer.new_boards]
             if request.view.rules.new_board_side == "choice"
             else [[bought.payment, *bought.traits] for bought in answer.new_boards],
             [[laid.board, laid.slot, laid.card] for laid in answer.replacements],
@@ -288,7 +288,7 @@ def _growth(value: Any, label: str) -> Growth:
 
 
 def _new_board(value: Any, rules: Rules) -> NewBoard:
-    side: Side = "left" if rules.new_board_side == "left" else "right"
+    side: Side | None = None
     if type(value) is list and value and value[-1] in ("left", "right") and rules.new_board_side == "choice":
         *value, side = value
     if type(value) is not list or not 1 <= len(value) <= 1 + MOST_TRAITS:

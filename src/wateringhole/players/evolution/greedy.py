@@ -164,7 +164,7 @@ class _Outlook:
                     yield LayTrait(board, card)
         # A board that comes without animals needs a second card.
         if rules.new_board_population or len(cards) > 1:
-            yield BuyBoard(cheapest, "left" if rules.new_board_side == "left" else "right")
+            yield BuyBoard(cheapest)
         for board in range(len(draft.boards)):
             yield GrowBody(board, cheapest)
 

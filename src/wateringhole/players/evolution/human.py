@@ -48,6 +48,7 @@ class Human(Player):
     """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
 
     sees_events: ClassVar[bool] = True
+    is_person: ClassVar[bool] = True
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
@@ -292,8 +293,8 @@ def _candidates(draft: Draft, kind: type, card: int) -> list[Step]:
     if kind is GiveFood:
         return [GiveFood(card)]
     if kind is BuyBoard:
-        side = draft.rules.new_board_side
-        return [BuyBoard(card, "right"), BuyBoard(card, "left")] if side == "choice" else [BuyBoard(card, side)]
+        chooses = draft.rules.new_board_side == "choice"
+        return [BuyBoard(card, "right"), BuyBoard(card, "left")] if chooses else [BuyBoard(card)]
     if kind is LayTrait:
         return [LayTrait(board, card) for board in boards]
     if kind is ReplaceTrait:

@@ -11,7 +11,6 @@ from wateringhole.evolution.answers import (
     NewBoard,
     Pass,
     Replacement,
-    Side,
     StoreFat,
 )
 from wateringhole.evolution.requests import DeclareCards, FeedNext
@@ -32,12 +31,11 @@ class Silly(Player):
             return Declaration(order[0])
         food, payment, trait, animal, *more = order
         new = len(request.view.boards)
-        side: Side = "left" if request.rules.new_board_side == "left" else "right"
         return Declaration(
             food,
             population=(Growth(new, animal),),
             body=(Growth(new, more[0]),) if more else (),
-            new_boards=(NewBoard(payment, (trait,), side),),
+            new_boards=(NewBoard(payment, (trait,)),),
             replacements=(Replacement(new, 0, more[1]),) if len(more) > 1 else (),
         )
 

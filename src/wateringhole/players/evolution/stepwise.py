@@ -274,8 +274,7 @@ class _CardQuestions:
     def _buy_boards(self) -> None:
         state = self._state()
         answer = self._player.trade_cards_for_boards(state.hand, state.boards, state, self._opponents)
-        allowed = self._view.rules.new_board_side
-        side = self._player.new_board_side if allowed == "choice" else allowed
+        side = self._player.new_board_side if self._view.rules.new_board_side == "choice" else None
         for card in self._chosen("trade_cards_for_boards", answer):
             self._add(BuyBoard(card, side))
 
