@@ -13,6 +13,7 @@ This module knows no game, and no game knows another.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, NewType, Protocol, Self, TypeVar
@@ -93,10 +94,19 @@ class Outcome(msgspec.Struct, frozen=True):
     """Best first."""
     thrown_out: tuple[ThrownOut, ...]
     """In the order in which they went."""
+    unranked: tuple[Seat, ...] = ()
+    """Those still in when the game was stopped before it could rank them."""
 
     def places(self) -> dict[Seat, int]:
-        """The place of every seat: those thrown out come last, the first of them lowest."""
+        """The place of every seat.
+
+        Those who were not ranked share the first place that is free; those thrown out come
+        last, the first of them lowest.
+        """
         places = {standing.seat: standing.place for standing in self.ranking}
+        taken = set(places.values())
+        free = next(place for place in itertools.count(1) if place not in taken)
+        places.update(dict.fromkeys(self.unranked, free))
         for thrown in reversed(self.thrown_out):
             if thrown.seat not in places:
                 places[thrown.seat] = len(places) + 1
@@ -180,8 +190,8 @@ class Game(Protocol):
         """Take answers and go on to the next question or to the end.
 
         `answers` either answers every request, or holds forfeits alone, of any seats: then
-        those leave and the others are asked anew.  Answers must have passed `check`; one
-        that would not is a bug of the caller and raises ValueError.
+        those leave and the others are asked anew; no answers at all change nothing.  Answers
+        must have passed `check`; one that would not is a bug of the caller and raises ValueError.
         """
         ...
 

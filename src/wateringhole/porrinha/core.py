@@ -328,7 +328,12 @@ class Core:
             Standing(seat, place) for place, seat in enumerate(removed, len(self._seats) - len(removed) + 1)
         )
         self.outcome = PorrinhaOutcome(
-            reason, ranking, tuple(self._thrown_out), ranking[-1].seat if decided else None, rounds
+            reason,
+            ranking,
+            tuple(self._thrown_out),
+            unranked=() if decided else tuple(still_in),
+            loser=ranking[-1].seat if decided else None,
+            rounds=rounds,
         )
         self.requests = {}
         self._turn = NO_TURN

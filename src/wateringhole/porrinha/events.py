@@ -34,9 +34,9 @@ class PorrinhaOutcome(Outcome, frozen=True):
     The ranking leaves out those who were still in when the game was stopped or won.
     """
 
-    loser: Seat | None
+    loser: Seat | None = None
     """None where nobody lost."""
-    rounds: int
+    rounds: int = 0
     """Rounds that were settled."""
 
 
