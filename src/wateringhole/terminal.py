@@ -88,8 +88,8 @@ class Terminal:
     def ask_number(self, question: str, numbers: range) -> int:
         while True:
             word = self.ask(f"{question}, {numbers[0]} to {numbers[-1]}")
-            if word.isdecimal() and int(word) in numbers:
-                return int(word)
+            if (number := _number(word)) in numbers:
+                return number
             self.refuse(f"{escape(repr(word))} is not a number from {numbers[0]} to {numbers[-1]}")
 
     def choose(self, question: str, choices: Sequence[Choice[T]], *, back: str | None = None) -> T | None:
@@ -103,8 +103,8 @@ class Terminal:
             word = self.ask(question).lower()
             if back and word == "0":
                 return None
-            if word in keys or (word.isdecimal() and 1 <= int(word) <= len(choices)):
-                choice = keys[word] if word in keys else choices[int(word) - 1]
+            if word in keys or 1 <= _number(word) <= len(choices):
+                choice = keys[word] if word in keys else choices[_number(word) - 1]
                 if choice.obstacle is None:
                     return choice.value
                 obstacle = choice.obstacle
@@ -138,3 +138,8 @@ def _menu(choices: Sequence[Choice[T]], back: str | None) -> Table:
     if back:
         menu.add_row(Text("0", style="bold yellow"), *([""] * (len(menu.columns) - 2)), back)
     return menu
+
+
+def _number(word: str) -> int:
+    """A typed number; -1 for what is none.  A longer one than this is asked for nowhere."""
+    return int(word) if word.isdecimal() and len(word) < 10 else -1
