@@ -49,6 +49,11 @@ def test_whoever_is_thrown_out_comes_after_all_others_and_the_first_one_last(
     assert _outcome(ranking, thrown_out).places() == places
 
 
+def test_those_still_in_when_a_game_is_stopped_share_the_first_free_place() -> None:
+    outcome = Outcome("stopped", (Standing(Seat(2), 1), Standing(Seat(3), 4)), (), (Seat(0), Seat(1)))
+    assert outcome.places() == {2: 1, 0: 2, 1: 2, 3: 4}
+
+
 def test_an_event_is_for_everybody_unless_it_says_otherwise() -> None:
     rang = Rang(3)
     assert [rang.seen_by(seat) for seat in (Seat(0), Seat(1), None)] == [rang, rang, rang]

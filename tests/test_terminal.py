@@ -34,6 +34,13 @@ def test_an_obstacle_is_said_and_the_question_stays() -> None:
     assert page.getvalue().count("sleep") == 1
 
 
+def test_a_number_of_any_length_is_refused_with_a_sentence() -> None:
+    endless = "9" * 5000
+    person, page = terminal(endless, "1")
+    assert person.choose("What", CHOICES) == "EAT"
+    assert "is not a number from 1 to 3" in page.getvalue()
+
+
 def test_words_typed_ahead_answer_the_next_questions() -> None:
     person, page = terminal("1 3 2", "1")
     assert [person.choose("What", CHOICES) for _ in range(2)] == ["EAT", "SLEEP"]
