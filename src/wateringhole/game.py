@@ -74,8 +74,8 @@ class Standing(msgspec.Struct, frozen=True):
     place: int
     """From 1.  Players who tie share a place, and the places they fill up stay empty."""
     score: int | None = None
-    parts: dict[str, int] = {}
-    """What the score is made of, in the order in which it should be shown."""
+    parts: tuple[tuple[str, int], ...] = ()
+    """What the score is made of, name by name, in the order in which it should be shown."""
 
 
 class ThrownOut(msgspec.Struct, frozen=True):

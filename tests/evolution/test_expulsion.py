@@ -163,7 +163,7 @@ def test_its_boards_can_no_longer_be_attacked() -> None:
     dealer.advance({C: Forfeit("disconnected", "")})
     request = _asked(dealer)
     assert isinstance(request, FeedNext)
-    assert request.options == [FeedPlants(1), AttackSpecies(0, B, 0)]
+    assert list(request.options) == [FeedPlants(1), AttackSpecies(0, B, 0)]
     violation = request.check(AttackSpecies(0, C, 0))
     assert violation is not None
     assert violation.rule == "no-such-target"

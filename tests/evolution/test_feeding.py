@@ -106,7 +106,7 @@ def test_a_player_with_two_possibilities_is_asked_and_nothing_happens_before_the
     assert changes(table, lambda: _asked(rounds)) == {}
     request = _asked(rounds)
     assert request.seat == A
-    assert request.options == [FeedPlants(0), FeedPlants(1)]
+    assert list(request.options) == [FeedPlants(0), FeedPlants(1)]
     assert request.view.hole == 5
     assert [player.seat for player in request.view.opponents] == [B]
 
@@ -351,15 +351,15 @@ def test_asking_to_store_more_than_the_hole_holds(fat_over_request: Any, rule: s
 
 def test_a_store_offers_no_more_than_can_be_asked_for() -> None:
     _, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3)
-    assert _asked(rounds).options == [FeedPlants(0), StoreFat(0, 5)]
+    assert list(_asked(rounds).options) == [FeedPlants(0), StoreFat(0, 5)]
     _, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3, fat_over_request="illegal")
-    assert _asked(rounds).options == [FeedPlants(0), StoreFat(0, 3)]
+    assert list(_asked(rounds).options) == [FeedPlants(0), StoreFat(0, 3)]
 
 
 def test_own_boards_other_than_the_attacker_may_be_attacked() -> None:
     _, rounds = _rounds("0/1 carnivore, 1/1, 1/1 climbing", "0/1", own_attacks=True)
     request = _asked(rounds)
-    assert request.options == [AttackSpecies(0, B, 0), AttackSpecies(0, A, 1)]
+    assert list(request.options) == [AttackSpecies(0, B, 0), AttackSpecies(0, A, 1)]
     itself = request.check(AttackSpecies(0, A, 0))
     assert itself is not None
     assert itself.rule == "own-board"
@@ -371,7 +371,7 @@ def test_own_boards_other_than_the_attacker_may_be_attacked() -> None:
 def test_an_own_attack_is_never_carried_out_automatically() -> None:
     table, rounds = _rounds("0/1 carnivore, 1/1", "0/2 climbing", own_attacks=True)
     assert changes(table, lambda: _asked(rounds)) == {}
-    assert _asked(rounds).options == [AttackSpecies(0, A, 1)]
+    assert list(_asked(rounds).options) == [AttackSpecies(0, A, 1)]
     assert changes(table, lambda: rounds.take(AttackSpecies(0, A, 1))) == {"A": "1/1 carnivore", "hole": 4}
 
 
@@ -383,7 +383,7 @@ def test_own_attacks_alone_do_not_keep_the_rounds_going() -> None:
     assert table.hole == 5
     # As soon as somebody has something else to feed, both are asked.
     _, rounds = _rounds(rows[0], "0/1 herding", rows[2], own_attacks=True)
-    assert _asked(rounds).options == [AttackSpecies(0, A, 1)]
+    assert list(_asked(rounds).options) == [AttackSpecies(0, A, 1)]
 
 
 def test_a_board_without_animals_can_be_neither_attacked_nor_fed_nor_stored_on() -> None:
@@ -392,6 +392,6 @@ def test_a_board_without_animals_can_be_neither_attacked_nor_fed_nor_stored_on()
     )
     request = _asked(rounds)
     # It protects its neighbours as usual.
-    assert request.options == [FeedPlants(3), AttackSpecies(2, B, 3)]
+    assert list(request.options) == [FeedPlants(3), AttackSpecies(2, B, 3)]
     violation = request.check(AttackSpecies(2, B, 0))
     assert violation == Violation("no-animals", "board 0 of seat 1 has no animals yet")

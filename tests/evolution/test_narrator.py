@@ -112,8 +112,8 @@ def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None
     outcome = Outcome(
         "the deck is too small for another turn",
         (
-            Standing(BEA, 1, 12, {"bag": 9, "population": 2, "traits": 1}),
-            Standing(ADA, 2, 3, {"bag": 0, "population": 2, "traits": 1}),
+            Standing(BEA, 1, 12, (("bag", 9), ("population", 2), ("traits", 1))),
+            Standing(ADA, 2, 3, (("bag", 0), ("population", 2), ("traits", 1))),
         ),
         (ThrownOut(CYD, Forfeit("late", "no answer within 2 s")),),
     )

@@ -311,7 +311,7 @@ def test_replaced_fat_tissue_keeps_its_tokens_hidden_until_the_board_regains_it(
         ((Replacement(0, 0, 1),), "0/4 b3 horns long-neck"),
         ((Replacement(0, 0, 2),), "3/4 b3 fat-tissue long-neck"),
         ((Replacement(0, 1, 1),), "3/4 b3 fat-tissue horns"),
-        ((Replacement(0, 0, 1), Replacement(0, 0, 2)), "0/4 b3 fat-tissue long-neck"),
+        ((Replacement(0, 0, 1), Replacement(0, 0, 2)), "3/4 b3 fat-tissue long-neck"),
     ],
     ids=["replaced", "by another fat tissue", "another slot", "replaced and regained"],
 )

@@ -415,7 +415,7 @@ def test_a_stepwise_player_plays_whole_games_under_every_profile(profile: str, s
         ranking, me = collector.result
         assert ranking == dealer.outcome.ranking
         assert ranking[me].seat == seat
-        assert sum(ranking[me].parts.values()) == ranking[me].score
+        assert sum(points for _, points in ranking[me].parts) == ranking[me].score
 
 
 def test_whoever_is_thrown_out_hears_why_and_gets_no_ranking() -> None:

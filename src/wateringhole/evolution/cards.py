@@ -43,9 +43,14 @@ class TraitCard:
     """Its place in the card order: by trait, then by points, smallest first."""
 
     def __init__(self, points: int, trait: Trait, rank: int) -> None:
-        self.points = points
-        self.trait = trait
-        self.rank = rank
+        for name, value in (("points", points), ("trait", trait), ("rank", rank)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a card cannot be changed: it is the same one at every table")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a card cannot be changed: it is the same one at every table")
 
     def __lt__(self, other: TraitCard) -> bool:
         return self.rank < other.rank

@@ -223,20 +223,20 @@ class Dealer:
         players = self.table.players
         listed = players if self.table.rules.tie_listing == "early-first" else players[::-1]
         parts = [(player.seat, self._score(player)) for player in listed]
-        scores = [sum(part.values()) for _, part in parts]
+        scores = [sum(points for _, points in part) for _, part in parts]
         standings = [
             Standing(seat, 1 + sum(other > score for other in scores), score, part)
             for (seat, part), score in zip(parts, scores, strict=True)
         ]
         return tuple(sorted(standings, key=lambda standing: standing.place))
 
-    def _score(self, player: PlayerState) -> dict[str, int]:
+    def _score(self, player: PlayerState) -> tuple[tuple[str, int], ...]:
         boards = player.boards
         if self.table.rules.scoring == "population":
-            alive = {"population": sum(board.population for board in boards)}
+            alive = "population", sum(board.population for board in boards)
         else:
-            alive = {"boards": len(boards)}
-        return {"bag": player.bag, **alive, "traits": sum(len(board.traits) for board in boards)}
+            alive = "boards", len(boards)
+        return ("bag", player.bag), alive, ("traits", sum(len(board.traits) for board in boards))
 
     def _player_in_game(self, seat: Seat) -> PlayerState:
         if self.outcome:

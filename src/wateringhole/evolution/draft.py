@@ -31,6 +31,7 @@ from wateringhole.evolution.events import ReplacedTrait
 from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION, MOST_TRAITS, Rules
 from wateringhole.evolution.species import SpeciesBoard, new_board
 from wateringhole.game import Violation
+from wateringhole.words import shown
 
 __all__ = ["Draft"]
 
@@ -101,11 +102,11 @@ class Draft:
         kind = type(step)
         take = _TAKE.get(kind)
         if take is None:
-            return Violation("not-a-step", f"{step!r} is not a step of a declaration")
+            return Violation("not-a-step", f"{shown(step)} is not a step of a declaration")
         card = step.card
         if type(card) is not int or not 0 <= card < len(self.hand):
             held = _counted(len(self.hand), "card")
-            return Violation("no-such-card", f"there is no card {card!r}: the hand has {held}")
+            return Violation("no-such-card", f"there is no card {shown(card)}: the hand has {held}")
         if card in self.uses:
             uses = f"{_purpose(self.uses[card])} and {_purpose(step)}"
             return Violation("card-used-twice", f"card {card} is used twice: {uses}")
@@ -114,7 +115,7 @@ class Draft:
             if type(board) is not int or not 0 <= board < len(self.boards):
                 owned = len(self.row)
                 there = f"{_counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
-                return Violation("no-such-board", f"there is no board {board!r}: {there}")
+                return Violation("no-such-board", f"there is no board {shown(board)}: {there}")
         violation = take(self, step, for_good)
         if violation is None and for_good:
             self.uses[card] = step
@@ -200,7 +201,7 @@ class Draft:
                 if violation:
                     return violation
         except (AttributeError, TypeError, ValueError):
-            return Violation("ill-shaped", f"{declaration!r} is not a declaration")
+            return Violation("ill-shaped", f"{shown(declaration)} is not a declaration")
         return draft.unfinished() or draft
 
     # Applying
@@ -262,7 +263,7 @@ class Draft:
         side = step.side or ("right" if allowed == "choice" else allowed)
         if side != allowed and not (allowed == "choice" and side in ("left", "right")):
             ends = "left or right" if allowed == "choice" else allowed
-            return Violation("new-board-side", f"a bought board cannot join on the {side!r}: it goes {ends}")
+            return Violation("new-board-side", f"a bought board cannot join on the {shown(side)}: it goes {ends}")
         if for_good:
             self.boards.append(new_board(self.rules.new_board_population))
             self.sides.append(side)
@@ -304,7 +305,8 @@ class Draft:
         slots = len(board.traits)
         fills = slot == slots < MOST_TRAITS and self.rules.traits_on_existing_boards == "fill"
         if type(slot) is not int or not (0 <= slot < slots or fills):
-            return Violation("no-such-slot", f"board {index} has no slot {slot!r}: it has {_counted(slots, 'trait')}")
+            there = _counted(slots, "trait")
+            return Violation("no-such-slot", f"board {index} has no slot {shown(slot)}: it has {there}")
         for other, held in enumerate(self._as_bought[index]):
             if other != slot and held is trait:
                 message = f"board {index} has {trait} already, in slot {other}; slot {slot} cannot become {trait} too"
@@ -312,11 +314,14 @@ class Draft:
         if self._has_laid_enough():
             return self._too_many_laid()
         if for_good:
-            if not fills:
-                self._replaced_cards += board.cards[slot : slot + 1]
-                if self.rules.fat_on_replace == "discard" and board.traits[slot] is Trait.FAT_TISSUE is not trait:
-                    board = board.with_fat(0)
-            self.boards[index] = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
+            self._replaced_cards += board.cards[slot : slot + 1]
+            changed = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
+            if self.rules.fat_on_replace == "discard" and index < len(self.row):
+                # Judged on what the board ends with: the last replacement of a slot wins.
+                before = self.row[index]
+                loses = Trait.FAT_TISSUE in before.traits and Trait.FAT_TISSUE not in changed.traits
+                changed = changed.with_fat(0 if loses else before.fat)
+            self.boards[index] = changed
             self._trait_steps.append(step)
         return None
 

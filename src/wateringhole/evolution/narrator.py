@@ -215,7 +215,7 @@ class Narrator:
         width = max((len(self._names[standing.seat]) for standing in outcome.ranking), default=0)
         lines = []
         for standing in outcome.ranking:
-            parts = " + ".join(f"{points} {_PARTS[part]}" for part, points in standing.parts.items())
+            parts = " + ".join(f"{points} {_PARTS[part]}" for part, points in standing.parts)
             name = self._names[standing.seat]
             mine = " (you)" if standing.seat == self._seat else ""
             score = f"[bold]{standing.score:{3 + width - len(name)}}[/bold]"

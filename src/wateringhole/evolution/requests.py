@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from wateringhole.evolution.answers import AttackSpecies, BoardOrder, Declaration, Feeding, FeedPlants, Pass, StoreFat
+from wateringhole.evolution.answers import (
+    AttackSpecies,
+    BoardOrder,
+    Declaration,
+    Feeding,
+    FeedPlants,
+    Growth,
+    NewBoard,
+    Pass,
+    Replacement,
+    StoreFat,
+)
 from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.rules import Rules
@@ -17,8 +28,12 @@ from wateringhole.evolution.species import SpeciesBoard
 from wateringhole.evolution.traits import NATURES, Attack, shield_against
 from wateringhole.evolution.view import View
 from wateringhole.game import Seat, Violation
+from wateringhole.words import shown
 
 __all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "attack_on", "feedings"]
+
+
+_set = object.__setattr__
 
 
 class _Asked:
@@ -33,8 +48,14 @@ class _Asked:
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None, "the gallery is not asked anything"
-        self.seat = view.seat
-        self.view = view
+        _set(self, "seat", view.seat)
+        _set(self, "view", view)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a request cannot be changed: the referee judges by the same one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a request cannot be changed: the referee judges by the same one")
 
     @property
     def rules(self) -> Rules:
@@ -49,10 +70,10 @@ class ArrangeBoards(_Asked):
 
     def check(self, answer: object) -> Violation | None:
         owned = len(self.view.boards)
-        boards = answer.boards if isinstance(answer, BoardOrder) else None
-        if isinstance(boards, tuple | list) and _are_whole(*boards) and sorted(boards) == list(range(owned)):
+        boards = answer.boards if type(answer) is BoardOrder else None
+        if type(boards) is tuple and _are_whole(*boards) and sorted(boards) == list(range(owned)):
             return None
-        return Violation("not-an-order", f"{answer!r} does not name each of the boards 0 to {owned - 1} once")
+        return Violation("not-an-order", f"{shown(answer)} does not name each of the boards 0 to {owned - 1} once")
 
     def plainest(self) -> BoardOrder:
         return BoardOrder(tuple(range(len(self.view.boards))))
@@ -72,7 +93,7 @@ class DeclareCards(_Asked):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self._checked = None
+        _set(self, "_checked", None)
 
     def draft(self) -> Draft:
         """An empty draft for building an answer."""
@@ -82,8 +103,7 @@ class DeclareCards(_Asked):
         finished = self._judge(answer)
         if isinstance(finished, Violation):
             return finished
-        assert isinstance(answer, Declaration)
-        self._checked = answer, finished
+        _set(self, "_checked", (answer, finished))
         return None
 
     def finished(self, answer: object) -> Draft | Violation:
@@ -92,12 +112,15 @@ class DeclareCards(_Asked):
         What has just been checked is not judged again.  A draft is handed out once: whoever
         goes on building with it must not change what the dealer applies.
         """
-        checked, self._checked = self._checked, None
+        checked = self._checked
+        _set(self, "_checked", None)
         return checked[1] if checked and checked[0] is answer else self._judge(answer)
 
     def _judge(self, answer: object) -> Draft | Violation:
-        if not isinstance(answer, Declaration):
-            return Violation("ill-shaped", f"{answer!r} is not a declaration")
+        if type(answer) is not Declaration:
+            return Violation("ill-shaped", f"{shown(answer)} is not a declaration")
+        if wrong := _unplain_part(answer):
+            return Violation("ill-shaped", wrong)
         return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
 
     def plainest(self) -> None:
@@ -119,21 +142,22 @@ class FeedNext(_Asked):
 
     def __init__(self, view: View, options: Sequence[Feeding]) -> None:
         super().__init__(view)
-        self.options = options
+        _set(self, "options", tuple(options))
 
     def check(self, answer: object) -> Violation | None:
-        if isinstance(answer, FeedPlants):
+        # By exact type: what a subclass does when it is looked at again is its author's secret.
+        if type(answer) is FeedPlants:
             return None if _are_whole(answer.board) and answer in self.options else self._why_not(answer)
-        if isinstance(answer, AttackSpecies):
+        if type(answer) is AttackSpecies:
             whole = _are_whole(answer.board, answer.seat, answer.target)
             return None if whole and answer in self.options else self._why_not(answer)
-        if isinstance(answer, StoreFat):
+        if type(answer) is StoreFat:
             return self._check_storing(answer)
-        if isinstance(answer, Pass):
+        if type(answer) is Pass:
             if self.rules.false_reply == "cheat":
                 return Violation("no-declining", "declining is cheating under false_reply=cheat")
             return None
-        return Violation("ill-shaped", f"{answer!r} is not a feeding")
+        return Violation("ill-shaped", f"{shown(answer)} is not a feeding")
 
     def _check_storing(self, answer: StoreFat) -> Violation | None:
         hole = self.view.hole
@@ -142,7 +166,7 @@ class FeedNext(_Asked):
                 room = self.view.boards[answer.board].fat_room
                 if type(answer.tokens) is not int or not 1 <= answer.tokens <= room:
                     return Violation(
-                        "fat-room", f"board {answer.board} has room for 1 to {room}, not {answer.tokens!r}"
+                        "fat-room", f"board {answer.board} has room for 1 to {room}, not {shown(answer.tokens)}"
                     )
                 if answer.tokens > hole and self.rules.fat_over_request == "illegal":
                     return Violation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
@@ -154,7 +178,7 @@ class FeedNext(_Asked):
         boards = self.view.boards
         index = answer.board
         if type(index) is not int or not 0 <= index < len(boards):
-            return Violation("no-such-board", f"there is no board {index!r}: you own {len(boards)}")
+            return Violation("no-such-board", f"there is no board {shown(index)}: you own {len(boards)}")
         board = boards[index]
         if isinstance(answer, StoreFat):
             why = "has no room for more" if Trait.FAT_TISSUE in board.traits else "has no fat tissue"
@@ -174,7 +198,7 @@ class FeedNext(_Asked):
         if answer.seat == self.seat and (not self.rules.own_attacks or answer.target == answer.board):
             return Violation("own-board", "a carnivore cannot attack its own player's boards")
         if not _are_whole(answer.seat, answer.target) or not 0 <= answer.target < len(row):
-            return Violation("no-such-target", f"seat {answer.seat!r} has no board {answer.target!r}")
+            return Violation("no-such-target", f"seat {shown(answer.seat)} has no board {shown(answer.target)}")
         if row[answer.target].population == 0:
             return Violation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
         shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
@@ -189,6 +213,24 @@ class FeedNext(_Asked):
 
 
 EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
+
+
+_ENTRIES = (("population", Growth), ("body", Growth), ("new_boards", NewBoard), ("replacements", Replacement))
+
+
+def _unplain_part(declaration: Declaration) -> str | None:
+    """What in a declaration is not a plain record, and so might not be the same when it is applied."""
+    for name, shape in _ENTRIES:
+        entries = getattr(declaration, name)
+        if type(entries) is not tuple:
+            return f"{name} is a tuple of {shape.__name__}, not {shown(entries)}"
+        for entry in entries:
+            if type(entry) is not shape:
+                return f"{name} is a tuple of {shape.__name__}, and {shown(entry)} is none"
+    for bought in declaration.new_boards:
+        if type(bought.traits) is not tuple:
+            return f"the traits of a new board are a tuple of cards, not {shown(bought.traits)}"
+    return None
 
 
 def _are_whole(*numbers: object) -> bool:

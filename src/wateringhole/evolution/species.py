@@ -28,7 +28,8 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     fat: int
     """Tokens stored; they count only while the board has fat tissue."""
     cards: tuple[TraitCard, ...] = ()
-    """The cards behind the traits, slot by slot; kept only where spent cards are (`spent_cards`)."""
+    """The cards behind the traits, slot by slot; kept only where spent cards are (`spent_cards`), and
+    empty for a board that came without them (harnesses)."""
 
     @property
     def is_hungry(self) -> bool:
@@ -63,7 +64,8 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     def with_card(self, slot: int, card: TraitCard, *, keep: bool) -> SpeciesBoard:
         """The card's trait takes a slot; the slot after the last one is a free one."""
         traits = self.traits[:slot] + (card.trait,) + self.traits[slot + 1 :]  # noqa: RUF005  (three times as fast)
-        cards = (*self.cards[:slot], card, *self.cards[slot + 1 :]) if keep else ()
+        known = keep and len(self.cards) == len(self.traits)
+        cards = (*self.cards[:slot], card, *self.cards[slot + 1 :]) if known else ()
         return SpeciesBoard(self.population, self.body, self.food, traits, self.fat, cards)
 
     def with_fat(self, fat: int) -> SpeciesBoard:

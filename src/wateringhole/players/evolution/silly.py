@@ -51,7 +51,7 @@ class Silly(Player):
         # The room counts, and not the offer: that may be cut to what the watering hole holds.
         most = max(stores, key=lambda store: (boards[store.board].fat_room, *boards[store.board].size))
         if not request.rules.silly_caps_fat_request:
-            return most
+            return StoreFat(most.board, boards[most.board].fat_room)
         return StoreFat(most.board, min(most.tokens, request.view.hole))
 
     def _graze(self, request: FeedNext) -> FeedPlants | None:
