@@ -92,7 +92,7 @@ class HostedTable:
         names = identities([end.sign_up.name for end in self.ends], setup.order)
         self.match = Match(catalogue.game("evolution"), setup, names)
         while errands := self.match.errands:
-            (errand,) = errands
+            errand = errands[0]
             conn, end = self.conns[errand.seat], self.ends[errand.seat]
             if errand.method == "answer":
                 self._keep(conn, end.ask(errand.matter, 0.0))  # type: ignore[arg-type]

@@ -12,16 +12,16 @@ decision is made here::
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from wateringhole.arena.record import Recorder
 from wateringhole.game import Answer, Event, Forfeit, Game, Kind, Notice, Outcome, Request, Seat, Violation
-from wateringhole.players.player import Place
+from wateringhole.players.player import Place, forfeit_for
 
-__all__ = ["PATIENT", "Errand", "Match", "Observer", "Policy"]
+__all__ = ["PATIENT", "Errand", "Match", "Mishap", "Observer", "Policy"]
 
 Observer = Callable[[Event], None]
 """Sees every event of a game, hidden things included; what it shows to whom is its business."""
@@ -32,6 +32,8 @@ class Policy(msgspec.Struct, frozen=True):
 
     patience_seconds: float | None = None
     """Longest time for one answer; None: as long as it takes."""
+    person_patience_seconds: float | None = None
+    """The same for people, who are not hurried unless somebody asks for it."""
     bank_seconds: float = 0.0
     """Time that a seat may overdraw in one game, over all its answers."""
     second_chances: int = 0
@@ -58,6 +60,13 @@ class Errand(msgspec.Struct, frozen=True):
         return getattr(player, self.method)(self.matter)
 
 
+class Mishap(Event, frozen=True):
+    """A player failed where it could no longer cost it anything, after the end for instance."""
+
+    seat: Seat
+    forfeit: Forfeit
+
+
 class Match:
     """A game in progress under a referee.
 
@@ -75,25 +84,31 @@ class Match:
         recorder: Recorder | None = None,
         observers: Sequence[Observer] = (),
         spectators: Sequence[Seat] = (),
+        people: Collection[Seat] = (),
     ) -> None:
-        """`names` go by seat; `spectators` are the seats whose players want to see every event they may see."""
+        """`names` go by seat; `spectators` are the seats whose players want to see every event they may see,
+        `people` those where somebody thinks and types."""
         self.game: Game = kind.new_game(setup)
-        self.policy = policy
+        self.names = tuple(names) or tuple(f"player {seat + 1}" for seat in range(setup.players))
+        seats = [Seat(seat) for seat in range(setup.players)]
+        self.seconds = dict.fromkeys(seats, 0.0)
+        """By seat: the time that all answers took."""
+        self._chances = policy.second_chances
+        self._patience = {
+            seat: policy.person_patience_seconds if seat in people else policy.patience_seconds for seat in seats
+        }
+        self._bank = dict.fromkeys(seats, policy.bank_seconds)
         self._recorder = recorder
         self._observers = observers
         self._spectators = spectators
-        self._bank = dict.fromkeys(map(Seat, range(setup.players)), policy.bank_seconds)
-        self._out: set[Seat] = set()
-        self._untold: deque[Errand] = deque()
+        self._news: deque[Event] = deque(self.game.opening)
+        """What happened and nobody has been told."""
+        self._untold = deque(Errand(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
         self._requests: Mapping[Seat, Request] = {}
         self._open: dict[Seat, Errand] = {}
         self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
         self._refused: dict[Seat, list[float]] = {}
         """The seconds of each illegal answer to the question that is open."""
-        self.names = tuple(names) or tuple(f"player {seat + 1}" for seat in range(setup.players))
-        for seat in self._bank:
-            self._untold.append(Errand(seat, "take_seat", Place(seat, self.names, setup.rules)))
-        self._spread(self.game.opening)
         self._ask()
 
     @property
@@ -102,8 +117,8 @@ class Match:
 
     @property
     def errands(self) -> Sequence[Errand]:
-        """What is to be done now: what is to be told one by one, in order, then all open questions."""
-        return (self._untold[0],) if self._untold else tuple(self._open.values())
+        """What is to be done now: first what is to be told, one after the other; then all open questions."""
+        return tuple(self._untold or self._open.values())
 
     def report(self, errand: Errand, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
         """An errand was carried out: an answer came, or nothing was expected, or the player failed."""
@@ -113,15 +128,18 @@ class Match:
         self._untold.popleft()
         if isinstance(result, Forfeit):
             self._fail(errand.seat, result)
+        if not self._untold:
+            self._tell_news()
 
     def _take(self, errand: Errand, answer: Answer | Forfeit, seconds: float) -> None:
         seat = errand.seat
+        self.seconds[seat] += seconds
         if not isinstance(answer, Forfeit):
             if errand.seconds is not None and (late := self._lateness(errand, seconds)):
                 answer = late
-            elif violation := errand.matter.check(answer):  # type: ignore[union-attr]
+            elif violation := _check(errand.matter, answer):
                 refused = self._refused.setdefault(seat, [])
-                if len(refused) < self.policy.second_chances:
+                if len(refused) < self._chances:
                     refused.append(seconds)
                     self._untold.append(Errand(seat, "refused", violation))
                     return
@@ -139,18 +157,23 @@ class Match:
         if seconds > errand.seconds:
             patience = f"the referee's patience is {errand.seconds:g} s"
             return Forfeit("late", f"the answer took {seconds:.2f} s; {patience}")
-        self._bank[errand.seat] -= max(0.0, seconds - (self.policy.patience_seconds or 0.0))
+        self._bank[errand.seat] -= max(0.0, seconds - (self._patience[errand.seat] or 0.0))
         return None
 
     def _fail(self, seat: Seat, forfeit: Forfeit) -> None:
-        """A player failed without being asked.  Whoever is out of the game already cannot lose more."""
-        if self.game.outcome is None and seat not in self._out:
-            if self._recorder:
-                self._recorder.add_forfeit(seat, forfeit)
-            self._out.add(seat)
-            self._untold = deque(errand for errand in self._untold if errand.seat != seat)
-            self._spread(self.game.advance({seat: forfeit}))
-            self._ask()
+        """A player failed without being asked.  Where that can cost it nothing any more, it is told all the same."""
+        if self.game.outcome is None:
+            try:
+                events = self.game.advance({seat: forfeit})
+            except ValueError:
+                pass  # it was thrown out before
+            else:
+                if self._recorder:
+                    self._recorder.add_forfeit(seat, forfeit)
+                self._news.extend(events)
+                self._ask()
+                return
+        self._observe(Mishap(seat, forfeit))
 
     def _advance(self) -> None:
         answers = {}
@@ -160,31 +183,50 @@ class Match:
             answers[seat] = answer
             if self._recorder:
                 self._recorder.add(request, answer, seconds)
-            if isinstance(answer, Forfeit):
-                self._out.add(seat)
-        self._spread(self.game.advance(answers))
+        self._news.extend(self.game.advance(answers))
         self._ask()
 
     def _ask(self) -> None:
         self._gathered.clear()
         self._requests = self.game.requests
-        patience = self.policy.patience_seconds
         self._open = {
-            seat: Errand(seat, "answer", request, None if patience is None else patience + self._bank[seat])
+            seat: Errand(
+                seat, "answer", request, None if (own := self._patience[seat]) is None else own + self._bank[seat]
+            )
             for seat, request in self._requests.items()
         }
         if self._recorder and self.game.outcome:
             self._recorder.finish(self.game.outcome)
+        if not self._untold:
+            self._tell_news()
 
-    def _spread(self, events: Sequence[Event]) -> None:
-        """Hand events to the observers, and to the players whom they concern."""
-        for event in events:
-            for observe in self._observers:
-                observe(event)
+    def _tell_news(self) -> None:
+        """Go on telling what happened until a player has to be told something.
+
+        In order: whoever watches learns of a new round only when the players know how the last
+        one ended, and what they then printed or did wrong has been seen.
+        """
+        news, untold = self._news, self._untold
+        while news and (not untold or isinstance(news[0], Notice)):
+            event = news.popleft()
+            self._observe(event)
             if isinstance(event, Notice):
-                self._untold.append(Errand(event.seat, "notice", event))
+                untold.append(Errand(event.seat, "notice", event))
             else:
                 for seat in self._spectators:
                     seen = event.seen_by(seat)
                     if seen is not None:
-                        self._untold.append(Errand(seat, "see", seen))
+                        untold.append(Errand(seat, "see", seen))
+
+    def _observe(self, event: Event) -> None:
+        for observe in self._observers:
+            observe(event)
+
+
+def _check(request: Any, answer: Answer) -> Violation | None:
+    """What is wrong with an answer.  A stranger's object may fail even when somebody looks at it."""
+    try:
+        violation: Violation | None = request.check(answer)
+    except Exception as error:
+        return Violation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
+    return violation

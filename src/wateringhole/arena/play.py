@@ -14,6 +14,7 @@ from typing import Protocol
 from wateringhole.arena.match import Errand, Match
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
 from wateringhole.players.player import Place, Player, forfeit_for
+from wateringhole.words import shown
 
 __all__ = ["AsyncPlayer", "in_thread", "play", "play_async"]
 
@@ -40,8 +41,10 @@ def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_count
         for errand in errands:
             started = clock()
             try:
-                result = errand.put_to(players[errand.seat])
-            except (Exception, SystemExit) as error:
+                result = _given(errand.put_to(players[errand.seat]))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # also a player's own SystemExit or GeneratorExit
                 result = forfeit_for(error)
             match.report(errand, result, clock() - started)
 
@@ -54,17 +57,28 @@ async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock 
         result: Answer | Forfeit | None
         try:
             async with asyncio.timeout(errand.seconds):
-                result = await errand.put_to(players[errand.seat])
+                result = _given(await errand.put_to(players[errand.seat]))
         except TimeoutError:
             result = Forfeit("late", f"no answer within the referee's patience of {errand.seconds or 0:g} s")
-        except (Exception, SystemExit) as error:
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException as error:
             result = forfeit_for(error)
         return result, clock() - started
 
     while errands := match.errands:
-        results = await asyncio.gather(*map(carry_out, errands))
+        # What is told is told in order; whoever is asked at the same time thinks at the same time.
+        if errands[0].method == "answer":
+            results = await asyncio.gather(*map(carry_out, errands))
+        else:
+            results = [await carry_out(errand) for errand in errands]
         for errand, (result, seconds) in zip(errands, results, strict=True):
             match.report(errand, result, seconds)
+
+
+def _given(answer: Answer) -> Answer:
+    """What a player gave.  That it forfeits is for the referee to say, and not for the player."""
+    return Forfeit("illegal", f"{shown(answer)} is not an answer") if isinstance(answer, Forfeit) else answer
 
 
 class _Threaded:

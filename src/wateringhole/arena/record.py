@@ -54,10 +54,10 @@ class RecordedAnswer(msgspec.Struct, frozen=True):
     """Milliseconds the answer took."""
 
 
-class Result(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The last line."""
 
-    result: Any
+    result: msgspec.Raw
     digest: str
 
 
@@ -92,7 +92,7 @@ class Recorder:
         self._write(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
-        self._write(Result(outcome, _digest(self._lines)))
+        self._write(Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._lines)))
 
     def text(self) -> bytes:
         """The record so far."""
@@ -108,7 +108,7 @@ class Record(msgspec.Struct, frozen=True):
 
     header: Header
     answers: tuple[RecordedAnswer, ...]
-    result: Any
+    result: bytes
     """The outcome as it is written down."""
     digest_fits: bool
     kind: Any
@@ -152,7 +152,7 @@ class Replay:
     def _compare_result(self, number: int) -> None:
         if self.game.outcome is None:
             raise Failure(f"line {number}: the record has a result here, but the game goes on.")
-        if msgspec.json.decode(msgspec.json.encode(self.game.outcome)) != self._record.result:
+        if msgspec.json.encode(self.game.outcome) != self._record.result:
             raise Failure(f"line {number}: the result written down is not what the answers lead to.")
         if not self._record.digest_fits:
             raise Failure(f"line {number}: the digest does not fit: something in the lines before it was changed.")
@@ -220,7 +220,7 @@ def _read(text: bytes) -> Record:
     answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))
     result = _decode(lines[-1], len(lines), Result, "a result")
     digest_fits = result.digest == _digest(b"".join(lines[:-1]))
-    return Record(header, answers, result.result, digest_fits, kind, setup)
+    return Record(header, answers, bytes(result.result), digest_fits, kind, setup)
 
 
 def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:

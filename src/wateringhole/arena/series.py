@@ -32,6 +32,8 @@ class Played:
     """By seat: the number of the entrant who sat there, from 0."""
     outcome: Outcome
     record: bytes | None
+    seconds: tuple[float, ...] = ()
+    """By seat: the time that all answers took."""
 
     def number(self, seat: Seat) -> int:
         """What a seat is called outside: its entrant, counted from 1."""
@@ -49,6 +51,8 @@ class Series:
     games: int = 1
     rotate_seats: bool = False
     """Everybody moves one seat on after each game."""
+    same_seed: bool = False
+    """Every game is dealt from the seed itself, so that seats can be compared; otherwise it grows by one a game."""
     policy: Policy = PATIENT
     choices: Mapping[str, Any] = field(default_factory=dict)
     """What the game's `deal` takes besides players, rules and seed."""
@@ -60,7 +64,7 @@ class Series:
         for number in range(self.games):
             seats = self._seats(number)
             names = [self.entrants[entrant].name for entrant in seats]
-            seed = self.seed + number
+            seed = self.seed if self.same_seed else self.seed + number
             setup = self.kind.deal(len(seats), self.rules, seed, **self.choices)
             setup = self.kind.settle_in(setup, list(zip(seats, names, strict=True)), previous)
             recorder = Recorder(self.kind, setup, names) if self.keeps_records else None
@@ -73,11 +77,13 @@ class Series:
                 recorder=recorder,
                 observers=observers(names),
                 spectators=[Seat(seat) for seat, player in enumerate(players) if player.sees_events],
+                people=[Seat(seat) for seat, player in enumerate(players) if player.is_person],
             )
             play(match, players)
             assert match.outcome is not None, "a match without errands is over"
             previous = match.game
-            yield Played(seed, seats, match.outcome, recorder.text() if recorder else None)
+            record = recorder.text() if recorder else None
+            yield Played(seed, seats, match.outcome, record, tuple(match.seconds.values()))
 
     def _seats(self, number: int) -> tuple[int, ...]:
         entrants = len(self.entrants)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 import msgspec
 
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
+from wateringhole.words import one_line
 
 __all__ = ["IllegalAnswer", "InProcess", "Place", "Player", "PlayerFailed", "PlayerLeft", "forfeit_for"]
 
@@ -55,6 +56,11 @@ class Player(Protocol):
         """Whether `see` is to be called; most bots know all they need from their requests."""
         ...
 
+    @property
+    def is_person(self) -> bool:
+        """Whether somebody thinks and types there, whom the referee does not hurry as it does programs."""
+        ...
+
     def take_seat(self, place: Place) -> None:
         """A game is about to begin."""
         ...
@@ -82,6 +88,7 @@ class InProcess:
     """A player whose methods are called directly: each request knows the one it is for."""
 
     sees_events: ClassVar[bool] = False
+    is_person: ClassVar[bool] = False
 
     def take_seat(self, place: Place) -> None:
         """Override to know one's seat, the names of all players and the rules from the start."""
@@ -106,10 +113,14 @@ def forfeit_for(error: BaseException) -> Forfeit:
     """What a player raised, in one sentence with the place where it happened."""
     if isinstance(error, PlayerFailed):
         return error.forfeit
-    if isinstance(error, PlayerLeft):
-        return Forfeit("left", str(error) or "left the table")
     if isinstance(error, IllegalAnswer):
-        return Forfeit("illegal", error.violation.message)
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{where.filename.rpartition('/')[2]} line {where.lineno}"
-    return Forfeit("exception", f"{type(error).__name__} in {place}: {error}".removesuffix(": "))
+        return Forfeit("illegal", one_line(error.violation.message))
+    try:
+        said = one_line(str(error))
+    except Exception:  # an exception that cannot even be told
+        said = ""
+    if isinstance(error, PlayerLeft):
+        return Forfeit("left", said or "left the table")
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {frames[-1].filename.rpartition('/')[2]} line {frames[-1].lineno}" if frames else ""
+    return Forfeit("exception", one_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
