@@ -31,6 +31,10 @@ class Hello(msgspec.Struct, frozen=True):
     name: str | None = None
     style: Literal["whole", "stepwise"] = "whole"
     events: bool = False
+    token: str | None = None
+    """Over a network: it comes back to the seat that it was given this token for."""
+    heard: int | None = None
+    """And so many messages had reached it."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -68,13 +72,15 @@ class Talk:
 
     # What the host says
 
-    def hello(self) -> bytes:
+    def hello(self, **more: Any) -> bytes:
+        """`more`: fields that some transport adds."""
         return self._line(
             "hello",
             protocol=PROTOCOL,
             game=self._kind.name,
             software=f"wateringhole {__version__}",
             players=self._players,
+            **more,
         )
 
     def game(self, seat: int, names: tuple[str, ...], rules: Any, player: int = 0) -> bytes:
@@ -87,16 +93,18 @@ class Talk:
     def event(self, event: Event, player: int = 0) -> bytes:
         return self._line("event", player, **self._kind.event_to_json(event))
 
-    def request(self, request: Request, player: int = 0) -> bytes:
+    def request(self, request: Request, player: int = 0, seconds: float | None = None) -> bytes:
+        """`seconds`: how long the referee waits."""
         asked = self._kind.request_to_json(request)
         name = asked.pop("kind")
-        return self.question(name, _without_rules(asked), player)
+        return self.question(name, _without_rules(asked), player, seconds)
 
-    def question(self, name: str, content: dict[str, Any], player: int = 0) -> bytes:
+    def question(self, name: str, content: dict[str, Any], player: int = 0, seconds: float | None = None) -> bytes:
         """Any question; its answer is what `read` returns next."""
         self._serial += 1
         self._open = self._serial
-        return self._line("request", player, id=self._serial, request=name, **content)
+        patience = {} if seconds is None else {"seconds": seconds}
+        return self._line("request", player, id=self._serial, request=name, **patience, **content)
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
         return self._line("refused", player, rule=violation.rule, message=violation.message)
@@ -105,6 +113,10 @@ class Talk:
         return self._line("bye", reason=reason)
 
     # What the player says
+
+    def is_knock(self, line: bytes) -> bool:
+        """Whether a player on a network wants to hear the host's hello before its own.  Raises Unreadable."""
+        return bool(_object(line)["type"] == "knock")
 
     def read_hello(self, line: bytes) -> Hello:
         """The player's first message.  Raises Unreadable for anything else."""

@@ -13,7 +13,7 @@ import msgspec
 
 from wateringhole import catalogue
 from wateringhole.errors import Failure
-from wateringhole.game import Kind, Seat, Violation
+from wateringhole.game import Forfeit, Kind, Seat, Violation
 from wateringhole.players.player import Place, Player, forfeit_for
 from wateringhole.protocol import PROTOCOL
 
@@ -31,12 +31,17 @@ class Guest:
         self.farewell: str | None = None
         """Why the host said bye; None: it has not."""
 
+    @property
+    def has_left(self) -> bool:
+        """Whether the player left the table of its own will."""
+        return self._here is not None and self._here.has_left
+
     def hear(self, line: bytes) -> bytes | None:
         """Take a message of the host.  Raises Failure for what is none."""
         try:
             message = msgspec.json.decode(line)
             return self._respond(message["type"], message)
-        except (msgspec.DecodeError, UnicodeError, LookupError, TypeError, ValueError) as error:
+        except (msgspec.DecodeError, UnicodeError, RecursionError, LookupError, TypeError, ValueError) as error:
             shown = line[:80].decode(errors="replace").strip()
             raise Failure(f"the host sent what is not of the protocol: {shown!r} ({error}).") from None
 
@@ -69,8 +74,11 @@ class _PlayerHere:
     def __init__(self, kind: Kind[Any, Any], player: Player) -> None:
         self.player = player
         self._kind = kind
+        self.has_left = False
         self._seat = Seat(0)
         self._rules: Any = None
+        self._failure: Forfeit | None = None
+        """What went wrong while it was told something, for the next question."""
 
     def hear(self, type_: str, message: dict[str, Any]) -> bytes | None:
         """Whatever the player raises is told to the host, as the referee at home would take it."""
@@ -78,6 +86,7 @@ class _PlayerHere:
         try:
             match type_:
                 case "game":
+                    self._failure = None
                     self._take_seat(message)
                 case "notice":
                     self.player.notice(self._kind.event_from_json(whole))  # type: ignore[arg-type]
@@ -85,11 +94,18 @@ class _PlayerHere:
                     self.player.see(self._kind.event_from_json(whole))
                 case "refused":
                     self.player.refused(Violation(message["rule"], message["message"]))
+                case "request" if self._failure:
+                    return _failed(message["id"], self._failure)
                 case "request":
-                    return self._answer(message["id"], whole | {"kind": message["request"]})
+                    asked = whole | {"kind": message["request"]}
+                    return self._answer(message["id"], asked, message.get("seconds"))
         except (Exception, SystemExit) as error:
             forfeit = forfeit_for(error)
-            return _failed(message.get("id"), forfeit.reason, forfeit.message)
+            self.has_left = forfeit.reason == "left"
+            if type_ == "request" or self.has_left:
+                return _failed(message.get("id"), forfeit)
+            # At home whoever fails after the last question loses nothing; here nobody knows yet which was the last.
+            self._failure = forfeit
         return None
 
     def _take_seat(self, message: dict[str, Any]) -> None:
@@ -98,12 +114,12 @@ class _PlayerHere:
         rules = msgspec.convert(self._rules, self._kind.rules)
         self.player.take_seat(Place(self._seat, tuple(message["names"]), rules))
 
-    def _answer(self, serial: int, asked: dict[str, Any]) -> bytes:
+    def _answer(self, serial: int, asked: dict[str, Any], seconds: float | None) -> bytes:
         request = self._kind.request_from_json(asked)
-        answer = self.player.answer(request)
+        answer = self.player.answer(request, seconds)
         violation = request.check(answer)
         if violation:
-            return _failed(serial, "illegal", violation.message)
+            return _failed(serial, Forfeit("illegal", violation.message))
         return _line({"type": "answer", "id": serial, "answer": self._kind.answer_to_json(request, answer)})
 
     def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -114,8 +130,8 @@ class _PlayerHere:
         return whole
 
 
-def _failed(serial: int | None, reason: str, message: str) -> bytes:
-    return _line({"type": "failed", "id": serial, "reason": reason, "message": message})
+def _failed(serial: int | None, forfeit: Forfeit) -> bytes:
+    return _line({"type": "failed", "id": serial, "reason": forfeit.reason, "message": forfeit.message})
 
 
 def _line(message: dict[str, Any]) -> bytes:

@@ -23,18 +23,20 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from wateringhole import catalogue
-from wateringhole.errors import Misuse
+from wateringhole.errors import Misuse, WateringHoleError
 from wateringhole.options import spoken
 from wateringhole.players.player import Player
 from wateringhole.players.program import AT_HOME, Housing, split_command, start_program
 from wateringhole.players.seating import players_of_this_run
+from wateringhole.words import one_line
 
 __all__ = ["GROUP", "NamedPlayer", "describe_installed", "installed", "name_players"]
 
@@ -49,15 +51,20 @@ class NamedPlayer:
     spec: str
     label: str
     """Its name at the table."""
-    factory: Callable[[], Player]
+    factory: Callable[[int | None], Player]
+    """Takes a seed, or None."""
 
-    def make(self) -> Player:
-        """A new player.  Raises Misuse with the place in its author's code if that fails."""
+    def make(self, seed: int | None = None) -> Player:
+        """A new player.  Raises Misuse with the place in its author's code if that fails.
+
+        The seed is for a Python player whose factory takes one and whose name gives none, so
+        that whoever wants to play the same games again can.
+        """
         try:
-            return self.factory()
-        except Misuse:
+            return self.factory(seed)
+        except (WateringHoleError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:  # also a SystemExit of its author's
             raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
 
 
@@ -70,8 +77,17 @@ def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) ->
     for player, label in zip(players, labels, strict=True):
         seen[label] = seen.get(label, 0) + 1
         numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
-        unique.append(NamedPlayer(player.spec, numbered, player.factory))
+        unique.append(NamedPlayer(player.spec, numbered, partial(player.make, numbered)))
     return unique
+
+
+class _Unnumbered(NamedTuple):
+    """A player before equal names got their numbers."""
+
+    spec: str
+    label: str
+    make: Callable[[str, int | None], Player]
+    """Takes its name at the table, under which its log is kept, and a seed or None."""
 
 
 def installed(game: str) -> dict[str, EntryPoint]:
@@ -95,20 +111,26 @@ def describe_installed(game: str) -> dict[str, str]:
     return described
 
 
-def _name_player(game: str, spec: str, housing: Housing) -> list[NamedPlayer]:
+def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
     # A label has none of the characters that start an option, a class or a path, so that
     # `random?seed=7` and `mine.py:Mine?depth=2` have none.
     label, rest = re.fullmatch(r"(?:([^=?:/\\]+)=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
     if program := re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL):
-        return _name_program(game, spec, label, int(program[1] or 1), program[2].strip(), housing)
+        seats = int(program[1] or 1) if len(program[1] or "") < 5 else 0
+        return _name_program(game, spec, label, seats, program[2].strip(), housing)
     place, question, query = rest.partition("?")
     if not place:
         raise Misuse(f"player {spec!r}: there is no player's name in it.")
-    if housing.isolates and not _is_ours(game, place):
+    if housing.isolates_ours or (housing.isolates and not _is_ours(game, place)):
         return [_name_worker(game, spec, label, place, question + query, housing)]
     options = _options(spec, query) if question else {}
     make, name = _find(game, spec, place)
-    return [NamedPlayer(spec, label or name, lambda: _make(game, spec, make, options))]
+    takes_seed = "seed" not in options and _takes_seed(make)
+
+    def make_player(label: str, seed: int | None) -> Player:
+        return _make(game, spec, make, {**options, "seed": seed} if takes_seed and seed is not None else options)
+
+    return [_Unnumbered(spec, label or name, make_player)]
 
 
 def _is_ours(game: str, place: str) -> bool:
@@ -117,35 +139,35 @@ def _is_ours(game: str, place: str) -> bool:
     return point is not None and point.module.startswith("wateringhole.")
 
 
-def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> NamedPlayer:
+def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> _Unnumbered:
     """A Python player in a process of its own; none of its code runs in ours."""
     where, colon, name = place.rpartition(":")
     if where.endswith(".py"):
         place = f"{Path(where).resolve()}{colon}{name}"
 
-    def make() -> Player:
-        players = str(players_of_this_run() or 0)
-        command = [sys.executable, "-m", "wateringhole.players.worker", game, place + options, players]
-        return start_program(catalogue.game(game), command, 1, housing)[0]
+    def make(label: str, seed: int | None) -> Player:
+        numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
+        command = [sys.executable, "-m", "wateringhole.players.worker", game, place + options, *numbers]
+        return start_program(catalogue.game(game), command, 1, housing, label, f"player {spec!r}")[0]
 
-    return NamedPlayer(spec, label or name, make)
+    return _Unnumbered(spec, label or name, make)
 
 
 def _name_program(
     game: str, spec: str, label: str | None, seats: int, command: str, housing: Housing
-) -> list[NamedPlayer]:
+) -> list[_Unnumbered]:
     """A program, which never parses as anything else; it is started when its first player is made."""
     if not command or seats < 1:
         raise Misuse(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
     started: list[Player] = []
 
-    def make() -> Player:
+    def make(label: str, seed: int | None) -> Player:
         if not started:
-            started.extend(start_program(catalogue.game(game), split_command(command), seats, housing))
+            started.extend(start_program(catalogue.game(game), split_command(command), seats, housing, label))
         return started.pop(0)
 
     name = label or Path(command.split()[0]).name
-    return [NamedPlayer(spec, name, make) for _ in range(seats)]
+    return [_Unnumbered(spec, name, make) for _ in range(seats)]
 
 
 def _options(spec: str, query: str) -> dict[str, Any]:
@@ -220,7 +242,12 @@ def _load_module(spec: str, name: str) -> ModuleType:
 
 
 def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
-    player: Any = factory(**options)
+    try:
+        player: Any = factory(**options)
+    except TypeError as error:
+        if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
+            raise Misuse(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
+        raise
     promise: Any = importlib.import_module(f"wateringhole.players.{game}").Player
     if not isinstance(player, promise):
         place = _place_of(factory)
@@ -232,6 +259,13 @@ def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, 
     return made
 
 
+def _takes_seed(factory: Callable[..., Any]) -> bool:
+    try:
+        return "seed" in inspect.signature(factory).parameters
+    except (TypeError, ValueError):
+        return False
+
+
 def _place_of(factory: Callable[..., Any]) -> str:
     try:
         return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
@@ -241,7 +275,7 @@ def _place_of(factory: Callable[..., Any]) -> str:
 
 def _blame(error: BaseException) -> str:
     """What was raised, with the last line of somebody else's code on the way there."""
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
     ours = str(Path(__file__).parent)

@@ -1,15 +1,13 @@
 """Players that are programs: JSON Lines on standard input and output (`docs/protocol.md`).
 
-A program is started once and lives through a whole series.  It gets a scratch folder of its
-own, limits on what it may use, and a log for its standard error; whatever it does, it ends
-with the series, children included.
+A program is started once and lives through a whole series.  Whatever it does, every wait for
+it has an end, and it ends with the series, children included (`players.housing`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import selectors
 import shlex
 import shutil
@@ -18,92 +16,77 @@ import subprocess
 import tempfile
 import time
 import uuid
+import weakref
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from urllib.parse import quote
 
-import msgspec
-
-from wateringhole.errors import Misuse
+from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.players import housing as house
+from wateringhole.players.asking import ask, check_style
+from wateringhole.players.housing import AT_HOME, Housing, Limits
 from wateringhole.players.player import Place, PlayerFailed
-from wateringhole.protocol import LONGEST_LINE, Hello, Reply, Talk, Unreadable
+from wateringhole.protocol import LONGEST_LINE, Reply, Talk, Unreadable
 
 __all__ = ["AT_HOME", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
 
-
-class Limits(msgspec.Struct, frozen=True):
-    """What one program may use."""
-
-    memory_bytes: int = 2 << 30
-    cpu_seconds: int = 3600
-    processes: int = 256
-    """Counted over the user that runs us; the system does not enforce it for root."""
-    file_bytes: int = 64 << 20
-    open_files: int = 256
-    startup_seconds: float = 10.0
-    """Until its hello."""
-    answer_seconds: float = 30.0
-    """For an answer, where the referee has set no other patience: nobody is waited for without end."""
-
-    def apply(self) -> None:
-        """Impose them on this process; called in the program's process before it starts."""
-        for kind, limit in (
-            (resource.RLIMIT_AS, self.memory_bytes),
-            (resource.RLIMIT_CPU, self.cpu_seconds),
-            (resource.RLIMIT_NPROC, self.processes),
-            (resource.RLIMIT_FSIZE, self.file_bytes),
-            (resource.RLIMIT_NOFILE, self.open_files),
-            (resource.RLIMIT_CORE, 0),
-        ):
-            hard = resource.getrlimit(kind)[1]
-            allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-            resource.setrlimit(kind, (allowed, allowed))
-
-
-class Housing(msgspec.Struct, frozen=True):
-    """Under what conditions strangers' players live here."""
-
-    isolates: bool = False
-    """Python players that are not ours get a process of their own, so that they can be stopped."""
-    limits: Limits = Limits()
-    sandbox: bool = False
-    """Programs run in bubblewrap: no network, and a file system they cannot write to."""
-
-
-AT_HOME = Housing()
+MOST_IGNORED = 100
+"""Messages that answer nothing, while one answer is waited for; a program that sends more is out of its mind."""
+FAREWELL_SECONDS = 0.5
+"""How long a program may take to end after its input was closed."""
 
 
 class Program:
-    """A running program and the lines it is sent and sends.  Every wait has an end."""
+    """A running program and the lines it is sent and sends.  Every wait has an end.
 
-    def __init__(self, command: Sequence[str], housing: Housing) -> None:
+    A program that is gone, that does not read, or of whose output nobody knows any more where a
+    line begins is over: it is ended at once, and whatever is asked of it afterwards fails as the
+    first time.
+    """
+
+    def __init__(self, command: Sequence[str], housing: Housing, log_name: str = "stderr") -> None:
         """Start it.  Raises Misuse if it cannot be started."""
+        if housing.sandbox:
+            house.check_sandbox()
         self.limits = housing.limits
-        self.folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
-        self._log = self.folder / "stderr.log"
-        self._mark = uuid.uuid4().hex
-        scratch = self.folder / "scratch"
-        scratch.mkdir()
+        self.mark = uuid.uuid4().hex
+        self.over: Forfeit | None = None
+        """Why it is not talked to any more."""
+        self.ignored = 0
+        """How many messages it sent that answered nothing."""
+        self.left_over = 0
+        """How many of its processes had to be killed when it was stopped."""
+        self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
+        scratch = folder / "scratch"
+        # A quoted name is a file name, whatever is in it, and no two players have the same.
+        self._log = (housing.log or folder) / f"{quote(log_name, safe=' ')}.log"
+        self._log_start = 0
         try:
-            with self._log.open("wb") as log:
+            scratch.mkdir()
+            with self._log.open("ab") as log:
+                self._log_start = log.tell()
+                limits = housing.limits.by_kind()
                 self._process = subprocess.Popen(
-                    [*(_bubblewrap(scratch) if housing.sandbox else ()), *command],
+                    house.sandboxed(command, scratch) if housing.sandbox else command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
                     cwd=scratch,
-                    env=_environment(self._mark),
+                    env=house.environment(self.mark, scratch, housing),
                     close_fds=True,
                     start_new_session=True,
-                    preexec_fn=housing.limits.apply,
+                    preexec_fn=lambda: house.impose(limits),
                     bufsize=0,
                 )
         except (OSError, subprocess.SubprocessError) as error:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
             why = error.strerror if isinstance(error, OSError) else str(error)
             raise Misuse(f"the program {shlex.join(command)!r} cannot be started: {why}.") from None
+        # Also when nobody stops it: at the latest when our own process ends.
+        self._end = weakref.finalize(self, _end, self._process, self.mark, folder)
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         assert self._stdin is not None
         assert self._stdout is not None
@@ -112,33 +95,46 @@ class Program:
         self._buffer = bytearray()
         self._lines: deque[bytes] = deque()
 
+    @property
+    def is_running(self) -> bool:
+        return self.over is None and self._process.poll() is None
+
     def send(self, line: bytes, deadline: float) -> None:
         """Raises PlayerFailed when the program is gone or does not read."""
+        self._refuse_if_over()
         assert self._stdin is not None
         rest = memoryview(line)
         try:
             while rest:
-                self._wait(self._stdin, selectors.EVENT_WRITE, deadline)
+                if not _wait(self._stdin, selectors.EVENT_WRITE, deadline):
+                    # The line may have gone halfway, and nothing can follow half a line.
+                    raise self.give_up("late", "it did not read what it was sent in time")
                 rest = rest[os.write(self._stdin.fileno(), rest) :]
-        except (BrokenPipeError, ValueError):
-            raise self.failed("disconnected", self._how_it_ended()) from None
+        except BrokenPipeError:
+            raise self.give_up("disconnected", self._how_it_ended()) from None
 
     def receive(self, deadline: float) -> bytes:
         """The next line.  Raises PlayerFailed when there is none in time, or none any more."""
+        self._refuse_if_over()
         assert self._stdout is not None
         while not self._lines:
-            self._wait(self._stdout, selectors.EVENT_READ, deadline)
-            try:
-                chunk = os.read(self._stdout.fileno(), 1 << 16)
-            except ValueError:
-                chunk = b""
+            if not _wait(self._stdout, selectors.EVENT_READ, deadline):
+                raise self.failed("late", "no answer came in time")
+            chunk = os.read(self._stdout.fileno(), 1 << 16)
             if not chunk:
-                raise self.failed("disconnected", self._how_it_ended())
-            *lines, rest = (bytes(self._buffer) + chunk).split(b"\n") if b"\n" in chunk else (self._buffer + chunk,)
-            self._buffer = bytearray(rest)
-            self._lines.extend(line for line in lines if line.strip())
+                inside = " in the middle of a line" if self._buffer else ""
+                raise self.give_up("disconnected", self._how_it_ended() + inside)
+            *lines, rest = chunk.split(b"\n")
+            if lines:
+                lines[0] = bytes(self._buffer) + lines[0]
+                self._buffer.clear()
+            self._buffer += rest
             if len(self._buffer) > LONGEST_LINE or any(len(line) > LONGEST_LINE for line in lines):
-                raise self.failed("unreadable", f"it sent a line of more than {LONGEST_LINE} bytes")
+                raise self.give_up("unreadable", f"it sent a line of more than {LONGEST_LINE} bytes")
+            self._lines.extend(line for line in lines if line.strip())
+        if time.monotonic() > deadline:
+            # Somebody who never stops talking has always something to be read.
+            raise self.failed("late", "no answer came in time")
         return self._lines.popleft()
 
     def failed(self, reason: Any, message: str) -> PlayerFailed:
@@ -146,125 +142,248 @@ class Program:
         said = self._last_words()
         return PlayerFailed(Forfeit(reason, f"{message}; its last words: {said}" if said else message))
 
+    def give_up(self, reason: Any, message: str) -> PlayerFailed:
+        """The same when nothing more can be expected of it: it is ended."""
+        error = self.failed(reason, message)
+        self.over = error.forfeit
+        self.stop()
+        return error
+
     def stop(self) -> None:
-        """End it with everything it started, and remove its folder."""
-        for pipe in (self._stdin, self._stdout):
-            if pipe:
-                pipe.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=0.2)
-        for pid in _marked(self._mark):
-            _kill(pid)
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """End it with everything it started, and remove its folder.  A second time does nothing."""
+        self.left_over += self._end() or 0
 
-    @property
-    def is_running(self) -> bool:
-        return self._process.poll() is None
+    def peak_memory(self) -> int:
+        """Bytes, over all its processes."""
+        return house.peak_memory(self.mark)
 
-    def _wait(self, pipe: Any, event: int, deadline: float) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(pipe, event)
-            if not selector.select(max(0.0, deadline - time.monotonic())):
-                what = "no answer came" if event == selectors.EVENT_READ else "it did not read what it was sent"
-                raise self.failed("late", f"{what} in time")
+    def _refuse_if_over(self) -> None:
+        if self.over is not None:
+            raise PlayerFailed(self.over)
 
     def _how_it_ended(self) -> str:
         try:
             status = self._process.wait(timeout=0.2)
         except subprocess.TimeoutExpired:
             return "the program closed its output"
-        if status < 0:
-            return f"the program was ended by {signal.Signals(-status).name}"
-        return f"the program ended with status {status}"
+        if status >= 0:
+            return f"the program ended with status {status}"
+        name = signal.Signals(-status).name
+        return f"the program was ended by {name}" + _MEANT.get(name, "")
 
     def _last_words(self) -> str:
         try:
-            lines = self._log.read_bytes()[-2000:].decode(errors="replace").strip().splitlines()
+            with self._log.open("rb") as log:
+                start = max(self._log_start, log.seek(0, os.SEEK_END) - 2000)
+                log.seek(start)
+                lines = log.read().decode(errors="replace").strip().splitlines()
         except OSError:
             return ""
-        return lines[-1].strip()[:200] if lines else ""
+        return lines[-1].strip()[:300] if lines else ""
+
+
+_MEANT = {
+    "SIGXCPU": " (all its CPU time was used up)",
+    "SIGXFSZ": " (a file it wrote became too large)",
+}
+
+
+def _wait(pipe: Any, event: int, deadline: float) -> bool:
+    """Whether the pipe became ready in time."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, event)
+        return bool(selector.select(max(0.0, deadline - time.monotonic())))
+
+
+def _end(process: subprocess.Popen[bytes], mark: str, folder: Path) -> int:
+    """End a program; how many processes had to be killed."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            pipe.close()
+    left_over = 0
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=FAREWELL_SECONDS)
+    finally:
+        # Also when somebody is impatient and interrupts us here.
+        left_over = len(house.marked(mark))
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        house.end_marked(mark)
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+    return left_over
+
+
+class _Tenant:
+    """A program that plays for one or several seats: its process, and the conversation with it."""
+
+    def __init__(
+        self,
+        kind: Kind[Any, Any],
+        command: Sequence[str],
+        players: int,
+        housing: Housing,
+        log_name: str,
+        title: str | None,
+    ) -> None:
+        """Start it and greet it.  Raises Misuse when it does not introduce itself."""
+        self._kind = kind
+        self._command = command
+        self._players = players
+        self._housing = housing
+        self._log_name = log_name
+        self._title = title or f"the program {shlex.join(command)!r}"
+        self._seated: set[int] = set()
+        self._owes_answer = False
+        self._move_in()
+
+    def _move_in(self) -> None:
+        self.program = Program(self._command, self._housing, self._log_name)
+        self.talk = Talk(self._kind, self._players)
+        self._owes_answer = False
+        deadline = time.monotonic() + self.program.limits.startup_seconds
+        try:
+            self.program.send(self.talk.hello(), deadline)
+            self.hello = self.talk.read_hello(self.program.receive(deadline))
+            check_style(self._kind, self.hello.style)
+        except (PlayerFailed, Unreadable) as error:
+            self.program.stop()
+            why = str(error).removesuffix(".")
+            raise Misuse(f"{self._title} did not introduce itself: {why}.") from None
+        except BaseException:
+            self.program.stop()
+            raise
+
+    def get_ready(self, number: int) -> None:
+        """One of its players sits down for a new game.  Raises PlayerFailed when it cannot play."""
+        begins = not self._seated or number in self._seated
+        if begins:
+            self._seated.clear()
+        self._seated.add(number)
+        if self._owes_answer:
+            self._wait_for_owed_answer()
+        if self.program.is_running:
+            return
+        if not (begins and self._housing.restarts):
+            if self.program.over is None:
+                raise self.program.give_up("disconnected", "the program had ended between two games")
+            raise PlayerFailed(Forfeit("disconnected", f"not running any more: {self.program.over.message}"))
+        self.program.stop()
+        try:
+            self._move_in()
+        except (Misuse, Failure) as error:
+            raise self.program.give_up("disconnected", str(error).removesuffix(".")) from None
+
+    def _wait_for_owed_answer(self) -> None:
+        """A program that was late has until its next game to come back from its thoughts, and as long as for starting.
+
+        Otherwise one that is stuck would cost everybody the referee's patience in every game of the series.
+        """
+        deadline = time.monotonic() + self.program.limits.startup_seconds
+        try:
+            while self._owes_answer:
+                with contextlib.suppress(Unreadable):
+                    self._owes_answer = self.talk.read(self.program.receive(deadline)) is None
+        except PlayerFailed:
+            if self.program.over is None:
+                self.program.give_up("late", "it was stuck: what it was asked in an earlier game it never answered")
+
+    def answer(self, number: int, request: Request, seconds: float | None) -> Answer:
+        """Put a request, in one question or many, and wait for the whole answer."""
+        deadline = time.monotonic() + (self.program.limits.answer_seconds if seconds is None else seconds)
+        questions = ask(self.talk, self._kind, self.hello.style, request, number, seconds)
+        try:
+            line = next(questions)
+            while True:
+                line = questions.send(self._reply(number, line, deadline))
+        except StopIteration as done:
+            return done.value
+        except Unreadable as error:
+            raise self.program.failed("unreadable", str(error)) from None
+
+    def _reply(self, number: int, line: bytes, deadline: float) -> Reply:
+        program, talk = self.program, self.talk
+        program.send(line, deadline)
+        for _ in range(MOST_IGNORED):
+            try:
+                message = program.receive(deadline)
+            except PlayerFailed:
+                self._owes_answer = True
+                raise
+            reply = talk.read(message)
+            if failure := talk.failure(number):
+                raise PlayerFailed(failure)
+            if reply is not None:
+                return reply
+            program.ignored += 1
+        raise program.give_up("unreadable", f"it sent {MOST_IGNORED} messages that answer nothing")
+
+    def tell(self, line: bytes) -> None:
+        self.program.send(line, time.monotonic() + self.program.limits.answer_seconds)
+
+    def dismiss(self) -> None:
+        if self.program.is_running:
+            with contextlib.suppress(PlayerFailed):
+                self.program.send(self.talk.bye("the series is over"), time.monotonic() + FAREWELL_SECONDS)
+        self.program.stop()
 
 
 class ProgramPlayer:
     """One of the players of a program.  What goes wrong is raised as PlayerFailed."""
 
-    def __init__(self, program: Program, talk: Talk, hello: Hello, number: int = 0) -> None:
-        self._program = program
-        self._talk = talk
+    is_person: ClassVar[bool] = False
+
+    def __init__(self, tenant: _Tenant, number: int = 0) -> None:
+        self._tenant = tenant
         self._number = number
-        self.sees_events = hello.events
-        self.name = hello.name
+        self.name = tenant.hello.name
+
+    @property
+    def sees_events(self) -> bool:
+        return self._tenant.hello.events
+
+    @property
+    def program(self) -> Program:
+        """The process it lives in now."""
+        return self._tenant.program
 
     def take_seat(self, place: Place) -> None:
-        self._tell(self._talk.game(place.seat, place.names, place.rules, self._number))
+        self._tenant.get_ready(self._number)
+        self._tenant.tell(self._tenant.talk.game(place.seat, place.names, place.rules, self._number))
 
     def answer(self, request: Request, seconds: float | None = None) -> Answer:
-        reply = self.ask(self._talk.request(request, self._number), seconds)
-        try:
-            return self._talk.understand(request, reply)
-        except Unreadable as error:
-            raise self._program.failed("unreadable", str(error)) from None
-
-    def ask(self, line: bytes, seconds: float | None) -> Reply:
-        """Put a question and wait for its answer."""
-        deadline = time.monotonic() + (self._program.limits.answer_seconds if seconds is None else seconds)
-        self._program.send(line, deadline)
-        while True:
-            try:
-                reply = self._talk.read(self._program.receive(deadline))
-            except Unreadable as error:
-                raise self._program.failed("unreadable", str(error)) from None
-            if failure := self._talk.failure(self._number):
-                raise PlayerFailed(failure)
-            if reply is not None:
-                return reply
+        return self._tenant.answer(self._number, request, seconds)
 
     def notice(self, notice: Notice) -> None:
-        self._tell(self._talk.notice(notice, self._number))
+        self._tenant.tell(self._tenant.talk.notice(notice, self._number))
 
     def see(self, event: Event) -> None:
-        self._tell(self._talk.event(event, self._number))
+        self._tenant.tell(self._tenant.talk.event(event, self._number))
 
     def refused(self, violation: Violation) -> None:
-        self._tell(self._talk.refused(violation, self._number))
+        self._tenant.tell(self._tenant.talk.refused(violation, self._number))
 
     def close(self) -> None:
-        if self._program.is_running:
-            with contextlib.suppress(PlayerFailed):
-                self._tell(self._talk.bye("the series is over"))
-        self._program.stop()
-
-    def _tell(self, line: bytes) -> None:
-        self._program.send(line, time.monotonic() + self._program.limits.answer_seconds)
+        self._tenant.dismiss()
 
 
 def start_program(
-    kind: Kind[Any, Any], command: Sequence[str], players: int = 1, housing: Housing = AT_HOME
+    kind: Kind[Any, Any],
+    command: Sequence[str],
+    players: int = 1,
+    housing: Housing = AT_HOME,
+    log_name: str = "stderr",
+    title: str | None = None,
 ) -> list[ProgramPlayer]:
     """Start a program and greet it; one player object for each of its players.
 
+    `title` is what to call it where nobody knows its command.
     Raises Misuse when it cannot be started or does not introduce itself.
     """
-    program = Program(command, housing)
-    talk = Talk(kind, players)
-    deadline = time.monotonic() + program.limits.startup_seconds
-    try:
-        program.send(talk.hello(), deadline)
-        hello = talk.read_hello(program.receive(deadline))
-    except (PlayerFailed, Unreadable) as error:
-        program.stop()
-        raise Misuse(f"the program {shlex.join(command)!r} did not introduce itself: {error}.") from None
-    except BaseException:
-        program.stop()
-        raise
-    return [ProgramPlayer(program, talk, hello, number) for number in range(players)]
-
-
-_MARK = "WATERINGHOLE_PLAYER"
-"""An environment variable that every process of a program carries, however it got away."""
+    tenant = _Tenant(kind, command, players, housing, log_name, title)
+    return [ProgramPlayer(tenant, number) for number in range(players)]
 
 
 def split_command(command: str) -> list[str]:
@@ -276,38 +395,3 @@ def split_command(command: str) -> list[str]:
     if not words:
         raise Misuse("cmd: needs a command behind it, e.g. cmd:./mine.")
     return [str(Path(word).resolve()) if Path(word).exists() else word for word in words]
-
-
-def _environment(mark: str) -> dict[str, str]:
-    """Ours, with the mark; a Python player finds the modules that it would find in our folder."""
-    modules = os.pathsep.join(filter(None, (os.getcwd(), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PYTHONPATH": modules, _MARK: mark}
-
-
-def _bubblewrap(scratch: Path) -> list[str]:
-    """The words in front of a command that lock it in.  Raises Misuse where that cannot be done."""
-    if shutil.which("bwrap") is None:
-        raise Misuse("--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap.")
-    return [
-        "bwrap", "--die-with-parent", "--unshare-all", "--new-session",
-        "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-        "--bind", str(scratch), str(scratch), "--chdir", str(scratch),
-    ]  # fmt: skip
-
-
-def _marked(mark: str) -> list[int]:
-    """The processes that carry a mark."""
-    found = []
-    wanted = f"{_MARK}={mark}".encode()
-    for entry in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if wanted in entry.read_bytes().split(b"\0"):
-                found.append(int(entry.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-def _kill(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)

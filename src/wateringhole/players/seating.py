@@ -1,12 +1,13 @@
-"""How many players a run has: known before the first of them is made."""
+"""What is known before the first player is made: how many there will be, and a seed for each."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["players_of_this_run", "seating"]
+__all__ = ["player_seed", "players_of_this_run", "seating"]
 
 _players: ContextVar[int | None] = ContextVar("players_of_this_run", default=None)
 
@@ -24,3 +25,8 @@ def seating(players: int) -> Iterator[None]:
 def players_of_this_run() -> int | None:
     """How many players there are to be; None where nobody said."""
     return _players.get()
+
+
+def player_seed(seed: int, seat: int) -> int:
+    """The seed of a player from that of its run and its seat in the first game."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {seat}".encode()).digest()[:6])

@@ -1,4 +1,4 @@
-"""A Python player in a process of its own: `python -m wateringhole.players.worker GAME SPEC`.
+"""A Python player in a process of its own: `python -m wateringhole.players.worker GAME SPEC PLAYERS [SEED]`.
 
 The referee can stop such a player whatever it does.  It speaks the same protocol as any other
 program; what the player prints goes to standard error, never to the wire.
@@ -17,7 +17,7 @@ from wateringhole.players.seating import seating
 __all__ = ["main"]
 
 
-def main(game: str, spec: str, players: int) -> None:
+def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     """Play for a host on standard input and output until it says bye."""
     wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     # From here on a player that prints or reads cannot reach the wire.
@@ -25,7 +25,7 @@ def main(game: str, spec: str, players: int) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     (named,) = name_players(game, [spec])
     with seating(players):
-        player = named.make()
+        player = named.make(seed)
     guest = Guest(lambda game: player)
     for line in wire_in:
         reply = guest.hear(line)
@@ -38,7 +38,7 @@ def main(game: str, spec: str, players: int) -> None:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+        main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))
     except WateringHoleError as error:
         sys.exit(str(error))
     except KeyboardInterrupt:

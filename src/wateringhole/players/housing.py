@@ -1,0 +1,187 @@
+"""How strangers' processes are housed: what they may use, where they live, how they all end.
+
+Every process of a program carries a mark in its environment, so that those which left their
+parents are found, too.  A program that means to get away can shed the mark; what holds that one
+is the sandbox, whose processes cannot outlive it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from wateringhole.errors import Misuse
+
+__all__ = [
+    "AT_HOME",
+    "Housing",
+    "Limits",
+    "check_sandbox",
+    "end_marked",
+    "environment",
+    "marked",
+    "peak_memory",
+    "sandboxed",
+]
+
+_MARK = "WATERINGHOLE_PLAYER"
+_SANDBOX_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
+"""What a program in the sandbox may know of our environment."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What one program may use.  All but the times are for each of its processes."""
+
+    memory_bytes: int = 1 << 30
+    """Memory that it can write to.  Address space that is merely reserved does not count: runtimes like those
+    of JavaScript, Java and Go reserve many times what they use."""
+    cpu_seconds: int = 3600
+    processes: int = 256
+    """On top of what our user runs already; the system does not enforce it for root."""
+    file_bytes: int = 64 << 20
+    """For each file that it writes, its log included."""
+    open_files: int = 256
+    startup_seconds: float = 10.0
+    """Until its hello."""
+    answer_seconds: float = 30.0
+    """For an answer, where the referee has set no other patience, and for taking what it is told:
+    nobody is waited for without end."""
+
+    def by_kind(self) -> list[tuple[int, int, int]]:
+        """Kind, soft and hard limit, as the system wants them."""
+        limits = [
+            (resource.RLIMIT_DATA, self.memory_bytes, self.memory_bytes),
+            # Beyond the soft limit comes a signal that names the reason, beyond the hard one the end.
+            (resource.RLIMIT_CPU, self.cpu_seconds, self.cpu_seconds + 1),
+            (resource.RLIMIT_FSIZE, self.file_bytes, self.file_bytes),
+            (resource.RLIMIT_NOFILE, self.open_files, self.open_files),
+            (resource.RLIMIT_CORE, 0, 0),
+        ]
+        running = _threads_of_this_user()
+        if running is not None:
+            most = running + self.processes
+            limits.append((resource.RLIMIT_NPROC, most, most))
+        return limits
+
+
+class Housing(msgspec.Struct, frozen=True):
+    """Under what conditions strangers' players live here."""
+
+    isolates: bool = False
+    """Python players that are not ours get a process of their own, so that they can be stopped."""
+    isolates_ours: bool = False
+    """Ours do, too."""
+    limits: Limits = Limits()
+    sandbox: bool = False
+    """Programs run in bubblewrap: no network, and a file system they cannot write to."""
+    restarts: bool = False
+    """A program that has died or got stuck gets a new process for the next game."""
+    log: Path | None = None
+    """A folder for what players write to standard error, one file for each; None: it goes with the scratch folder."""
+
+
+AT_HOME = Housing()
+
+
+def impose(limits: Sequence[tuple[int, int, int]]) -> None:
+    """Limit this process; called in the program's process before the program starts."""
+    # A log that has grown to the limit takes no more; that is no reason to end a program.
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    for kind, soft, hard in limits:
+        allowed = resource.getrlimit(kind)[1]
+        if allowed != resource.RLIM_INFINITY:
+            soft, hard = min(soft, allowed), min(hard, allowed)
+        resource.setrlimit(kind, (soft, hard))
+
+
+def environment(mark: str, scratch: Path, housing: Housing) -> dict[str, str]:
+    """Ours, with the mark; a Python player finds the modules that it would find in our folder."""
+    ours = dict(os.environ)
+    if housing.sandbox:
+        ours = {name: ours[name] for name in _SANDBOX_VARIABLES if name in ours} | {"HOME": str(scratch)}
+    modules = os.pathsep.join(filter(None, (os.getcwd(), os.environ.get("PYTHONPATH"))))
+    return {**ours, "PYTHONPATH": modules, "TMPDIR": str(scratch), _MARK: mark}
+
+
+# The sandbox
+
+
+def sandboxed(command: Sequence[str], scratch: Path) -> list[str]:
+    """A command that runs locked in: no network, and nothing to write to but the scratch folder."""
+    return [*_BUBBLEWRAP, "--bind", str(scratch), str(scratch), "--chdir", str(scratch), "--", *command]
+
+
+_BUBBLEWRAP = (
+    "bwrap", "--die-with-parent", "--unshare-all", "--new-session",
+    "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+)  # fmt: skip
+
+
+@functools.cache
+def check_sandbox() -> None:
+    """Raises Misuse where programs cannot be locked in, and says why."""
+    if shutil.which("bwrap") is None:
+        raise Misuse("--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap.")
+    tried = subprocess.run([*_BUBBLEWRAP, "--", "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        why = tried.stderr.strip().splitlines() or [f"status {tried.returncode}"]
+        raise Misuse(
+            f"--sandbox bwrap: bubblewrap is installed and cannot run here ({why[-1]}); "
+            "it needs user namespaces, which the system has to allow."
+        )
+
+
+# Processes, by their mark
+
+
+def marked(mark: str) -> list[int]:
+    """The living processes that carry a mark; none where the system has no /proc."""
+    found = []
+    wanted = f"{_MARK}={mark}".encode()
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if wanted in entry.read_bytes().split(b"\0"):
+                found.append(int(entry.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def end_marked(mark: str) -> None:
+    """Kill all processes that carry a mark, those that are started meanwhile included."""
+    until = time.monotonic() + 5.0
+    while (found := marked(mark)) and time.monotonic() < until:
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def peak_memory(mark: str) -> int:
+    """The most bytes that the processes with a mark had in memory, each at its own worst moment."""
+    total = 0
+    for pid in marked(mark):
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+                if line.startswith("VmHWM:"):
+                    total += int(line.split()[1]) << 10
+    return total
+
+
+def _threads_of_this_user() -> int | None:
+    """How many threads count towards our user's limit already; None where the system does not tell."""
+    us, total = os.getuid(), 0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if entry.stat().st_uid == us:
+                total += len(os.listdir(entry / "task"))
+    return total or None

@@ -1,0 +1,120 @@
+"""The player's end of the protocol, without any wire."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.players.programs import PORRINHA
+from wateringhole.errors import WateringHoleError
+from wateringhole.players.guest import Guest
+from wateringhole.players.player import PlayerLeft
+from wateringhole.players.porrinha import Player
+from wateringhole.protocol import Talk
+
+
+class Scripted(Player):
+    """Fails where it is told to."""
+
+    def __init__(self, fails_in: str = "", error: Exception | None = None) -> None:
+        self.fails_in = fails_in
+        self.error = error or RuntimeError("out of ideas")
+
+    def _maybe(self, where: str) -> None:
+        if where == self.fails_in:
+            raise self.error
+
+    def begin_game(self) -> None:
+        self._maybe("begin_game")
+
+    def hand(self) -> int:
+        self._maybe("hand")
+        return 1
+
+    def end_game(self) -> None:
+        self._maybe("end_game")
+
+
+class Table:
+    """A host with one game, as far as its first question."""
+
+    def __init__(self, player: Player) -> None:
+        self.guest = Guest(lambda game: player, "Ada")
+        self.talk = Talk(PORRINHA)
+        self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
+
+    def hear(self, line: bytes) -> Any:
+        reply = self.guest.hear(line)
+        return None if reply is None else json.loads(reply)
+
+    def open(self) -> Any:
+        self.hear(self.talk.hello())
+        self.hear(self.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"]))
+        return self.hear(self.talk.notice(self.game.opening[0]))
+
+    def ask(self) -> Any:
+        return self.hear(self.talk.request(next(iter(self.game.requests.values()))))
+
+
+def test_it_introduces_itself_and_answers() -> None:
+    table = Table(Scripted())
+    assert table.hear(table.talk.hello()) == {"type": "hello", "protocol": 1, "events": False, "name": "Ada"}
+    table.open()
+    assert table.ask() == {"type": "answer", "id": 1, "answer": 1}
+    assert table.ask() == {"type": "answer", "id": 2, "answer": 1}
+    assert table.hear(table.talk.bye("enough")) is None
+    assert table.guest.farewell == "enough"
+
+
+def test_what_it_raises_when_asked_is_told_at_once() -> None:
+    table = Table(Scripted("hand"))
+    table.open()
+    told = table.ask()
+    assert (told["type"], told["id"], told["reason"]) == ("failed", 1, "exception")
+    assert "RuntimeError in test_guest.py line" in told["message"]
+
+
+def test_what_it_raises_when_told_something_is_told_with_the_next_question() -> None:
+    table = Table(Scripted("begin_game"))
+    assert table.open() is None
+    told = table.ask()
+    assert (told["type"], told["id"]) == ("failed", 1)
+    assert "out of ideas" in told["message"]
+
+
+def test_a_new_game_forgives_what_went_wrong_after_the_last_question() -> None:
+    player = Scripted("begin_game")
+    table = Table(player)
+    table.open()
+    player.fails_in = ""
+    table.open()
+    assert table.ask()["type"] == "answer"
+
+
+def test_leaving_is_told_at_once() -> None:
+    table = Table(Scripted("begin_game", PlayerLeft("had to go")))
+    told = table.open()
+    assert (told["type"], told["reason"], told["message"]) == ("failed", "left", "had to go")
+    assert table.guest.has_left
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"junk",
+        b"[]",
+        b"{}",
+        b'{"type":"hello"}',
+        b'{"type":"hello","protocol":1,"game":"chess"}',
+        b'{"type":"hello","protocol":99,"game":"porrinha"}',
+        b'{"type":"request","id":1,"request":"hand"}',
+        b'\xff{"type":"bye"}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_host_that_talks_nonsense_is_answered_with_a_sentence(line: bytes) -> None:
+    with pytest.raises(WateringHoleError):
+        Guest(lambda game: Scripted()).hear(line)

@@ -1,0 +1,92 @@
+"""How players are named on a command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wateringhole.errors import Misuse
+from wateringhole.players.evolution.random import Random
+from wateringhole.players.naming import describe_installed, installed, name_players
+
+SOURCE = """
+from wateringhole.players.evolution.silly import Silly
+
+class Mine(Silly):
+    def __init__(self, depth=1, label="none"):
+        self.depth, self.label = depth, label
+
+def factory(**options):
+    return Mine(**options)
+
+nothing = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    path = tmp_path / "mine.py"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("specs", "labels"),
+    [
+        (["silly", "random"], ["silly", "random"]),
+        (["silly", "silly", "random"], ["silly 1", "silly 2", "random"]),
+        (["Ada=silly", "silly"], ["Ada", "silly"]),
+        (["Ada=silly", "Ada=random"], ["Ada 1", "Ada 2"]),
+        (["random?seed=7"], ["random"]),
+        (["Ada Lovelace=random?seed=7"], ["Ada Lovelace"]),
+        (["cmd:./bots/mine --fast=1"], ["mine"]),
+        (["Ada=cmd:./mine a=b"], ["Ada"]),
+        (["cmd*2:./ours"], ["ours 1", "ours 2"]),
+        (["Pair=cmd*2:./ours", "silly"], ["Pair 1", "Pair 2", "silly"]),
+        (["wateringhole.players.evolution.silly:Silly"], ["Silly"]),
+    ],
+)
+def test_names_at_the_table(specs: list[str], labels: list[str]) -> None:
+    assert [named.label for named in name_players("evolution", specs)] == labels
+
+
+def test_a_file_names_a_class_or_a_factory_with_options(mine: str) -> None:
+    for name in ("Mine", "factory"):
+        (named,) = name_players("evolution", [f"Eve={mine}:{name}?depth=3&label=x%20y"])
+        player = named.make()
+        assert (player.depth, player.label) == (3, "x y")  # type: ignore[attr-defined]
+        assert named.label == "Eve"
+
+
+def test_options_of_an_installed_player() -> None:
+    (named,) = name_players("evolution", ["random?seed=7"])
+    assert isinstance(named.make(), Random)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("", "there is no player's name in it"),
+        ("Ada=", "there is no player's name in it"),
+        ("nobody", "there is no installed player 'nobody' for evolution; there are greedy, human, random, silly"),
+        ("cmd:", "a program is named as cmd:./mine"),
+        ("cmd*0:./mine", "a program is named as cmd:./mine"),
+        ("random?seed", r"options are written as \?name=value"),
+        ("nowhere/mine.py:Mine", "there is no file nowhere/mine.py"),
+        ("mine.py:", "after the colon comes the name of a class or function"),
+        ("{mine}:Yours", "there is no class or function 'Yours' in .*; it defines Mine"),
+        ("{mine}:nothing", "there is no class or function 'nothing'"),
+        ("{mine}:Mine?width=3", "could not be made: .*unexpected keyword argument 'width'"),
+    ],
+)
+def test_a_name_that_names_nobody_is_a_misuse(spec: str, message: str, mine: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        name_players("evolution", [spec.replace("{mine}", mine)])[0].make()
+
+
+@pytest.mark.parametrize("game", ["evolution", "porrinha"])
+def test_every_installed_player_says_what_it_is(game: str) -> None:
+    described = describe_installed(game)
+    assert described.keys() == installed(game).keys()
+    assert all(text and "cannot be loaded" not in text for text in described.values())

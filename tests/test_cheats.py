@@ -1,0 +1,155 @@
+"""Every bad player meets every way to sit at a table in our own house: the game goes on without it.
+
+Connections meet the same catalogue in `tests/net`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS
+from tests.cheats import ISOLATED, PYTHON, EvolutionCheat, PorrinhaCheat, Verdict, verdict_in_python, verdict_on_wire
+from wateringhole import catalogue
+from wateringhole.arena.match import Match, Policy
+from wateringhole.arena.play import play
+from wateringhole.arena.record import Recorder, read_record
+from wateringhole.game import Outcome, Seat
+from wateringhole.players.housing import Housing, Limits, marked
+from wateringhole.players.naming import name_players
+from wateringhole.players.player import Player
+from wateringhole.players.program import ProgramPlayer
+
+PATIENCE = 0.75
+GAMES = ("evolution", "porrinha")
+DECENT = {"evolution": "silly", "porrinha": "random?seed=1"}
+CULPRIT = Seat(1)
+HOUSING = Housing(isolates=True, limits=Limits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
+PROGRAM = Path(__file__).with_name("cheat_program.py")
+# From the root of the project, so that the worker can import it as we do.
+CLASSES = {"evolution": "tests.cheats:EvolutionCheat", "porrinha": "tests.cheats:PorrinhaCheat"}
+BAD_ANSWERS = [*(f"illegal {name}" for name in (*DECLARATIONS, *FEEDINGS)), *(f"fault {name}" for name in FAULTS)]
+
+
+def cases(kinds: list[str] | tuple[str, ...], verdict: Any) -> list[Any]:
+    return [
+        pytest.param(game, kind, verdict(kind, game), id=f"{kind} in {game}")
+        for kind in kinds
+        for game in GAMES
+        if verdict(kind, game) is not None
+    ]
+
+
+@contextmanager
+def seated(game: str, culprit: str, housing: Housing) -> Iterator[list[Player]]:
+    players: list[Player] = []
+    try:
+        for named in name_players(game, [DECENT[game], culprit, DECENT[game], DECENT[game]], housing):
+            players.append(named.make())
+        yield players
+    finally:
+        for player in players:
+            player.close()
+
+
+def play_with(game: str, players: list[Player], patience: float | None) -> tuple[Outcome, list[str], bytes]:
+    """How a game went, the faults that were told, and its record."""
+    kind = catalogue.game(game)
+    setup = kind.deal(4, next(iter(kind.profiles.values())), 0)
+    names = ["a", "culprit", "c", "d"]
+    narrator = kind.narrator(names)
+    faults: list[str] = []
+    recorder = Recorder(kind, setup, names)
+    match = Match(
+        kind,
+        setup,
+        names,
+        policy=Policy(patience_seconds=patience),
+        recorder=recorder,
+        observers=[lambda event: faults.extend(narrator.faults(event))],
+    )
+    play(match, players)
+    assert match.outcome is not None
+    return match.outcome, faults, recorder.text()
+
+
+def judge(verdict: Verdict, outcome: Outcome, faults: list[str], record: bytes) -> None:
+    if verdict.reasons:
+        (thrown,) = outcome.thrown_out
+        assert thrown.seat == CULPRIT
+        assert thrown.forfeit.reason in verdict.reasons
+        assert verdict.words in thrown.forfeit.message
+        assert " " in thrown.forfeit.message, "the reason is told in words"
+    else:
+        assert outcome.thrown_out == ()
+        assert any("culprit" in fault for fault in faults) == verdict.is_fault
+    # The others played to a proper end, and anybody can verify that.
+    assert outcome.reason in ("the deck is too small for another turn", "finished")
+    for _ in read_record(record).replay().events():
+        pass
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "verdict"),
+    cases([*(kind for kind in PYTHON if kind not in ISOLATED), *BAD_ANSWERS], verdict_in_python),
+)
+def test_a_bad_player_in_our_own_process_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+    decent = [named.make() for named in name_players(game, [DECENT[game]] * 3)]
+    classes: dict[str, Callable[[str], Any]] = {"evolution": EvolutionCheat, "porrinha": PorrinhaCheat}
+    culprit = classes[game](kind)
+    judge(verdict, *play_with(game, [decent[0], culprit, *decent[1:]], PATIENCE))
+
+
+def in_a_process(game: str, culprit: str, verdict: Verdict) -> None:
+    before = descriptors()
+    with seated(game, culprit, HOUSING) as players:
+        program = players[CULPRIT].program  # type: ignore[attr-defined]
+        assert isinstance(players[CULPRIT], ProgramPlayer)
+        judge(verdict, *play_with(game, players, PATIENCE))
+    assert marked(program.mark) == []
+    assert not program.folder.exists()
+    assert descriptors() == before
+
+
+@pytest.mark.parametrize(("game", "kind", "verdict"), cases([*PYTHON], verdict_in_python))
+def test_a_bad_player_in_a_worker_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+    in_a_process(game, f"{CLASSES[game]}?kind={kind}", verdict)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "kind", "verdict"), cases(BAD_ANSWERS, verdict_in_python))
+def test_a_bad_answer_from_a_worker_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+    in_a_process(game, f"{CLASSES[game]}?kind={kind}", verdict)
+
+
+@pytest.mark.parametrize(("game", "kind", "verdict"), cases(KINDS, verdict_on_wire))
+def test_a_bad_program_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+    in_a_process(game, "cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]), verdict)
+
+
+def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game() -> None:
+    kinds = ("silent", "a gigabyte", "dying", "junk", "illegal 2 no such card", "forking")
+    specs = ["silly", *("cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]) for kind in kinds), "greedy"]
+    kind = catalogue.game("evolution")
+    setup = kind.deal(8, kind.profiles["course"], 3)
+    players = [named.make() for named in name_players("evolution", specs, HOUSING)]
+    try:
+        match = Match(kind, setup, policy=Policy(patience_seconds=PATIENCE))
+        play(match, players)
+    finally:
+        for player in players:
+            player.close()
+    assert match.outcome is not None
+    assert sorted(thrown.seat for thrown in match.outcome.thrown_out) == [1, 2, 3, 4, 5]
+    assert sorted(standing.seat for standing in match.outcome.ranking) == [0, 6, 7]
