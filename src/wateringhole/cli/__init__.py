@@ -6,13 +6,25 @@ the command that needs it, so that the program starts at once.
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Annotated
 
 import typer
 
 from wateringhole import __version__
-from wateringhole.cli import bench, harness, play, players, replay, rules, solve
+from wateringhole.cli import (
+    bench,
+    check,
+    harness,
+    host,
+    join,
+    play,
+    players,
+    replay,
+    rules,
+    solve,
+)
 from wateringhole.errors import Misuse, WateringHoleError
 
 __all__ = ["app", "main"]
@@ -44,6 +56,9 @@ def _options(
 
 for command in (
     play.play,
+    check.check,
+    host.host,
+    join.join,
     replay.replay,
     rules.rules,
     players.players,
@@ -57,6 +72,8 @@ for command in (
 
 def main() -> None:
     """Run a command.  Mistakes of the user end in a sentence on standard error, never in a traceback."""
+    # Whoever ends us politely gets what Ctrl-C gets: finished games are told, and no program is left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except WateringHoleError as error:

@@ -7,16 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from wateringhole.errors import Failure
+from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Kind
 from wateringhole.options import choose_rules
 
-__all__ = ["GameName", "Json", "RuleWords", "read_file", "rules_of"]
+__all__ = ["Deck", "GameName", "Json", "RecordFolder", "RuleWords", "deck_choice", "read_file", "rules_of"]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="evolution or porrinha.")]
 RuleWords = Annotated[
     list[str] | None,
     typer.Option("--rules", metavar="RULES", help="A profile or option=value; may be given several times, in order."),
+]
+Deck = Annotated[
+    str | None,
+    typer.Option(metavar="FILE|ascending|shuffled", help="Evolution: the order of the deck.", show_default="shuffled"),
+]
+RecordFolder = Annotated[
+    Path | None, typer.Option("--record", metavar="DIR", help="Write a record of every game to this folder.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 
@@ -31,3 +38,21 @@ def read_file(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise Failure(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def deck_choice(game: str, deck: str | None) -> dict[str, Any]:
+    """What the words of `--deck` mean for the game's `deal`."""
+    if deck is None:
+        return {}
+    if game != "evolution":
+        raise Misuse(f"--deck {deck}: there is no deck in {game}.")
+    if deck in ("ascending", "shuffled"):
+        return {"deck": deck}
+    from wateringhole.evolution import wire
+    from wateringhole.strictjson import parse
+
+    path = Path(deck)
+    try:
+        return {"deck": wire.cards_from_json(parse(read_file(path)))}
+    except ValueError as error:
+        raise Misuse(f"--deck {path}: {error}. It is a JSON list of [points, trait].") from None

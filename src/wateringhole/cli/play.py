@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
-from wateringhole.cli.common import GameName, Json, RuleWords, read_file, rules_of
+from wateringhole.cli.common import Deck, GameName, Json, RecordFolder, RuleWords, deck_choice, rules_of
+from wateringhole.cli.finished import make_folder, print_json, report, write_record
 from wateringhole.cli.tally import Tally
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import Misuse
+from wateringhole.markup import escape
+from wateringhole.words import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +24,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from wateringhole.arena.match import Observer
-    from wateringhole.arena.series import Played, Series
-    from wateringhole.game import Kind, Seat, Summary
+    from wateringhole.arena.series import Entrant, Series
+    from wateringhole.game import Event, Kind, Summary
+    from wateringhole.players.player import Player
     from wateringhole.players.program import Housing
 
 __all__ = ["play"]
@@ -34,25 +41,35 @@ def play(
     games: Annotated[int, typer.Option(min=1, help="How many games in a row, with the same player objects.")] = 1,
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
     rules: RuleWords = None,
-    deck: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|ascending|shuffled", help="Evolution: the order of the deck.", show_default="shuffled"
-        ),
-    ] = None,
+    deck: Deck = None,
     rotate_seats: Annotated[bool, typer.Option(help="Everybody moves one seat on after each game.")] = False,
     patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
     bank: Annotated[float, typer.Option(min=0, help="Seconds a player may overdraw in a game, in all.")] = 0.0,
+    human_patience: Annotated[
+        float | None, typer.Option(help="The same for people, who are not hurried otherwise.")
+    ] = None,
+    startup_patience: Annotated[float, typer.Option(help="Seconds for a program to introduce itself.")] = 10.0,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="A program that died gets a new process for the next game.")
+    ] = False,
+    memory: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="MB", help="Memory for each process of a player.", show_default="1024"),
+    ] = None,
     sandbox: Annotated[
         str | None, typer.Option(metavar="bwrap", help="Lock programs in: no network, nothing to write to.")
     ] = None,
-    record: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write a record of every game to this folder.")
+    log: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep what players write to standard error, a file for each.")
     ] = None,
+    record: RecordFolder = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell the result only.")] = False,
     json: Json = False,
 ) -> None:
     """Play one game, or several.
+
+    With --patience, --memory, --sandbox, --restart or --log, Python players that are not ours run in
+    processes of their own, as programs do.
 
     Example: wateringhole play evolution silly random greedy --seed 7 --record games
     """
@@ -64,73 +81,88 @@ def play(
 
     kind = catalogue.game(game)
     chosen = rules_of(kind, rules)
-    if len(player) not in kind.seats:
-        raise Misuse(f"{game} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(player)} were named.")
-    if patience is not None and patience <= 0:
-        raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
-    series = Series(
-        kind=kind,
-        entrants=_seat(game, player, _housing(patience, sandbox)),
-        rules=chosen,
-        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        games=games,
-        rotate_seats=rotate_seats,
-        policy=Policy(patience_seconds=patience, bank_seconds=bank),
-        choices=_choices(game, deck),
-        keeps_records=record is not None,
-    )
-    if record:
-        _make_folder(record)
-    table = _Table(kind, series, Console(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)
-    try:
+    for option, seconds in (
+        ("--patience", patience),
+        ("--human-patience", human_patience),
+        ("--startup-patience", startup_patience),
+    ):
+        if seconds is not None and not seconds > 0:
+            raise Misuse(f"{option} {seconds:g}: the referee needs some; give a number of seconds above 0.")
+    for folder in filter(None, (record, log)):
+        make_folder(folder)
+    housing = _housing(patience, bank, startup_patience, memory, sandbox, restart, log)
+    if seed is None:
+        seed = random.SystemRandom().randrange(2**32)
+    with contextlib.ExitStack() as guests:
+        series = Series(
+            kind=kind,
+            entrants=_seat(kind, player, housing, guests, seed),
+            rules=chosen,
+            seed=seed,
+            games=games,
+            rotate_seats=rotate_seats,
+            policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience, bank_seconds=bank),
+            choices=deck_choice(game, deck),
+            keeps_records=record is not None,
+        )
+        table = _Table(kind, series, Console(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)
         table.play(record, json)
-    finally:
-        for entrant in series.entrants:
-            entrant.player.close()
 
 
-def _housing(patience: float | None, sandbox: str | None) -> Housing:
-    """Where patience is asked for, a player must be one that can be stopped."""
-    from wateringhole.players.program import Housing
+def _housing(
+    patience: float | None,
+    bank: float,
+    startup_patience: float,
+    memory: int | None,
+    sandbox: str | None,
+    restart: bool,
+    log: Path | None,
+) -> Housing:
+    """Whoever is to be stopped, limited or listened to needs a process of its own."""
+    from wateringhole.players.program import Housing, Limits
 
     if sandbox not in (None, "bwrap"):
         raise Misuse(f"--sandbox {sandbox}: there is only bwrap.")
-    return Housing(isolates=patience is not None or sandbox is not None, sandbox=sandbox is not None)
+    limits = Limits(startup_seconds=startup_patience)
+    if memory is not None:
+        limits = msgspec.structs.replace(limits, memory_bytes=memory << 20)
+    if patience is not None:
+        limits = msgspec.structs.replace(limits, answer_seconds=patience + bank)
+    asked_for = (patience, memory, sandbox, log)
+    return Housing(
+        isolates=restart or any(option is not None for option in asked_for),
+        limits=limits,
+        sandbox=sandbox is not None,
+        restarts=restart,
+        log=log,
+    )
 
 
-def _seat(game: str, specs: list[str], housing: Housing) -> list[Any]:
-    """Make the players, once for each seat and before any game."""
+def _seat(
+    kind: Kind[Any, Any], specs: list[str], housing: Housing, guests: contextlib.ExitStack, seed: int
+) -> list[Entrant]:
+    """Make the players, once for each seat and before any game; `guests` lets all of them go again."""
     from wateringhole.arena.series import Entrant
     from wateringhole.players.naming import name_players
-    from wateringhole.players.seating import seating
+    from wateringhole.players.seating import player_seed, seating
 
-    named = name_players(game, specs, housing)
+    named = name_players(kind.name, specs, housing)
+    # Counted here, since a program may play several seats.
+    if len(named) not in kind.seats:
+        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
+    entrants = []
     with seating(len(named)):
-        return [Entrant(player.label, player.make()) for player in named]
+        for seat, each in enumerate(named):
+            player = each.make(player_seed(seed, seat))
+            guests.callback(_let_go, player)
+            entrants.append(Entrant(each.label, player))
+    return entrants
 
 
-def _choices(game: str, deck: str | None) -> dict[str, Any]:
-    if deck is None:
-        return {}
-    if game != "evolution":
-        raise Misuse(f"--deck {deck}: there is no deck in {game}.")
-    if deck in ("ascending", "shuffled"):
-        return {"deck": deck}
-    from wateringhole.evolution import wire
-    from wateringhole.strictjson import parse
-
-    path = Path(deck)
-    try:
-        return {"deck": wire.cards_from_json(parse(read_file(path)))}
-    except ValueError as error:
-        raise Misuse(f"--deck {path}: {error}. It is a JSON list of [points, trait].") from None
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Failure(f"the folder {folder} cannot be made: {error.strerror}.") from None
+def _let_go(player: Player) -> None:
+    """A player that fails even here costs nobody anything any more."""
+    with contextlib.suppress(Exception):
+        player.close()
 
 
 class _Table:
@@ -142,7 +174,7 @@ class _Table:
         self._out = out
         self._err = err
         # A person at the table must not be told what its seat may not see.
-        has_person = any(entrant.player.sees_events for entrant in series.entrants)
+        has_person = any(entrant.player.is_person for entrant in series.entrants)
         self._narrates = not silent and series.games == 1 and not has_person
         self._summary: Summary = kind.summary()
 
@@ -152,7 +184,8 @@ class _Table:
         series = self._series
         if not as_json:
             self._out.print(f"[dim]{self._kind.name}, seed {series.seed}[/dim]")
-        tally = Tally([entrant.name for entrant in series.entrants])
+        names = [entrant.name for entrant in series.entrants]
+        tally = Tally(names)
         reports: list[dict[str, Any]] = []
         path = None
         bar = Progress(
@@ -165,22 +198,26 @@ class _Table:
             disable=series.games == 1 or not self._err.is_terminal,
         )
         try:
-            with bar:
+            # What a player prints must not get between the words of an answer for programs.
+            with bar, contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
                 task = bar.add_task("games", total=series.games)
                 for played in series.play(self._observers):
                     tally.add(played)
                     if as_json:
-                        reports.append(self._report(played))
+                        reports.append(report(self._kind, names, played, self._summary))
                     if folder:
-                        path = self._write(folder, played)
+                        path = write_record(folder, self._kind, played)
                     bar.advance(task)
         finally:
             # Also after Ctrl-C: finished games are not lost.
             if as_json:
-                _print_json(reports if series.games > 1 else reports[0] if reports else None)
+                print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
                 if not self._narrates:
                     self._out.print(tally.table())
+                for entrant in series.entrants:
+                    if own := _own_name(entrant.player):
+                        self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
                 if path:
                     self._out.print(f"[dim]recorded; watch it again with: wateringhole replay {path}[/dim]")
 
@@ -191,60 +228,29 @@ class _Table:
         if self._narrates:
             observers.append(lambda event: _print_lines(self._out, narrator.tell(event)))
         observers.append(lambda event: _print_lines(self._err, narrator.faults(event)))
+        observers.append(lambda event: _print_lines(self._err, _mishap(event, names)))
         return observers
 
-    def _report(self, played: Played) -> dict[str, Any]:
-        """A game for programs.  Seats are counted from 1, as on the command line, whatever the seating."""
-        names = [entrant.name for entrant in self._series.entrants]
 
-        def seated(seat: Seat) -> dict[str, Any]:
-            number = played.number(seat)
-            return {"seat": number, "name": names[number - 1]}
+def _mishap(event: Event, names: Sequence[str]) -> list[str]:
+    """A player that failed where it cost it nothing still wants to be mended."""
+    from wateringhole.arena.match import Mishap
 
-        outcome = played.outcome
-        return {
-            "game": self._kind.name,
-            "seed": played.seed,
-            "reason": outcome.reason,
-            "ranking": [
-                {
-                    **seated(standing.seat),
-                    "place": standing.place,
-                    **({} if standing.score is None else {"score": standing.score, "parts": standing.parts}),
-                }
-                for standing in outcome.ranking
-            ],
-            "thrown_out": [
-                {**seated(thrown.seat), "kind": thrown.forfeit.reason, "reason": thrown.forfeit.message}
-                for thrown in outcome.thrown_out
-            ],
-            **self._summary.to_json(played.number),
-        }
+    if not isinstance(event, Mishap):
+        return []
+    return [f"{escape(names[event.seat])} failed, too late to matter: {escape(event.forfeit.message)}"]
 
-    def _write(self, folder: Path, played: Played) -> Path:
-        """Write a record under a name that is free, whole or not at all."""
-        assert played.record is not None, "records are kept when a folder is given"
-        stem = f"{self._kind.name}-{played.seed}"
-        path = folder / f"{stem}.jsonl"
-        copies = 1
-        while path.exists():
-            copies += 1
-            path = folder / f"{stem}-{copies}.jsonl"
-        unfinished = path.with_suffix(".part")
-        try:
-            unfinished.write_bytes(played.record)
-            unfinished.rename(path)
-        except OSError as error:
-            raise Failure(f"the record {path} cannot be written: {error.strerror}.") from None
-        return path
+
+def _own_name(player: Player) -> str | None:
+    """What a player calls itself, where it has something to say by that."""
+    own = getattr(player, "name", None)
+    try:
+        said = own() if callable(own) else own
+    except Exception:
+        return None
+    return one_line(said) if isinstance(said, str) and said != type(player).__name__ else None
 
 
 def _print_lines(console: Console, lines: Sequence[str]) -> None:
     for line in lines:
         console.print(line, highlight=False, emoji=False)
-
-
-def _print_json(value: Any) -> None:
-    import msgspec
-
-    print(msgspec.json.encode(value).decode())

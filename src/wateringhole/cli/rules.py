@@ -29,7 +29,15 @@ def rules(
     if json:
         import msgspec
 
-        book = {kind.name: {"title": kind.title, "options": describe(kind.rules, kind.profiles)} for kind in kinds}
+        book = {
+            kind.name: {
+                "title": kind.title,
+                "rulebook": kind.rulebook(),
+                "profiles": list(kind.profiles),
+                "options": describe(kind.rules, kind.profiles),
+            }
+            for kind in kinds
+        }
         print(msgspec.json.encode(book).decode())
         return
     for kind in kinds:
@@ -39,7 +47,6 @@ def rules(
 def _show(kind: Any, *, whole: bool) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
-    from rich.table import Table
 
     from wateringhole.options import describe
 
@@ -49,18 +56,14 @@ def _show(kind: Any, *, whole: bool) -> None:
         console.print(f"[dim]profiles: {', '.join(kind.profiles)}; more with: wateringhole rules {kind.name}[/dim]\n")
         return
     console.print(Markdown(kind.rulebook()))
-    table = Table(title="Options (--rules name=value) and profiles (--rules profile)", title_justify="left")
-    table.add_column("option", no_wrap=True)
-    table.add_column("values")
-    for profile in kind.profiles:
-        table.add_column(profile)
-    table.add_column("meaning")
+    console.print("[bold]Options[/bold], given as --rules name=value; profiles as --rules name\n")
     default = next(iter(kind.profiles))
     for option in describe(kind.rules, kind.profiles):
-        values = [
-            value if profile == default or value != option.profiles[default] else "[dim]·[/dim]"
-            for profile, value in option.profiles.items()
+        others = [
+            f"{profile} {value}" for profile, value in option.profiles.items() if value != option.profiles[default]
         ]
-        table.add_row(option.name, option.values, *values, option.text)
-    console.print(table)
-    console.print(f"[dim]A dot: as in {default}.[/dim]")
+        console.print(f"[bold]{option.name}[/bold]  [dim]{option.values}[/dim]", highlight=False)
+        console.print(f"  {option.text}", highlight=False)
+        console.print(
+            f"  {default} {option.profiles[default]}{''.join(f'; {other}' for other in others)}\n", highlight=False
+        )

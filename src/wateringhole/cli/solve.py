@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ __all__ = ["solve"]
 
 def solve(
     game: Annotated[str, typer.Argument(metavar="porrinha", help="The game to solve.")],
-    sticks: Annotated[int, typer.Option(min=1, help="Sticks of each player at the start.")] = 3,
+    sticks: Annotated[int, typer.Option(min=1, max=20, help="Sticks of each player at the start.")] = 3,
     lead_after_win: Annotated[
         str, typer.Option(metavar="winner|rotate", help="Who leads after a right guess.")
     ] = "winner",
@@ -64,6 +65,7 @@ def _with_progress(sticks: int, lead_after_win: str, opening_zero: str) -> porri
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
+        disable=not sys.stderr.isatty(),
     ) as bar:
         task = bar.add_task("solving", total=None)
         return porrinha.solve(

@@ -22,6 +22,7 @@ class Tally:
         self._places = [Counter[int]() for _ in names]
         self._scores = [0] * len(names)
         self._thrown_out = [Counter[str]() for _ in names]
+        self._seconds = [0.0] * len(names)
         self._last: Played | None = None
         self.games = 0
 
@@ -30,6 +31,8 @@ class Tally:
         self._last = played
         for seat, place in played.outcome.places().items():
             self._places[played.entrants[seat]][place] += 1
+        for entrant, seconds in zip(played.entrants, played.seconds, strict=False):
+            self._seconds[entrant] += seconds
         for standing in played.outcome.ranking:
             self._scores[played.entrants[standing.seat]] += standing.score or 0
         for thrown in played.outcome.thrown_out:
@@ -45,7 +48,7 @@ class Tally:
         assert self._last is not None, "a game was added"
         outcome, names = self._last.outcome, [self._names[entrant] for entrant in self._last.entrants]
         table = Table(title="Result", title_justify="left", caption=outcome.reason, caption_justify="left")
-        parts = list(outcome.ranking[0].parts) if outcome.ranking else []
+        parts = [part for part, _ in outcome.ranking[0].parts] if outcome.ranking else []
         table.add_column("place", justify="right")
         table.add_column("player")
         scored = any(standing.score is not None for standing in outcome.ranking)
@@ -58,8 +61,10 @@ class Tally:
             cells = [str(standing.place), escape(names[standing.seat])]
             if scored:
                 cells.append(f"[bold]{standing.score}[/bold]")
-            cells += [str(standing.parts[part]) for part in parts]
+            cells += [str(points) for _, points in standing.parts]
             table.add_row(*cells, *([reasons.pop(standing.seat, "")] if outcome.thrown_out else []))
+        for seat in outcome.unranked:
+            table.add_row("still in", escape(names[seat]))
         blank = [""] * (len(parts) + scored)
         for seat, reason in reasons.items():
             table.add_row("out", escape(names[seat]), *blank, reason)
@@ -71,7 +76,8 @@ class Tally:
 
         table = Table(title=f"{self.games} games", title_justify="left")
         table.add_column("player")
-        for column in ("first", "mean place", "mean score", "thrown out"):
+        scored = any(self._scores)
+        for column in ("first", "mean place", *(("mean score",) if scored else ()), "seconds", "thrown out"):
             table.add_column(column, justify="right")
         means = [sum(place * times for place, times in places.items()) / self.games for places in self._places]
         for entrant in sorted(range(len(means)), key=means.__getitem__):
@@ -80,7 +86,8 @@ class Tally:
                 escape(self._names[entrant]),
                 f"{self._places[entrant][1] / self.games:.1%}",
                 f"{means[entrant]:.2f}",
-                f"{self._scores[entrant] / self.games:.2f}" if any(self._scores) else "",
+                *((f"{self._scores[entrant] / self.games:.2f}",) if scored else ()),
+                f"{self._seconds[entrant]:.1f}",
                 out,
             )
         return table

@@ -1,0 +1,72 @@
+"""`wateringhole check`: what would get a player thrown out or ranked badly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wateringhole.cli.common import GameName, Json
+from wateringhole.errors import Misuse
+
+if TYPE_CHECKING:
+    from wateringhole.arena.checkup import Report
+
+__all__ = ["check"]
+
+
+def check(
+    game: GameName,
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="silly, bots/mine.py:Mine, cmd:./mine --fast, …")],
+    patience: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
+    startup_patience: Annotated[float, typer.Option(help="Seconds for it to introduce itself.")] = 10.0,
+    memory: Annotated[int, typer.Option(min=1, metavar="MB", help="Memory for each of its processes.")] = 1024,
+    json: Json = False,
+) -> None:
+    """Say what would get a player thrown out or ranked badly; the status is 1 if anything would.
+
+    The player sits through a fixed set of games against built-in players, twice, in a process of its own.
+
+    Example: wateringhole check evolution bots/mine.py:Mine --patience 2
+    """
+    from rich.console import Console
+    from rich.markup import escape
+
+    from wateringhole.arena import checkup
+    from wateringhole.players.program import Limits
+
+    for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
+        if not seconds > 0:
+            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+    limits = Limits(memory_bytes=memory << 20, startup_seconds=startup_patience)
+    with Console(stderr=True).status(f"checking {escape(player)} …"):
+        report = checkup.check(game, player, patience, limits)
+    if json:
+        import msgspec
+
+        print(msgspec.json.encode({**msgspec.to_builtins(report), "is_fine": report.is_fine}).decode())
+    else:
+        _show(report)
+    raise typer.Exit(0 if report.is_fine else 1)
+
+
+def _show(report: Report) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(soft_wrap=True, highlight=False, emoji=False)
+    console.print(f"{report.game}: {escape(report.player)}")
+    if report.answers:
+        memory = f"{report.peak_memory_bytes >> 20} MB" if report.peak_memory_bytes else "unknown"
+        console.print(
+            f"[dim]started in {report.startup_seconds:.2f} s; {report.answers} answers, "
+            f"median {report.median_seconds * 1000:.1f} ms, slowest {report.worst_seconds * 1000:.1f} ms; "
+            f"memory {memory}; places {', '.join(map(str, report.places))}[/dim]"
+        )
+    for finding in report.findings:
+        colour = "red" if finding.is_problem else "yellow"
+        console.print(
+            f"[{colour}]{'problem' if finding.is_problem else 'remark'}[/{colour}]  {escape(finding.message)}"
+        )
+    if report.is_fine:
+        console.print("Nothing here would get it thrown out.")
