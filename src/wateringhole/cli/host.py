@@ -1,0 +1,192 @@
+"""`wateringhole host`: tables for players from anywhere."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wateringhole.cli.common import Deck, GameName, Json, RecordFolder, RuleWords, deck_choice, rules_of
+from wateringhole.cli.finished import make_folder, print_json, report, write_record
+from wateringhole.errors import Misuse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from wateringhole.game import Kind
+    from wateringhole.net.server import Host, HostedGame, Terms
+    from wateringhole.players.naming import NamedPlayer
+
+__all__ = ["host"]
+
+MOST_BY_DEFAULT = 8
+
+
+def host(
+    game: GameName,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free one and says which.")] = (
+        45678
+    ),
+    address: Annotated[str, typer.Option(help="The interface to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
+    players: Annotated[
+        str | None, typer.Option(metavar="N|N..M", help="How many sit at a table.", show_default="up to 8")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many games to play in all.")] = 1,
+    tables: Annotated[int, typer.Option(min=1, help="How many at the same time.")] = 1,
+    signup_patience: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait for somebody new when enough are there.")
+    ] = 10.0,
+    patience: Annotated[float, typer.Option(help="Seconds for one answer; a later one costs the game.")] = 10.0,
+    bank: Annotated[float, typer.Option(min=0, help="Seconds a player may overdraw in a game, in all.")] = 0.0,
+    grace: Annotated[
+        float, typer.Option(min=0, help="Seconds in which a lost player may come back (our protocol only).")
+    ] = 30.0,
+    bots: Annotated[
+        str | None, typer.Option(metavar="PLAYER,…", help="Who takes seats that stay empty, again from the first.")
+    ] = None,
+    rules: RuleWords = None,
+    deck: Deck = None,
+    seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
+    record: RecordFolder = None,
+    per_address: Annotated[int, typer.Option(min=1, help="Connections from one address at a time.")] = 100,
+    signup_rate: Annotated[int, typer.Option(min=1, help="Connections that may begin in a second.")] = 100,
+    signup_seconds: Annotated[float, typer.Option(help="From a connection to its sign-up.")] = 5.0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log only what was refused and why.")] = False,
+    json: Json = False,
+) -> None:
+    """Let players from anywhere sit down, and play.
+
+    Speaks the course's protocol (Evolution), and ours over TCP and WebSocket, on one port.
+
+    Example: wateringhole host evolution --players 3..8 --games 2 --bots silly,greedy
+    """
+    import asyncio
+
+    from wateringhole import catalogue
+    from wateringhole.arena.match import Policy
+    from wateringhole.net.server import Limits, Terms
+
+    kind = catalogue.game(game)
+    for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
+        if not seconds > 0:
+            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+    terms = Terms(
+        kind=kind,
+        rules=rules_of(kind, rules),
+        seats=_seats(kind, players),
+        games=games,
+        tables=tables,
+        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+        signup_patience=signup_patience,
+        policy=Policy(patience_seconds=patience, bank_seconds=bank),
+        bots=_bots(game, bots),
+        choices=deck_choice(game, deck),
+        keeps_records=record is not None,
+    )
+    if record:
+        make_folder(record)
+    limits = Limits(
+        connections_per_address=per_address,
+        signups_per_second=signup_rate,
+        signup_seconds=signup_seconds,
+        grace_seconds=grace,
+    )
+    _allow_many_connections()
+    asyncio.run(_serve(terms, limits, address, port, _Results(terms, record, json), quiet))
+
+
+async def _serve(terms: Terms, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
+    from wateringhole.net.server import Host
+
+    host: Host = Host(terms, limits, _log_refusals if quiet else _log)
+    try:
+        address, port = await host.open(address, port)
+        _log(f"{terms.kind.name} on {address} port {port}, seed {terms.seed}")
+        async for game in host.games():
+            results.add(game)
+    finally:
+        # Also after Ctrl-C: finished games are not lost.
+        results.close()
+        await host.close()
+
+
+class _Results:
+    """Shows every game that ends."""
+
+    def __init__(self, terms: Terms, folder: Path | None, as_json: bool) -> None:
+        self._terms = terms
+        self._folder = folder
+        self._reports: list[dict[str, Any]] | None = [] if as_json else None
+
+    def add(self, game: HostedGame) -> None:
+        kind = self._terms.kind
+        if self._folder:
+            write_record(self._folder, kind, game.played)
+        if self._reports is not None:
+            self._reports.append(report(kind, game.names, game.played, game.summary))
+            return
+        if self._terms.games > 1:
+            print(f"game {game.number + 1}, seed {game.played.seed}")
+        for line in _ranking(game):
+            print(line, flush=True)
+
+    def close(self) -> None:
+        if self._reports is not None:
+            print_json(self._reports if self._terms.games > 1 else self._reports[0] if self._reports else None)
+
+
+def _ranking(game: HostedGame) -> list[str]:
+    """The final ranking; with scores it is the course's, whose ranks are simply counted."""
+    return [
+        f"{standing.place} player: {game.names[standing.seat]}"
+        if standing.score is None
+        else f"{rank} player id: {game.names[standing.seat]} score: {standing.score}"
+        for rank, standing in enumerate(game.played.outcome.ranking, 1)
+    ]
+
+
+def _seats(kind: Kind[Any, Any], words: str | None) -> range:
+    least, most = kind.seats[0], kind.seats[-1]
+    if words is None:
+        return range(least, min(most, MOST_BY_DEFAULT) + 1)
+    numbers = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", words)
+    if not numbers:
+        raise Misuse(f"--players {words}: say 4 or 3..8.")
+    first, last = int(numbers[1]), int(numbers[2] or numbers[1])
+    if not least <= first <= last <= most:
+        raise Misuse(f"--players {words}: {kind.name} is for {least} to {most} players.")
+    return range(first, last + 1)
+
+
+def _bots(game: str, specs: str | None) -> list[NamedPlayer]:
+    """The bots of the house; one that cannot be made is found out at once."""
+    from wateringhole.players.naming import name_players
+    from wateringhole.players.program import Housing
+
+    if specs is None:
+        return []
+    named = name_players(game, specs.split(","), Housing(isolates=True))
+    for bot in named:
+        bot.make().close()
+    return named
+
+
+def _allow_many_connections() -> None:
+    """As many open files as the system lets us have."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _log(line: str) -> None:
+    print(f"host: {line}", file=sys.stderr, flush=True)
+
+
+def _log_refusals(line: str) -> None:
+    if line.startswith("refused"):
+        _log(line)

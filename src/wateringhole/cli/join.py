@@ -1,0 +1,93 @@
+"""`wateringhole join`: a player from here at a table somewhere else."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wateringhole.errors import Misuse
+
+if TYPE_CHECKING:
+    from wateringhole.net.client import Dial, Joined
+
+__all__ = ["join"]
+
+
+def join(
+    host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where the table is; the port may be left out.")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays: greedy, human, bots/mine.py:Mine, …")],
+    name: Annotated[str | None, typer.Option(help="Its name at the table.")] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ours|course",
+            help="What to speak; the course's for Evolution only.",
+            show_default="ours, else the course's",
+        ),
+    ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(metavar="DIALECT", help="Speak the course's protocol as this server wants it; - lists them."),
+    ] = None,
+    attempts: Annotated[int, typer.Option(min=1, help="How often to try to connect, two seconds apart.")] = 4,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what goes wrong.")] = False,
+) -> None:
+    """Play at a host's table, from here.
+
+    Example: wateringhole join localhost:45678 greedy --name Ada
+    """
+    from wateringhole.net import client
+    from wateringhole.net.course import DIALECTS, dialect_named
+
+    if server == "-":
+        for dialect in DIALECTS.values():
+            print(f"{dialect.name:10} {dialect.text}")
+        return
+    if protocol not in (None, "ours", "course"):
+        raise Misuse(f"--protocol {protocol}: there are ours and course.")
+    if protocol == "ours" and server:
+        raise Misuse("--server is for the course's protocol; leave it out with --protocol ours.")
+    joined = client.Joined(
+        spec=player,
+        name=name,
+        protocol=protocol,  # type: ignore[arg-type]
+        dialect=dialect_named(server) if server else None,
+    )
+    _check(joined)
+    client.join(_dial(host, attempts), joined, _nobody if quiet else _tell)
+
+
+def _check(joined: Joined) -> None:
+    """A player that no game knows is found out before anybody is called."""
+    from wateringhole.catalogue import GAMES
+
+    misuses = []
+    for game in GAMES:
+        try:
+            joined.player(game)
+        except Misuse as misuse:
+            misuses.append(misuse)
+    if len(misuses) == len(GAMES):
+        raise misuses[0]
+
+
+def _dial(host: str, attempts: int) -> Dial:
+    from wateringhole.net.client import DEFAULT_PORT, Dial
+
+    where, colon, port = host.rpartition(":")
+    if not colon or host.endswith("]"):
+        where, port = host, str(DEFAULT_PORT)
+    where = where.strip("[]")
+    if not where or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise Misuse(f"{host!r} is no address; it is written as HOST:PORT, e.g. localhost:{DEFAULT_PORT}.")
+    return Dial(host=where, port=int(port), attempts=attempts)
+
+
+def _tell(line: str) -> None:
+    print(f"join: {line}", file=sys.stderr, flush=True)
+
+
+def _nobody(line: str) -> None:
+    """Nobody wants to know."""

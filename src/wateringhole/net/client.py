@@ -1,0 +1,327 @@
+"""A player of ours at a host somewhere else: the client's ends of both protocols, over a blocking socket.
+
+One player plays here, so there is nothing to do at the same time: a message comes, the player
+thinks, an answer goes.  What comes meanwhile waits in the operating system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from wateringhole import catalogue
+from wateringhole.errors import Failure, Misuse
+from wateringhole.evolution.requests import DeclareCards, FeedNext
+from wateringhole.game import Answer
+from wateringhole.net.course import ClientEnd, Dialect, Result
+from wateringhole.net.frames import SETTLE_SECONDS, Incomplete, StreamEnded
+from wateringhole.players.guest import Guest
+from wateringhole.players.naming import NamedPlayer, name_players
+from wateringhole.players.player import Player, forfeit_for
+from wateringhole.protocol import LONGEST_LINE, PROTOCOL
+
+__all__ = ["DEFAULT_PORT", "Dial", "Joined", "join"]
+
+DEFAULT_PORT = 45678
+COURSE_GAME = "evolution"
+"""The only one that the course's protocol knows."""
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dial:
+    """Where a host is, and how hard to try."""
+
+    host: str
+    port: int
+    attempts: int = 4
+    pause_seconds: float = 2.0
+    """Between two attempts."""
+    connect_seconds: float = 5.0
+    hello_seconds: float = 3.0
+    """How long a host may take to say hello before it counts as one that does not speak our protocol."""
+
+    def connect(self) -> socket.socket:
+        """Raises Failure when nobody answers, however often one tries."""
+        for attempt in range(1, self.attempts + 1):
+            try:
+                wire = socket.create_connection((self.host, self.port), self.connect_seconds)
+            except OSError as error:
+                why = error.strerror or str(error) or "no answer"
+                if attempt < self.attempts:
+                    time.sleep(self.pause_seconds)
+                continue
+            wire.settimeout(None)
+            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # Somebody may wait for hours in a lobby; this notices a host that is gone.
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            return wire
+        tries = f"{self.attempts} attempts" if self.attempts > 1 else "one attempt"
+        raise Failure(f"no connection to {self.host} port {self.port} after {tries}: {why}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joined:
+    """Who plays, and over which protocol."""
+
+    spec: str
+    """The player as one names it on the command line."""
+    name: str | None = None
+    """At the table; None: its usual one."""
+    protocol: Literal["ours", "course"] | None = None
+    """None: ours, and the course's where the host does not speak ours."""
+    dialect: Dialect | None = None
+    """Whose server this is, if it speaks the course's protocol."""
+
+    def player(self, game: str) -> NamedPlayer:
+        named = name_players(game, [self.spec])
+        if len(named) != 1:
+            raise Misuse(f"player {self.spec!r} is for {len(named)} seats; one can join.")
+        return named[0]
+
+
+def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
+    """Play at a host until it has no more games; `tell` gets a line for what is worth knowing.
+
+    Raises Failure when the host cannot be reached or says what cannot be understood.
+    """
+    if joined.protocol == "course" or (joined.protocol is None and joined.dialect):
+        _play_course(dial.connect(), joined, tell)
+        return
+    with contextlib.ExitStack() as stack:
+        wire = stack.enter_context(dial.connect())
+        wire.sendall(_line(type="knock"))
+        start = _first_bytes(wire, dial.hello_seconds)
+        if start.startswith(b"{"):
+            with contextlib.closing(_Conversation(dial, joined, tell, wire, start)) as conversation:
+                stack.pop_all()
+                conversation.play()
+            return
+        if joined.protocol == "ours":
+            what = "said nothing" if not start else "answered in another protocol"
+            raise Failure(f"{dial.host} port {dial.port} {what}; for a course server there is --protocol course.")
+        if start:
+            # It took our first words for a name and has answered: there we are.
+            tell("this host speaks the course's protocol")
+            stack.pop_all()
+            _play_course(wire, joined, tell, start)
+            return
+    tell("this host does not speak our protocol; trying the course's")
+    _play_course(dial.connect(), joined, tell)
+
+
+def _first_bytes(wire: socket.socket, seconds: float) -> bytes:
+    """What a host says first; empty: nothing."""
+    wire.settimeout(seconds)
+    try:
+        return wire.recv(_CHUNK)
+    except OSError:
+        return b""
+    finally:
+        wire.settimeout(None)
+
+
+# Our own protocol.
+
+
+class _Conversation:
+    """With one host, over as many connections as it takes."""
+
+    def __init__(
+        self, dial: Dial, joined: Joined, tell: Callable[[str], None], wire: socket.socket, start: bytes
+    ) -> None:
+        self._dial = dial
+        self._joined = joined
+        self._tell = tell
+        self._wire = wire
+        self._buffer = bytearray(start)
+        self._guest: Guest | None = None
+        self._token: str | None = None
+        self._heard = 0
+        """Messages of the host, its hellos apart."""
+        self._last_answer: tuple[int, bytes] | None = None
+        """To which question, and what; it may have got lost on the way."""
+
+    def play(self) -> None:
+        while self._guest is None or self._guest.farewell is None:
+            try:
+                for line in self._lines():
+                    reply = self._hear(line)
+                    if reply:
+                        self._wire.sendall(reply)
+                    if self._guest and (self._guest.farewell is not None or self._guest.has_left):
+                        return
+            except OSError:
+                pass
+            self._return()
+
+    def close(self) -> None:
+        self._wire.close()
+        if self._guest:
+            self._guest.close()
+
+    def _lines(self) -> Iterator[bytes]:
+        """The host's messages, until the connection ends."""
+        while True:
+            *lines, rest = bytes(self._buffer).split(b"\n")
+            self._buffer = bytearray(rest)
+            yield from (line for line in lines if line.strip())
+            if len(self._buffer) > LONGEST_LINE:
+                raise Failure(f"the host sent a message of more than {LONGEST_LINE} bytes.")
+            chunk = self._wire.recv(_CHUNK)
+            if not chunk:
+                return
+            self._buffer += chunk
+
+    def _hear(self, line: bytes) -> bytes | None:
+        message = _message(line)
+        if message.get("type") == "hello":
+            return self._greet(line, message)
+        self._heard += 1
+        if self._guest is None:
+            raise Failure(f"the host does not let us in: {message.get('reason', 'it did not say hello')}.")
+        if message.get("type") == "request":
+            return self._answer(line, message)
+        reply = self._guest.hear(line)
+        self._tell_news(message)
+        return reply
+
+    def _greet(self, line: bytes, message: dict[str, Any]) -> bytes | None:
+        self._token = message.get("token")
+        if self._guest is not None:
+            self._heard = message.get("resumed", self._heard)
+            return None
+        kind = catalogue.game(str(message.get("game")))
+        named = self._joined.player(kind.name)
+        self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
+        self._tell(f"signed up for {kind.name} at {self._dial.host} port {self._dial.port}")
+        return self._guest.hear(line)
+
+    def _answer(self, line: bytes, message: dict[str, Any]) -> bytes | None:
+        """Nobody is asked the same question twice: the answer is merely sent again."""
+        assert self._guest is not None
+        serial = message.get("id")
+        if self._last_answer and self._last_answer[0] == serial:
+            return self._last_answer[1]
+        reply = self._guest.hear(line)
+        if reply and isinstance(serial, int):
+            self._last_answer = serial, reply
+        return reply
+
+    def _return(self) -> None:
+        """The connection is lost: try to get back to our seat."""
+        self._wire.close()
+        self._buffer.clear()
+        if self._token is None:
+            raise Failure("the host has closed the connection without a word.")
+        self._tell("the connection is lost; trying to come back")
+        self._wire = self._dial.connect()
+        with contextlib.suppress(OSError):
+            self._wire.sendall(_line(type="hello", protocol=PROTOCOL, token=self._token, heard=self._heard))
+
+    def _tell_news(self, message: dict[str, Any]) -> None:
+        """What the owner of a player that does not talk itself wants to know."""
+        match message:
+            case {"type": "game", "seat": int(seat), "names": [*names]} if seat < len(names):
+                self._tell(f"a game begins: {names[seat]} is seat {seat + 1} of {len(names)}")
+            case {"type": "notice", "notice": "thrown_out", "forfeit": {"message": str(why)}}:
+                self._tell(f"thrown out: {why}")
+            case {"type": "bye", "reason": str(why)}:
+                self._tell(f"the host says goodbye: {why}")
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise Failure(f"the host sent what is not of the protocol: {line[:80].decode(errors='replace')!r}.")
+    return message
+
+
+def _line(**message: Any) -> bytes:
+    return msgspec.json.encode(message) + b"\n"
+
+
+# The course's protocol.
+
+
+def _play_course(wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None) -> None:
+    """One game; `start` is what the server answered if we have signed up already."""
+    with wire:
+        named = joined.player(COURSE_GAME)
+        name = joined.name or named.label
+        end = ClientEnd(name, joined.dialect) if joined.dialect else ClientEnd(name)
+        player = named.make()
+        try:
+            if start is None:
+                wire.sendall(end.sign_up())
+            else:
+                end.reader.feed(start)
+            player.take_seat(end.place)
+            _CourseGame(wire, end, player, tell).play()
+        finally:
+            player.close()
+
+
+class _CourseGame:
+    def __init__(self, wire: socket.socket, end: ClientEnd, player: Player, tell: Callable[[str], None]) -> None:
+        self._wire = wire
+        self._end = end
+        self._player = player
+        self._tell = tell
+
+    def play(self) -> None:
+        has_begun = False
+        while True:
+            try:
+                news = self._end.take()
+            except StreamEnded:
+                if not has_begun:
+                    raise Failure("the server has closed the connection before the game began.") from None
+                # That is how games end here, and also how players are thrown out.
+                self._tell("the server has closed the connection: the game is over")
+                return
+            if isinstance(news, Incomplete):
+                self._read()
+                continue
+            has_begun = True
+            if isinstance(news, Result):
+                for rank, identity, score in news.rows:
+                    self._tell(f"{rank} player id: {identity} score: {score}")
+            elif isinstance(news, DeclareCards | FeedNext):
+                reply = self._end.reply(news, self._decide(news))
+                with contextlib.suppress(OSError):
+                    self._wire.sendall(reply)
+            else:
+                self._player.notice(news)
+
+    def _decide(self, request: DeclareCards | FeedNext) -> Answer:
+        try:
+            return self._player.answer(request)
+        except (Exception, SystemExit) as error:
+            raise Failure(f"the player gave up: {forfeit_for(error).message}.") from None
+
+    def _read(self) -> None:
+        reader = self._end.reader
+        self._wire.settimeout(SETTLE_SECONDS if reader.is_unsettled else None)
+        try:
+            chunk = self._wire.recv(_CHUNK)
+        except TimeoutError:
+            reader.settle()
+            return
+        except OSError:
+            chunk = b""
+        finally:
+            self._wire.settimeout(None)
+        if chunk:
+            reader.feed(chunk)
+        else:
+            reader.close()

@@ -1,0 +1,59 @@
+"""The lobby of a host: who has signed up waits here until a table is full, or nobody new comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from wateringhole.net.visitors import Visitor
+
+__all__ = ["Lobby"]
+
+
+class Lobby:
+    """Visitors in the order in which they signed up."""
+
+    def __init__(self, least: int, most: int, patience_seconds: float) -> None:
+        """A party has at least and at most so many; fewer than most set out when nobody new has come for a while."""
+        self._least = least
+        self._most = most
+        self._patience = patience_seconds
+        self._waiting: list[Visitor] = []
+        self._last_sign_up = 0.0
+        self._change = asyncio.Event()
+
+    def sign_up(self, visitor: Visitor) -> None:
+        """Somebody new: all wait a little longer for others."""
+        self._last_sign_up = asyncio.get_running_loop().time()
+        self._waiting.append(visitor)
+        self._change.set()
+
+    def come_again(self, visitors: Sequence[Visitor]) -> None:
+        """Back from a game; they go in front, so that they play the next one together."""
+        self._waiting[:0] = visitors
+        self._change.set()
+
+    def look_again(self) -> None:
+        """Somebody who waits came back over another connection."""
+        self._change.set()
+
+    async def party(self) -> list[Visitor]:
+        """Those who play the next game; waits until there are enough."""
+        while True:
+            self._waiting = [visitor for visitor in self._waiting if not visitor.is_gone]
+            here = [visitor for visitor in self._waiting if visitor.is_here][: self._most]
+            seconds = self._last_sign_up + self._patience - asyncio.get_running_loop().time()
+            if len(here) == self._most or (len(here) >= self._least and seconds <= 0):
+                self._waiting = [visitor for visitor in self._waiting if visitor not in here]
+                return here
+            self._change.clear()
+            try:
+                async with asyncio.timeout(seconds if len(here) >= self._least else None):
+                    await self._change.wait()
+            except TimeoutError:
+                pass
+
+    def empty(self) -> list[Visitor]:
+        """Everybody who waits, sent away."""
+        waiting, self._waiting = self._waiting, []
+        return waiting

@@ -1,0 +1,426 @@
+"""A host: one port, many tables, players of every protocol.
+
+The first bytes of a connection decide what it speaks::
+
+    GET …            WebSocket, and our protocol inside
+    {                our protocol, a JSON object on each line (`docs/protocol.md`)
+    anything else    the course's protocol (Evolution alone), whose first value is a string or a bare word
+
+Whoever has signed up waits in the lobby.  Each table takes a party from there, plays a game and
+takes the next.  Nobody waits for somebody else's connection: each has its own task until it has
+signed up, and after that it is read when its player is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import traceback
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from wateringhole.arena.match import Match, Policy
+from wateringhole.arena.play import AsyncPlayer, play_async
+from wateringhole.arena.record import Recorder
+from wateringhole.arena.series import Played
+from wateringhole.errors import Failure
+from wateringhole.game import Kind, Seat, Summary
+from wateringhole.net import course
+from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
+from wateringhole.net.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
+from wateringhole.net.lobby import Lobby
+from wateringhole.net.visitors import CourseVisitor, TalkVisitor, Visitor, house_bot
+from wateringhole.net.websocket import WebSocketRefused, open_websocket
+from wateringhole.players.naming import NamedPlayer
+from wateringhole.players.player import Player
+from wateringhole.players.seating import seating
+from wateringhole.protocol import LONGEST_LINE, Talk, Unreadable
+
+__all__ = ["Host", "HostedGame", "Limits", "Terms"]
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What strangers may do to a host."""
+
+    connections_per_address: int = 100
+    signups_per_second: int = 100
+    """Connections that may begin in one second, over all addresses."""
+    signup_seconds: float = 5.0
+    """From the connection to the sign-up."""
+    value_bytes: int = MOST_BYTES
+    """The longest value in the course's protocol."""
+    line_bytes: int = LONGEST_LINE
+    """The longest message in ours."""
+    write_seconds: float = 5.0
+    """How long to wait for somebody who does not read."""
+    grace_seconds: float = 30.0
+    """How long a player who has lost its connection may take to come back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What is played at a host's tables."""
+
+    kind: Kind[Any, Any]
+    rules: Any
+    seats: range
+    """How many may sit at a table."""
+    games: int = 1
+    """In all."""
+    tables: int = 1
+    """At once."""
+    seed: int = 0
+    signup_patience: float = 10.0
+    """A table that is not full starts when nobody new has come for so many seconds."""
+    policy: Policy = field(default_factory=lambda: Policy(patience_seconds=10.0))
+    bots: Sequence[NamedPlayer] = ()
+    """They take the seats that are missing at a table, again and again from the first."""
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    """What the game's `deal` takes besides players, rules and seed."""
+    keeps_records: bool = False
+
+
+@dataclass(frozen=True)
+class HostedGame:
+    """One finished game."""
+
+    number: int
+    """Counted from 0 in the order in which they began."""
+    names: tuple[str, ...]
+    """By seat, each different."""
+    played: Played
+    summary: Summary
+
+
+class _Refused(Exception):
+    """A connection that is sent away; the text says why, and `reply` is to be sent first."""
+
+    def __init__(self, why: str, reply: bytes = b"") -> None:
+        super().__init__(why)
+        self.reply = reply
+
+
+class Host:
+    """Listens, seats and plays.
+
+    ::
+
+        host = Host(terms)
+        await host.open("127.0.0.1", 0)
+        try:
+            async for game in host.games():
+                ...
+        finally:
+            await host.close()
+    """
+
+    def __init__(self, terms: Terms, limits: Limits | None = None, log: Callable[[str], None] = print) -> None:
+        """`log` gets one line for everything worth knowing."""
+        self._terms = terms
+        self._limits = limits or Limits()
+        self._log = log
+        least = 1 if terms.bots else terms.seats[0]
+        self._lobby = Lobby(least, terms.seats[-1], terms.signup_patience)
+        self._gathering = asyncio.Lock()
+        self._begun = 0
+        self._visitors = 0
+        self._connections: set[Connection] = set()
+        self._per_address: Counter[str] = Counter()
+        self._recent: deque[float] = deque()
+        """When the connections of the last second began."""
+        self._tokens: dict[str, TalkVisitor] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()
+        self._listener: asyncio.Server | None = None
+
+    # What the owner of a host does
+
+    async def open(self, address: str, port: int) -> tuple[str, int]:
+        """Listen; the address and port in use, the port being a free one if 0 was asked for.  Raises Failure."""
+        loop = asyncio.get_running_loop()
+        try:
+            self._listener = await loop.create_server(self._answer_the_door, address, port, backlog=1024)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise Failure(f"cannot listen on {address} port {port}: {why}.") from None
+        for _ in range(min(self._terms.tables, self._terms.games)):
+            self._start(self._keep_table())
+        bound = self._listener.sockets[0].getsockname()
+        return bound[0], bound[1]
+
+    async def games(self) -> AsyncIterator[HostedGame]:
+        """Every game as it ends, until all have been played."""
+        for _ in range(self._terms.games):
+            game = await self._finished.get()
+            if game is not None:
+                yield game
+
+    async def close(self, reason: str = "the host has no more games") -> None:
+        """Send everybody away and stop listening.  Nothing is left behind."""
+        if self._listener:
+            self._listener.close()
+        me = asyncio.current_task()
+        tasks = [task for task in self._tasks if task is not me]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        remaining: list[Visitor] = [*self._lobby.empty(), *self._tokens.values()]
+        await asyncio.gather(*(visitor.dismiss(reason) for visitor in dict.fromkeys(remaining)))
+        for connection in self._connections.copy():
+            connection.close()
+        if self._listener:
+            await self._listener.wait_closed()
+
+    # At the door
+
+    def _answer_the_door(self) -> Connection:
+        return Connection(self._limits.write_seconds, self._meet, self._forget)
+
+    def _meet(self, connection: Connection) -> None:
+        self._connections.add(connection)
+        self._per_address[connection.address] += 1
+        why = self._why_full(connection.address)
+        if why:
+            self._send_away(connection, why)
+        else:
+            self._start(self._receive(connection))
+
+    def _forget(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        self._per_address[connection.address] -= 1
+        if not self._per_address[connection.address]:
+            del self._per_address[connection.address]
+
+    def _why_full(self, address: str) -> str | None:
+        most = self._limits.connections_per_address
+        if self._per_address[address] > most:
+            return f"{address} has {most} connections already"
+        now = asyncio.get_running_loop().time()
+        while self._recent and self._recent[0] <= now - 1:
+            self._recent.popleft()
+        if len(self._recent) >= self._limits.signups_per_second:
+            return f"more than {self._limits.signups_per_second} sign-ups in a second"
+        self._recent.append(now)
+        return None
+
+    async def _receive(self, connection: Connection) -> None:
+        """See a connection through its sign-up, or send it away."""
+        try:
+            async with asyncio.timeout(self._limits.signup_seconds):
+                await self._sign_up(connection)
+        except TimeoutError:
+            self._send_away(connection, f"no sign-up within {self._limits.signup_seconds:g} s")
+        except _Refused as refused:
+            with contextlib.suppress(ConnectionEnded):
+                await connection.write(refused.reply)
+            self._send_away(connection, str(refused))
+        except (FrameError, ConnectionEnded) as error:
+            self._send_away(connection, str(error))
+
+    def _send_away(self, connection: Connection, why: str) -> None:
+        self._log(f"refused {connection.peer}: {why}")
+        connection.close()
+
+    async def _sign_up(self, connection: Connection) -> None:
+        start = await _first_bytes(connection)
+        connection.unread(start)
+        if start.startswith(b"{"):
+            await self._sign_up_talk(Lines(connection, self._limits.line_bytes))
+        elif start.startswith(b"GET "):
+            await self._open_websocket(connection)
+            await self._sign_up_talk(Lines(connection, self._limits.line_bytes))
+        else:
+            await self._sign_up_course(connection)
+
+    async def _sign_up_course(self, connection: Connection) -> None:
+        reader = FrameReader(most_bytes=self._limits.value_bytes, may_greet=True)
+        while isinstance(value := reader.take(), Incomplete):
+            await feed(connection, reader, SETTLE_SECONDS)
+        if isinstance(value, BareWord) and value.text in _HTTP_METHODS:
+            raise _Refused("it speaks HTTP, and not to open a WebSocket")
+        try:
+            sign_up = course.read_sign_up(value)
+        except ValueError as error:
+            raise _Refused(str(error)) from None
+        if self._terms.kind.name != "evolution":
+            raise _Refused(f"the course's protocol is for Evolution; {self._terms.kind.name} is played here")
+        why_not = course.why_not_on_this_wire(self._terms.rules)
+        if why_not:
+            raise _Refused(f"the course's protocol cannot carry these rules: {why_not}")
+        visitor = CourseVisitor(connection, course.ServerEnd(reader, sign_up), self._next_number())
+        await visitor.welcome()
+        self._admit(visitor, "the course's protocol")
+
+    async def _sign_up_talk(self, lines: Lines) -> None:
+        kind = self._terms.kind
+        talk = Talk(kind)
+        try:
+            line = await lines.receive()
+            hello = None if talk.is_knock(line) else talk.read_hello(line)
+            if hello and hello.token is not None:
+                await self._let_back(lines, hello.token, hello.heard)
+                return
+            visitor = TalkVisitor(kind, talk, lines, self._next_number(), self._limits.grace_seconds)
+            await visitor.greet(hello)
+        except Unreadable as error:
+            raise _Refused(str(error), talk.bye(str(error))) from None
+        self._tokens[visitor.token] = visitor
+        self._admit(visitor, "WebSocket" if lines.connection.codec else "TCP")
+
+    async def _let_back(self, lines: Lines, token: str, heard: int | None) -> None:
+        visitor = self._tokens.get(token)
+        if visitor is None or visitor.is_gone:
+            raise Unreadable("no seat has this token, or not any more")
+        await visitor.come_back(lines, heard)
+        self._log(f"{_shown(visitor.name)} is back from {lines.connection.peer}")
+        self._lobby.look_again()
+
+    async def _open_websocket(self, connection: Connection) -> None:
+        try:
+            websocket = open_websocket()
+            response = None
+            while response is None:
+                response = websocket.shake_hands(await connection.read())
+        except WebSocketRefused as refused:
+            raise _Refused(str(refused), refused.response) from None
+        await connection.write(response)
+        connection.codec = websocket
+
+    def _next_number(self) -> int:
+        self._visitors += 1
+        return self._visitors - 1
+
+    def _admit(self, visitor: Visitor, how: str) -> None:
+        self._log(f"{_shown(visitor.name)} has signed up from {visitor.peer} ({how})")
+        self._lobby.sign_up(visitor)
+
+    # At the tables
+
+    async def _keep_table(self) -> None:
+        """Play game after game at one table."""
+        while True:
+            async with self._gathering:
+                if self._begun == self._terms.games:
+                    return
+                party = await self._lobby.party()
+                number = self._begun
+                self._begun += 1
+            game = None
+            try:
+                game = await self._play(number, party)
+            except Exception:
+                # A mistake of ours must not end the other tables.
+                self._log(f"game {number + 1} broke off: {traceback.format_exc()}")
+                for visitor in party:
+                    await self._dismiss(visitor, "the game broke off")
+            self._finished.put_nowait(game)
+
+    async def _play(self, number: int, party: Sequence[Visitor]) -> HostedGame:
+        terms = self._terms
+        bots = await self._make_bots(len(party))
+        try:
+            players: list[AsyncPlayer] = [*party, *(house_bot(player) for _, player in bots)]
+            seed = terms.seed + number
+            setup = terms.kind.deal(len(players), terms.rules, seed, **terms.choices)
+            names = _names(setup, [*(visitor.name for visitor in party), *(label for label, _ in bots)])
+            # A bot of the house is a new player in every game.
+            numbers = [*(visitor.number for visitor in party), *(self._next_number() for _ in bots)]
+            setup = terms.kind.settle_in(setup, list(zip(numbers, names, strict=True)), None)
+            recorder = Recorder(terms.kind, setup, names) if terms.keeps_records else None
+            summary = terms.kind.summary()
+            watchers = [*(visitor.sees_events for visitor in party), *(player.sees_events for _, player in bots)]
+            match = Match(
+                terms.kind,
+                setup,
+                names,
+                policy=terms.policy,
+                recorder=recorder,
+                observers=[summary.see],
+                spectators=[Seat(seat) for seat, sees in enumerate(watchers) if sees],
+            )
+            self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
+            await play_async(match, players)
+        finally:
+            for _, player in bots:
+                await asyncio.to_thread(player.close)
+        assert match.outcome is not None, "a match without errands is over"
+        self._log(f"game {number + 1} is over: {match.outcome.reason}")
+        forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
+        for seat, forfeit in forfeits.items():
+            self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
+        await self._part(party, {seat for seat, forfeit in forfeits.items() if forfeit.reason in _FOR_GOOD})
+        played = Played(seed, tuple(range(len(players))), match.outcome, recorder.text() if recorder else None)
+        return HostedGame(number, names, played, summary)
+
+    async def _make_bots(self, visitors: int) -> list[tuple[str, Player]]:
+        """Who takes the seats that are missing, with names."""
+        missing = max(0, self._terms.seats[0] - visitors)
+        made: list[tuple[str, Player]] = []
+        try:
+            with seating(visitors + missing):
+                for bot in itertools.islice(itertools.cycle(self._terms.bots), missing):
+                    # Some start a process, or learn a lot first.
+                    made.append((bot.label, await asyncio.to_thread(bot.make)))
+        except BaseException:
+            for _, player in made:
+                player.close()
+            raise
+        return made
+
+    async def _part(self, party: Sequence[Visitor], thrown_out: set[Seat]) -> None:
+        """After a game: who can and may plays another one."""
+        stay = []
+        for seat, visitor in enumerate(party):
+            if visitor.plays_on and seat not in thrown_out and self._begun < self._terms.games:
+                stay.append(visitor)
+            else:
+                await self._dismiss(visitor, "you are out" if seat in thrown_out else "the host has no more games")
+        self._lobby.come_again(stay)
+
+    async def _dismiss(self, visitor: Visitor, reason: str) -> None:
+        if isinstance(visitor, TalkVisitor):
+            self._tokens.pop(visitor.token, None)
+        await visitor.dismiss(reason)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+_HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
+_FOR_GOOD = frozenset({"left", "disconnected", "unreadable"})
+"""Reasons after which a player does not take part in the next game; who was merely late or wrong may."""
+LONGEST_NAME = 60
+
+
+async def _first_bytes(connection: Connection) -> bytes:
+    """Enough of what comes first to tell the protocols apart, leading blanks apart."""
+    start = b""
+    while not start:
+        start = (await connection.read()).lstrip()
+    while len(start) < len(b"GET ") and b"GET ".startswith(start):
+        try:
+            async with asyncio.timeout(SETTLE_SECONDS):
+                start += await connection.read()
+        except (TimeoutError, ConnectionEnded):
+            break
+    return start
+
+
+def _names(setup: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """What the players of a game are called, each differently; with a turn order as the course does it."""
+    plain = ["".join(letter if letter.isprintable() else "?" for letter in name)[:LONGEST_NAME] for name in names]
+    order = getattr(setup, "order", None)
+    if order is not None:
+        return tuple(course.identities(plain, order))
+    return tuple(f"{name} {seat + 1}" if plain.count(name) > 1 else name for seat, name in enumerate(plain))
+
+
+def _shown(name: str) -> str:
+    return repr(name[:LONGEST_NAME])

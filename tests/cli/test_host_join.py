@@ -1,0 +1,146 @@
+"""`host` and `join`, as people and programs use them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import wateringhole
+
+
+class Host:
+    """A running `wateringhole host` and where it listens."""
+
+    def __init__(self, process: subprocess.Popen[str], where: str) -> None:
+        self.process = process
+        self.where = where
+
+    def end(self) -> tuple[str, str]:
+        """What it printed, once it has played its games."""
+        out, err = self.process.communicate(timeout=60)
+        assert self.process.returncode == 0, err
+        return out, err
+
+
+@contextlib.contextmanager
+def hosting(*words: str | Path) -> Iterator[Host]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wateringhole", "host", *map(str, words), "--port", "0", "--signup-patience", "0.1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    try:
+        first = process.stderr.readline()
+        found = re.search(r"on 127\.0\.0\.1 port (\d+), seed \d+", first)
+        assert found, first + process.stderr.read()
+        yield Host(process, f"127.0.0.1:{found[1]}")
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def joins(where: str, *words: str) -> subprocess.CompletedProcess[str]:
+    joined = wateringhole("join", where, *words)
+    assert joined.returncode == 0, joined.stderr
+    return joined
+
+
+def test_a_game_ends_in_the_courses_ranking_and_a_record(tmp_path: Path) -> None:
+    with hosting("evolution", "--deck", "ascending", "--bots", "silly", "--record", tmp_path, "--seed", "7") as host:
+        joined = joins(host.where, "silly", "--name", "Ada")
+        out, err = host.end()
+    assert out == "1 player id: silly#2 score: 7\n2 player id: silly#3 score: 7\n3 player id: Ada#1 score: 5\n"
+    assert "host: 'Ada' has signed up from 127.0.0.1:" in err
+    assert "join: the host says goodbye: the host has no more games" in joined.stderr
+    assert wateringhole("replay", "--verify", tmp_path / "evolution-7.jsonl").returncode == 0
+
+
+def test_a_series_for_programs() -> None:
+    with hosting("porrinha", "--players", "3", "--games", "2", "--bots", "counter", "--json", "--quiet") as host:
+        joins(host.where, "random", "--quiet")
+        out, err = host.end()
+    games = json.loads(out)
+    assert [game["game"] for game in games] == ["porrinha"] * 2
+    assert [row["name"] for row in sorted(games[0]["ranking"], key=lambda row: row["seat"])] == [
+        "random",
+        "counter 2",
+        "counter 3",
+    ]
+    assert err == ""
+
+
+def test_a_person_plays_over_join_and_sees_what_the_others_do() -> None:
+    with hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "30") as host:
+        # Any numbers will do: what cannot be said is asked again.
+        joined = wateringhole("join", host.where, "human", stdin="1\n0\n2\n3\n4\n5\n6\n" * 300)
+        host.end()
+    assert joined.returncode == 0, joined.stderr
+    assert "You are human" in joined.stdout
+    assert "The referee waits 30 seconds" in joined.stdout
+    assert "zero says" in joined.stdout
+
+
+def test_a_person_who_leaves_ends_join_and_not_the_game() -> None:
+    with hosting("evolution", "--bots", "silly") as host:
+        joined = wateringhole("join", host.where, "human", stdin="")
+        out, err = host.end()
+    assert joined.returncode == 0, joined.stderr
+    assert "You leave the table" in joined.stdout
+    assert "'human#1' was thrown out: left the table" in err
+    assert out.count("player id") == 2
+
+
+def test_servers_dialects_are_listed() -> None:
+    listed = wateringhole("join", "nowhere", "silly", "--server", "-")
+    assert listed.returncode == 0
+    assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"course", "reference", "lb", "kd", "jf"}
+
+
+MISUSES = {
+    # words: a part of the sentence
+    ("host", "chess"): "there is no game 'chess'",
+    ("host", "evolution", "--players", "2"): "evolution is for 3 to 8 players",
+    ("host", "evolution", "--players", "8..3"): "evolution is for 3 to 8 players",
+    ("host", "evolution", "--players", "many"): "say 4 or 3..8",
+    ("host", "evolution", "--patience", "0"): "a number of seconds above 0",
+    ("host", "evolution", "--bots", "sily"): "no installed player 'sily'",
+    ("host", "evolution", "--rules", "wild"): "there is no such profile",
+    ("host", "porrinha", "--deck", "ascending"): "there is no deck in porrinha",
+    ("join", "localhost:0", "silly"): "is no address",
+    ("join", "localhost:port", "silly"): "is no address",
+    ("join", ":45678", "silly"): "is no address",
+    ("join", "localhost:1", "sily"): "no installed player 'sily'",
+    ("join", "localhost:1", "silly", "--server", "chess"): "no server dialect 'chess'",
+    ("join", "localhost:1", "silly", "--protocol", "http"): "there are ours and course",
+    ("join", "localhost:1", "silly", "--protocol", "ours", "--server", "lb"): "leave it out",
+}
+
+
+@pytest.mark.parametrize("words", MISUSES, ids=" ".join)
+def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...]) -> None:
+    ran = wateringhole(*words)
+    assert ran.returncode == 2
+    assert MISUSES[words] in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_port_in_use_and_a_host_that_is_not_there_are_failures() -> None:
+    with hosting("evolution") as host:
+        port = host.where.rpartition(":")[2]
+        second = wateringhole("host", "evolution", "--port", port)
+    assert second.returncode == 1
+    assert f"cannot listen on 127.0.0.1 port {port}: " in second.stderr
+    joined = wateringhole("join", host.where, "silly", "--attempts", "1")
+    assert joined.returncode == 1
+    assert "after one attempt" in joined.stderr
+    assert "Traceback" not in second.stderr + joined.stderr

@@ -1,0 +1,231 @@
+"""A player of ours at a host somewhere else: over our protocol and the course's, and when things go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.net.hosting import PORRINHA, Breaking, hosted, run
+from tests.net.test_server import at_home
+from wateringhole.errors import Failure, Misuse
+from wateringhole.net.client import Dial, Joined, join
+from wateringhole.net.course import dialect_named
+
+
+def dial(port: int, **options: Any) -> Dial:
+    return Dial(host="127.0.0.1", port=port, attempts=2, pause_seconds=0.05, **options)
+
+
+async def joined(port: int, spec: str = "silly", **options: Any) -> list[str]:
+    """Join in a thread; what was told."""
+    told: list[str] = []
+    await asyncio.to_thread(join, dial(port), Joined(spec=spec, **options), told.append)
+    return told
+
+
+@pytest.mark.parametrize("protocol", [None, "ours", "course"])
+def test_players_join_over_either_protocol_and_play_as_at_home(protocol: Any) -> None:
+    async def test() -> tuple[Any, list[list[str]]]:
+        async with hosted() as table:
+            told = await asyncio.gather(*(joined(table.port, protocol=protocol) for _ in range(3)))
+            return await table.game(), told
+
+    game, told = run(test())
+    assert game.played.outcome == at_home(3)
+    assert set(game.names) == {"silly#1", "silly#2", "silly#3"}
+    assert all("over" in lines[-1] or "goodbye: the host has no more games" in lines[-1] for lines in told)
+
+
+def test_one_player_plays_all_games_of_a_host() -> None:
+    async def test() -> list[str]:
+        async with hosted(PORRINHA, 2, games=3, bots=["zero"]) as table:
+            return await joined(table.port, "Eve=counter")
+
+    told = run(test())
+    assert [line for line in told if "a game begins" in line] == ["a game begins: Eve is seat 1 of 2"] * 3
+
+
+def test_a_name_can_be_given() -> None:
+    async def test() -> Any:
+        async with hosted(bots=["silly"]) as table:
+            await joined(table.port, name="Ada Lovelace")
+            return await table.game()
+
+    assert run(test()).names[0] == "Ada Lovelace#1"
+
+
+@pytest.mark.parametrize("breaks", [1, 3])
+def test_a_player_whose_connection_breaks_comes_back_and_is_not_asked_twice(
+    breaks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> tuple[Any, list[str]]:
+        async with hosted(bots=["silly"]) as table:
+            loop = asyncio.get_running_loop()
+
+            async def cut() -> None:
+                for connection in table.host._connections:
+                    connection._transport.abort()
+
+            monkeypatch.setattr(Breaking, "cut", lambda: asyncio.run_coroutine_threadsafe(cut(), loop).result(5), False)
+            monkeypatch.setattr(Breaking, "breaks", breaks, False)
+            monkeypatch.setattr(Breaking, "asked", [], False)
+            told = await joined(table.port, "tests.net.hosting:Breaking")
+            return await table.game(), told
+
+    game, told = run(test())
+    assert game.played.outcome == at_home(3)
+    assert told.count("the connection is lost; trying to come back") == breaks
+    assert len(Breaking.asked) == len(set(Breaking.asked))
+
+
+def test_a_player_that_fails_is_out_and_its_owner_learns_why(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text(
+        "from wateringhole.players.evolution import Player\n"
+        "class Bad(Player):\n"
+        "    def choose(self, request):\n"
+        "        raise RuntimeError('out of ideas')\n"
+    )
+
+    async def test() -> tuple[Any, list[str]]:
+        async with hosted(bots=["silly"]) as table:
+            told = await joined(table.port, f"{bad}:Bad")
+            return await table.game(), told
+
+    game, told = run(test())
+    (thrown,) = game.played.outcome.thrown_out
+    assert thrown.forfeit.reason == "exception"
+    assert any(line.startswith("thrown out: RuntimeError in bad.py line 4: out of ideas") for line in told)
+
+
+def test_nobody_there_is_a_failure_after_some_attempts() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(Failure, match=rf"no connection to 127.0.0.1 port {port} after 2 attempts: .*refused"):
+        join(dial(port), Joined(spec="silly"), print)
+
+
+def test_a_player_for_two_seats_cannot_join() -> None:
+    with pytest.raises(Misuse, match="is for 2 seats; one can join"):
+        Joined(spec="cmd*2:true").player("evolution")
+
+
+# Servers that are not ours
+
+Script = Callable[[socket.socket], None]
+
+
+@contextlib.contextmanager
+def server(*scripts: Script) -> Iterator[int]:
+    """A server that treats one connection after the other as scripted."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(10)
+
+    def serve() -> None:
+        for script in scripts:
+            wire, _ = listener.accept()
+            wire.settimeout(10)
+            with wire:
+                script(wire)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        thread.join(20)
+        listener.close()
+    assert not thread.is_alive()
+
+
+BOARD = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
+HAND = [[-2, "burrowing"], [-3, "carnivore"], [-1, "burrowing"], [-2, "carnivore"]]
+
+
+def ignore(wire: socket.socket) -> None:
+    """A server that waits for a JSON string and passes over anything else."""
+    while wire.recv(4096):
+        pass
+
+
+def course_game(wire: socket.socket) -> None:
+    wire.recv(4096)
+    wire.sendall(b'"ok" ')
+    wire.sendall(msgspec.json.encode([0, 0, [BOARD], HAND]) + b" ")
+    wire.sendall(msgspec.json.encode([[], [[BOARD], [BOARD]]]) + b" ")
+    answer = msgspec.json.decode(wire.recv(4096))
+    assert len(answer) == 5
+
+
+def test_a_server_that_does_not_know_our_protocol_is_spoken_to_in_the_courses() -> None:
+    told: list[str] = []
+    with server(ignore, course_game) as port:
+        join(dial(port, hello_seconds=0.2), Joined(spec="silly"), told.append)
+    assert told == [
+        "this host does not speak our protocol; trying the course's",
+        "the server has closed the connection: the game is over",
+    ]
+
+
+def test_a_server_that_takes_our_first_words_for_a_name_is_played_with() -> None:
+    told: list[str] = []
+    with server(course_game) as port:
+        join(dial(port), Joined(spec="silly"), told.append)
+    assert told[0] == "this host speaks the course's protocol"
+
+
+def test_a_dialect_means_the_courses_protocol_at_once() -> None:
+    def labelled(wire: socket.socket) -> None:
+        assert wire.recv(4096) == b'"Ada" '
+        wire.sendall(b'"ok"')
+        wire.sendall(msgspec.json.encode([0, 0, [BOARD], HAND]))
+        wire.sendall(msgspec.json.encode([[], [[BOARD], [BOARD]]]))
+        assert b'["population",' in wire.recv(4096)
+
+    with server(labelled) as port:
+        join(dial(port), Joined(spec="silly", name="Ada", dialect=dialect_named("lb")), lambda line: None)
+
+
+def close(wire: socket.socket) -> None:
+    wire.recv(4096)
+
+
+FAILURES: dict[str, tuple[Script, Any, str]] = {
+    # name: what the server does, the protocol, a part of the failure
+    "silence": (ignore, "ours", "said nothing; for a course server there is --protocol course"),
+    "another protocol": (course_game, "ours", "answered in another protocol"),
+    "closing before the game": (close, "course", "closed the connection before the game began"),
+    "junk for the course": (lambda wire: wire.sendall(b'"ok" {"a":1} '), "course", "not in the course's protocol"),
+    "junk for us": (lambda wire: wire.sendall(b'{"type":"hello"\n'), "ours", "not of the protocol"),
+    "another version": (
+        lambda wire: wire.sendall(b'{"type":"hello","protocol":99,"game":"evolution"}\n'),
+        "ours",
+        "the host speaks protocol 99",
+    ),
+    "a farewell": (lambda wire: wire.sendall(b'{"type":"bye","reason":"full"}\n'), "ours", "does not let us in: full"),
+    "another game": (
+        lambda wire: wire.sendall(b'{"type":"hello","protocol":1,"game":"chess"}\n'),
+        "ours",
+        "there is no game 'chess'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_what_a_server_does_wrong_is_said_in_a_sentence(name: str) -> None:
+    script, protocol, message = FAILURES[name]
+
+    def served(wire: socket.socket) -> None:
+        with contextlib.suppress(ConnectionError, AssertionError, msgspec.DecodeError):
+            script(wire)
+
+    with server(served) as port, pytest.raises((Failure, Misuse), match=message):
+        join(dial(port, hello_seconds=0.2), Joined(spec="silly", protocol=protocol), lambda line: None)

@@ -1,0 +1,103 @@
+"""One connection: bytes in and out, with limits on both."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.net.hosting import run
+from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines
+
+
+@contextlib.asynccontextmanager
+async def connected(
+    write_seconds: float = 1,
+) -> AsyncIterator[tuple[Connection, asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection and its far end."""
+    made: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+    lost = asyncio.Event()
+    listener = await asyncio.get_running_loop().create_server(
+        lambda: Connection(write_seconds, made.set_result, lambda connection: lost.set()), "127.0.0.1", 0
+    )
+    reader, writer = await asyncio.open_connection(*listener.sockets[0].getsockname())
+    connection = await made
+    try:
+        yield connection, reader, writer
+    finally:
+        connection.close()
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+        await lost.wait()
+        listener.close()
+        await listener.wait_closed()
+
+
+def test_who_does_not_read_is_cut_off() -> None:
+    async def test() -> None:
+        async with connected(write_seconds=0.2) as (connection, _, _):
+            with pytest.raises(CutOff, match=r"what it was sent was not read for 0\.2 s"):
+                await connection.write(b"x" * 100_000_000)
+            assert connection.is_ended
+
+    run(test())
+
+
+def test_what_nobody_asks_for_is_not_taken() -> None:
+    async def test() -> None:
+        async with connected() as (connection, _, writer):
+            writer.write(b"x" * 100_000_000)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(writer.drain(), 0.5)
+            taken = await connection.read()
+            writer.transport.abort()
+            assert len(taken) <= 400_000
+
+    run(test())
+
+
+def test_what_came_before_the_end_is_still_read() -> None:
+    async def test() -> None:
+        async with connected() as (connection, _, writer):
+            writer.write(b"last words")
+            writer.close()
+            while not connection.is_ended:
+                await asyncio.sleep(0.001)
+            assert await connection.read() == b"last words"
+            with pytest.raises(ConnectionEnded, match="the connection has ended"):
+                await connection.read()
+
+    run(test())
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_lines_come_whole_however_they_are_cut(size: int) -> None:
+    text = b'{"a":1}\n\n  \n{"b":\xc3\xa4}\r\n{"c":3}\n'
+
+    async def test() -> list[bytes]:
+        async with connected() as (connection, _, writer):
+            lines = Lines(connection, 20)
+            for start in range(0, len(text), size):
+                writer.write(text[start : start + size])
+                await asyncio.sleep(0)
+            return [await lines.receive() for _ in range(3)]
+
+    assert run(test()) == [b'{"a":1}', b'{"b":\xc3\xa4}\r', b'{"c":3}']
+
+
+@pytest.mark.parametrize("text", [b"x" * 21, b"x" * 21 + b"\n"])
+def test_a_line_that_is_too_long_ends_the_connection(text: bytes) -> None:
+    async def test() -> None:
+        async with connected() as (connection, _, writer):
+            writer.write(b"x" * 20 + b"\n" + text)
+            lines = Lines(connection, 20)
+            assert await lines.receive() == b"x" * 20
+            with pytest.raises(CutOff, match="a line of more than 20 bytes") as cut_off:
+                await lines.receive()
+            assert cut_off.value.reason == "unreadable"
+            assert connection.is_ended
+
+    run(test())
