@@ -1,0 +1,80 @@
+"""The players in `examples/`, in every language: short, legal, and better than chance."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import wateringhole
+from tests.conftest import ROOT
+
+EXAMPLES = ROOT / "examples"
+GAMES = 60
+
+
+def python(folder: Path) -> str:
+    return f"{sys.executable} {EXAMPLES / 'porrinha_counter.py'}"
+
+
+def javascript(folder: Path) -> str:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed here")
+    return f"node {EXAMPLES / 'evolution_grower.js'}"
+
+
+def cplusplus(folder: Path) -> str:
+    if shutil.which("g++") is None:
+        pytest.skip("g++ is not installed here")
+    source, program = EXAMPLES / "porrinha_mean.cpp", folder / "mean"
+    subprocess.run(
+        ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O1", "-o", str(program), str(source)], check=True
+    )
+    return str(program)
+
+
+PLAYERS = {
+    # file: how to get its command, the game, those it plays with, how often it must come first at least
+    "porrinha_counter.py": (python, "porrinha", ["random?seed=1", "random?seed=2"], 1 / 3),
+    "porrinha_mean.cpp": (cplusplus, "porrinha", ["random?seed=1", "random?seed=2"], 1 / 3),
+    "evolution_grower.js": (javascript, "evolution", ["silly", "random?seed=1"], 1 / 2),
+}
+
+
+def test_every_example_is_played_here_and_stands_in_the_readme() -> None:
+    files = {path.name for path in EXAMPLES.iterdir() if path.suffix != ".md"}
+    assert files == PLAYERS.keys()
+    assert files == set(re.findall(r"^\| \[`([\w.]+)`\]", (EXAMPLES / "README.md").read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("file", PLAYERS)
+def test_an_example_has_less_than_a_hundred_lines(file: str) -> None:
+    assert len((EXAMPLES / file).read_text().splitlines()) < 100
+
+
+@pytest.mark.parametrize("file", PLAYERS)
+def test_an_example_passes_its_check(file: str, tmp_path: Path) -> None:
+    command, game, _, _ = PLAYERS[file]
+    ran = wateringhole("check", game, f"cmd:{command(tmp_path)}")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "problem" not in ran.stdout
+
+
+@pytest.mark.parametrize("file", PLAYERS)
+def test_an_example_plays_decently(file: str, tmp_path: Path) -> None:
+    command: Callable[[Path], str]
+    command, game, others, least = PLAYERS[file]
+    words = [f"mine=cmd:{command(tmp_path)}", *others, "--games", str(GAMES), "--rotate-seats", "--seed", "1", "--json"]
+    ran = wateringhole("play", game, *words)
+    assert ran.returncode == 0, ran.stderr
+    games = json.loads(ran.stdout)
+    assert [game["thrown_out"] for game in games] == [[]] * GAMES
+    assert all(not game.get("faults") for game in games)
+    firsts = sum(game["ranking"][0]["name"] == "mine" for game in games)
+    assert firsts / GAMES > least
