@@ -1,5 +1,6 @@
 #include "core/wire.h"
 
+#include <csignal>
 #include <cerrno>
 #include <cstdio>
 
@@ -28,6 +29,8 @@ __attribute__((constructor(101))) void take_the_wire() {
     if (nothing > STDERR_FILENO) {
         close(nothing);
     }
+    // A log that has grown to the host's limit takes no more; that is no reason to die.
+    std::signal(SIGXFSZ, SIG_IGN);
     // Standard error is a file at most tables; what is printed should be there when a player crashes.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }

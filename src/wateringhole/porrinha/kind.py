@@ -9,7 +9,7 @@ from wateringhole.porrinha.events import RoundStarted
 from wateringhole.porrinha.narrator import Narrator
 from wateringhole.porrinha.rulebook import rulebook
 from wateringhole.porrinha.rules import PROFILES, RULES_VERSION, Rules
-from wateringhole.porrinha.setup import deal
+from wateringhole.porrinha.setup import MOST_PLAYERS, deal
 from wateringhole.porrinha.summary import Summary
 
 __all__ = ["KIND"]
@@ -17,8 +17,7 @@ __all__ = ["KIND"]
 KIND = game.Kind(
     name="porrinha",
     title="Porrinha: hide sticks in your hand, guess the sum of all hands, and be rid of your sticks first.",
-    # The rules know no upper limit; a table of a hundred is what the other parts are made for.
-    seats=range(2, 101),
+    seats=range(2, MOST_PLAYERS + 1),
     rules=Rules,
     profiles=PROFILES,
     rules_version=RULES_VERSION,

@@ -34,7 +34,7 @@ class Rules(options.Rules, frozen=True):
         Sticks | tuple[Sticks, ...],
         text(
             "Sticks everyone starts with; a list gives each seat its own number, as a handicap.",
-            values="a whole number from 1, or one for each seat, e.g. 3,3,2",
+            values="a whole number from 1 to 1000000, or one for each seat, e.g. 3,3,2",
         ),
     ] = 3
     opening_zero: Annotated[

@@ -12,7 +12,7 @@ from wateringhole.porrinha.view import Guest
 
 __all__ = ["MOST_PLAYERS", "Setup", "deal", "flaw"]
 
-MOST_PLAYERS = 100
+MOST_PLAYERS = 1000
 """More would be no game; and a file that asks for millions must not make us build them."""
 
 
