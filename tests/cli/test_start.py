@@ -49,7 +49,7 @@ def test_the_version_is_told() -> None:
 
 def test_every_command_has_help_with_an_example() -> None:
     listed = wateringhole("--help").stdout
-    commands = ["play", "replay", "rules", "players", "new-bot", "harness", "solve", "bench"]
+    commands = ["play", "check", "host", "join", "replay", "rules", "players", "new-bot", "harness", "solve", "bench"]
     for command in commands:
         assert command in listed
         ran = wateringhole(command, "--help")
