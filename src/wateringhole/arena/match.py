@@ -97,7 +97,11 @@ class Match:
         self._patience = {
             seat: policy.person_patience_seconds if seat in people else policy.patience_seconds for seat in seats
         }
-        self._bank = dict.fromkeys(seats, policy.bank_seconds)
+        self._allowed = {
+            seat: None if patience is None else patience + policy.bank_seconds
+            for seat, patience in self._patience.items()
+        }
+        """By seat: the longest time for an answer, what is left in the bank included."""
         self._recorder = recorder
         self._observers = observers
         self._spectators = spectators
@@ -105,7 +109,7 @@ class Match:
         """What happened and nobody has been told."""
         self._untold = deque(Errand(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
         self._requests: Mapping[Seat, Request] = {}
-        self._open: dict[Seat, Errand] = {}
+        self._open: dict[Seat, Errand]
         self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
         self._refused: dict[Seat, list[float]] = {}
         """The seconds of each illegal answer to the question that is open."""
@@ -128,7 +132,7 @@ class Match:
         self._untold.popleft()
         if isinstance(result, Forfeit):
             self._fail(errand.seat, result)
-        if not self._untold:
+        if self._news and not self._untold:
             self._tell_news()
 
     def _take(self, errand: Errand, answer: Answer | Forfeit, seconds: float) -> None:
@@ -137,7 +141,7 @@ class Match:
         if not isinstance(answer, Forfeit):
             if errand.seconds is not None and (late := self._lateness(errand, seconds)):
                 answer = late
-            elif violation := _check(errand.matter, answer):
+            elif violation := self._violation(errand, answer):
                 refused = self._refused.setdefault(seat, [])
                 if len(refused) < self._chances:
                     refused.append(seconds)
@@ -155,10 +159,18 @@ class Match:
         """A forfeit for an answer that came too late; one that was merely slow is paid from the bank."""
         assert errand.seconds is not None
         if seconds > errand.seconds:
-            patience = f"the referee's patience is {errand.seconds:g} s"
-            return Forfeit("late", f"the answer took {seconds:.2f} s; {patience}")
-        self._bank[errand.seat] -= max(0.0, seconds - (self._patience[errand.seat] or 0.0))
+            limit = f"the referee's patience is {errand.seconds:g} s"
+            return Forfeit("late", f"the answer took {seconds:.2f} s; {limit}")
+        patience = self._patience[errand.seat] or 0.0
+        self._allowed[errand.seat] = errand.seconds - max(0.0, seconds - patience)
         return None
+
+    def _violation(self, errand: Errand, answer: Answer) -> Violation | None:
+        """What is wrong with an answer.  A stranger's object may fail even when somebody looks at it."""
+        try:
+            return errand.matter.check(answer)  # type: ignore[union-attr]
+        except Exception as error:
+            return Violation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
 
     def _fail(self, seat: Seat, forfeit: Forfeit) -> None:
         """A player failed without being asked.  Where that can cost it nothing any more, it is told all the same."""
@@ -170,10 +182,11 @@ class Match:
             else:
                 if self._recorder:
                     self._recorder.add_forfeit(seat, forfeit)
+                self._gathered.clear()
                 self._news.extend(events)
                 self._ask()
                 return
-        self._observe(Mishap(seat, forfeit))
+        self._news.append(Mishap(seat, forfeit))
 
     def _advance(self) -> None:
         answers = {}
@@ -183,21 +196,18 @@ class Match:
             answers[seat] = answer
             if self._recorder:
                 self._recorder.add(request, answer, seconds)
+        self._gathered.clear()
         self._news.extend(self.game.advance(answers))
         self._ask()
 
     def _ask(self) -> None:
-        self._gathered.clear()
         self._requests = self.game.requests
-        self._open = {
-            seat: Errand(
-                seat, "answer", request, None if (own := self._patience[seat]) is None else own + self._bank[seat]
-            )
-            for seat, request in self._requests.items()
-        }
-        if self._recorder and self.game.outcome:
+        self._open = open_questions = {}
+        for seat, request in self._requests.items():
+            open_questions[seat] = Errand(seat, "answer", request, self._allowed[seat])
+        if self._recorder and not open_questions and self.game.outcome:
             self._recorder.finish(self.game.outcome)
-        if not self._untold:
+        if self._news and not self._untold:
             self._tell_news()
 
     def _tell_news(self) -> None:
@@ -209,7 +219,8 @@ class Match:
         news, untold = self._news, self._untold
         while news and (not untold or isinstance(news[0], Notice)):
             event = news.popleft()
-            self._observe(event)
+            for observe in self._observers:
+                observe(event)
             if isinstance(event, Notice):
                 untold.append(Errand(event.seat, "notice", event))
             else:
@@ -217,16 +228,3 @@ class Match:
                     seen = event.seen_by(seat)
                     if seen is not None:
                         untold.append(Errand(seat, "see", seen))
-
-    def _observe(self, event: Event) -> None:
-        for observe in self._observers:
-            observe(event)
-
-
-def _check(request: Any, answer: Answer) -> Violation | None:
-    """What is wrong with an answer.  A stranger's object may fail even when somebody looks at it."""
-    try:
-        violation: Violation | None = request.check(answer)
-    except Exception as error:
-        return Violation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
-    return violation

@@ -41,7 +41,9 @@ def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_count
         for errand in errands:
             started = clock()
             try:
-                result = _given(errand.put_to(players[errand.seat]))
+                result = errand.put_to(players[errand.seat])
+                if isinstance(result, Forfeit):
+                    result = _no_answer(result)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # also a player's own SystemExit or GeneratorExit
@@ -57,7 +59,9 @@ async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock 
         result: Answer | Forfeit | None
         try:
             async with asyncio.timeout(errand.seconds):
-                result = _given(await errand.put_to(players[errand.seat]))
+                result = await errand.put_to(players[errand.seat])
+                if isinstance(result, Forfeit):
+                    result = _no_answer(result)
         except TimeoutError:
             result = Forfeit("late", f"no answer within the referee's patience of {errand.seconds or 0:g} s")
         except (KeyboardInterrupt, asyncio.CancelledError):
@@ -76,9 +80,9 @@ async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock 
             match.report(errand, result, seconds)
 
 
-def _given(answer: Answer) -> Answer:
-    """What a player gave.  That it forfeits is for the referee to say, and not for the player."""
-    return Forfeit("illegal", f"{shown(answer)} is not an answer") if isinstance(answer, Forfeit) else answer
+def _no_answer(answer: Forfeit) -> Forfeit:
+    """For a player that gives back a forfeit: whether it forfeits, and why, is for the referee to say."""
+    return Forfeit("illegal", f"{shown(answer)} is not an answer")
 
 
 class _Threaded:

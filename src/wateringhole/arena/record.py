@@ -85,7 +85,8 @@ class Recorder:
             self._write(RecordedAnswer(request.seat, request.kind, forfeit=answer, ms=ms))
         else:
             given = self._answer_to_json(request, answer)
-            self._write(RecordedAnswer(request.seat, request.kind, given, msgspec.UNSET, ms))
+            self._encode_into(RecordedAnswer(request.seat, request.kind, given, msgspec.UNSET, ms), self._lines, -1)
+            self._lines.append(_NEWLINE)
 
     def add_forfeit(self, seat: Seat, forfeit: Forfeit) -> None:
         """A seat failed without being asked."""

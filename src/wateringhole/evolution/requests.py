@@ -119,8 +119,8 @@ class DeclareCards(_Asked):
     def _judge(self, answer: object) -> Draft | Violation:
         if type(answer) is not Declaration:
             return Violation("ill-shaped", f"{shown(answer)} is not a declaration")
-        if wrong := _unplain_part(answer):
-            return Violation("ill-shaped", wrong)
+        if not _is_plain(answer):
+            return Violation("ill-shaped", _unplain_part(answer))
         return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
 
     def plainest(self) -> None:
@@ -215,22 +215,38 @@ class FeedNext(_Asked):
 EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
 
 
-_ENTRIES = (("population", Growth), ("body", Growth), ("new_boards", NewBoard), ("replacements", Replacement))
+_TUPLES, _GROWTHS, _BOARDS, _REPLACEMENTS = {tuple}, {Growth}, {NewBoard}, {Replacement}
 
 
-def _unplain_part(declaration: Declaration) -> str | None:
-    """What in a declaration is not a plain record, and so might not be the same when it is applied."""
-    for name, shape in _ENTRIES:
+def _is_plain(declaration: Declaration) -> bool:
+    """Whether it is made of our own records alone, and so is the same when it is applied as when it was judged."""
+    population, body = declaration.population, declaration.body
+    boards, replacements = declaration.new_boards, declaration.replacements
+    return (
+        _TUPLES.issuperset(map(type, (population, body, boards, replacements)))
+        and _GROWTHS.issuperset(map(type, population + body))
+        and _BOARDS.issuperset(map(type, boards))
+        and _TUPLES.issuperset([type(bought.traits) for bought in boards])
+        and _REPLACEMENTS.issuperset(map(type, replacements))
+    )
+
+
+def _unplain_part(declaration: Declaration) -> str:
+    """What in a declaration is not a plain record, in a sentence."""
+    for name, shape in (
+        ("population", Growth),
+        ("body", Growth),
+        ("new_boards", NewBoard),
+        ("replacements", Replacement),
+    ):
         entries = getattr(declaration, name)
         if type(entries) is not tuple:
             return f"{name} is a tuple of {shape.__name__}, not {shown(entries)}"
         for entry in entries:
             if type(entry) is not shape:
                 return f"{name} is a tuple of {shape.__name__}, and {shown(entry)} is none"
-    for bought in declaration.new_boards:
-        if type(bought.traits) is not tuple:
-            return f"the traits of a new board are a tuple of cards, not {shown(bought.traits)}"
-    return None
+    (wrong, *_) = [bought.traits for bought in declaration.new_boards if type(bought.traits) is not tuple]
+    return f"the traits of a new board are a tuple of cards, not {shown(wrong)}"
 
 
 def _are_whole(*numbers: object) -> bool:
