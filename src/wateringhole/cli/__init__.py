@@ -16,6 +16,7 @@ from wateringhole import __version__
 from wateringhole.cli import (
     bench,
     check,
+    compare,
     harness,
     host,
     join,
@@ -57,6 +58,7 @@ def _options(
 for command in (
     play.play,
     check.check,
+    compare.compare,
     host.host,
     join.join,
     replay.replay,

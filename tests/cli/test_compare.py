@@ -1,0 +1,133 @@
+"""`compare`, as a person or a program uses it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import wateringhole
+
+QUICK = ("porrinha", "counter?seed=1", "zero?seed=2", "--seed", "3", "--difference", "0.5")
+
+
+def test_the_verdict_comes_with_its_error_rates() -> None:
+    ran = wateringhole("compare", *QUICK, "--max-games", "400")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    told = ran.stdout.splitlines()
+    assert told[0].startswith(("counter is better than zero", "no difference of 0.5", "undecided between"))
+    assert "equal players are called different in 5% of such tests" in told[-1]
+    assert "porrinha, seed 3" in told[-1]
+
+
+def test_a_program_gets_the_same_as_json() -> None:
+    once, twice = (wateringhole("compare", *QUICK, "--json").stdout for _ in range(2))
+    assert once == twice
+    found = json.loads(once)
+    assert found["verdict"] in ("better", "worse", "no difference", "undecided")
+    assert found["ahead"] + found["level"] + found["behind"] == found["games"] == 2 * found["rounds"]
+    assert found["difference"] == pytest.approx((found["ahead"] - found["behind"]) / found["games"])
+    assert (found["new"], found["old"], found["at_table"], found["seed"]) == ("counter", "zero", [], 3)
+    assert found["thrown_out"] == {"new": {}, "old": {}}
+
+
+def test_it_stops_undecided_when_games_run_out() -> None:
+    ran = wateringhole("compare", "porrinha", "random", "random", "--max-games", "20", "--json")
+    found = json.loads(ran.stdout)
+    assert (found["verdict"], found["games"]) == ("undecided", 20)
+
+
+def test_others_can_be_named_for_the_table() -> None:
+    words = ("evolution", "silly", "greedy", "--max-games", "1", "--json")
+    assert json.loads(wateringhole("compare", *words).stdout)["at_table"] == ["random"]
+    ran = wateringhole("compare", *words, "--at-table", "silly,random?seed=4", "--at-table", "Ada=greedy")
+    found = json.loads(ran.stdout)
+    assert (found["new"], found["old"]) == ("silly 1", "greedy")
+    assert found["at_table"] == ["silly 2", "random", "Ada"]
+    assert found["games"] == 10
+
+
+CRASHES = """
+from wateringhole.players.porrinha import Player
+
+class Mine(Player):
+    def hand(self):
+        raise RuntimeError("no")
+
+    def guess(self, hands):
+        raise RuntimeError("no")
+"""
+
+
+def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CRASHES)
+    words = ("compare", "porrinha", "mine.py:Mine", "random", "--max-games", "100")
+    ran = wateringhole(*words, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "Mine is worse than random" in ran.stdout
+    found = json.loads(wateringhole(*words, "--json", folder=tmp_path).stdout)
+    assert found["thrown_out"] == {"new": {"exception": found["games"]}, "old": {}}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("evolution", "nobody", "silly"), "there is no installed player 'nobody'"),
+        (("evolution", "silly", "greedy", "--alpha", "2"), "--alpha 2: an error rate lies between 0 and 0.5"),
+        (("evolution", "silly", "greedy", "--difference", "0"), "--difference 0: it lies above 0"),
+        (("evolution", "silly", "greedy", "--patience", "0"), "--patience 0: the referee needs some"),
+        (("porrinha", "cmd*2:./both", "random"), "one that plays several seats cannot be compared"),
+        (("evolution", "silly", "greedy", "--at-table", "a,b,c,d,e,f,g"), "there is no installed player 'a'"),
+        (
+            ("evolution", "silly", "greedy", "--at-table", ",".join(["silly"] * 7)),
+            "evolution is for 3 to 8 players; with those at the table there are 9.",
+        ),
+        (("evolution", "random?speed=3", "silly", "--json"), "could not be made"),
+    ],
+)
+def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], message: str) -> None:
+    ran = wateringhole("compare", *words)
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert ran.stdout == ""
+
+
+TELLS = """
+from pathlib import Path
+from wateringhole.players.porrinha.random import Random
+
+rounds = 0
+
+class Mine(Random):
+    def close(self):
+        global rounds
+        rounds += 1
+        if rounds == 2:
+            Path("the-first-round-counts").touch()
+"""
+
+
+def test_an_interruption_shows_the_state_so_far(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(TELLS)
+    words = ["compare", "porrinha", "mine.py:Mine", "random", "--difference", "0.001", "--max-games", "100000000"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "wateringhole", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        until = time.monotonic() + 60
+        while not (tmp_path / "the-first-round-counts").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out.startswith("undecided between Mine and random, after ")
+    assert "Traceback" not in err
