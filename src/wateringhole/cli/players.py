@@ -69,7 +69,7 @@ def new_bot(
     template = resources.files("wateringhole.players.templates") / f"{game}{style}.py"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(template.read_text(encoding="utf-8"), encoding="utf-8")
+        file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")
     except OSError as error:
         raise Failure(f"{file} cannot be written: {error.strerror}.") from None
     others = "silly greedy" if game == "evolution" else "random zero"

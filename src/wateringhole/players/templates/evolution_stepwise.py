@@ -39,7 +39,8 @@ class Mine(StepwisePlayer):
         by_liking = sorted(one_of_each.values(), key=lambda card: card.trait not in FAVOURITES)
         # Some rules give boards without animals; those need a card too.  And some count the traits.
         empty = sum(board.population == 0 for board in boards)
-        most = min(2 * bought, len(cards) - empty, 3)
+        allowed = player.view.rules.most_traits_laid
+        most = min(2 * bought, len(cards) - empty, len(cards) if allowed is None else allowed)
         return by_liking[: max(most, 0)]
 
     def select_board_for_card(self, card: TraitCard, boards: Boards, player: OwnState, opponents: Opponents) -> int:
