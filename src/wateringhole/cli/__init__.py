@@ -25,6 +25,8 @@ from wateringhole.cli import (
     replay,
     rules,
     solve,
+    standings,
+    tournament,
 )
 from wateringhole.errors import Misuse, WateringHoleError
 
@@ -57,6 +59,8 @@ def _options(
 
 for command in (
     play.play,
+    tournament.tournament,
+    standings.standings,
     check.check,
     compare.compare,
     host.host,

@@ -1,0 +1,470 @@
+"""The store of tournaments: an SQLite file, or a PostgreSQL server by URL.  One schema for both.
+
+A tournament is planned as series.  A process claims series, plays them and commits all games of
+a series with their records in one transaction; only then do they count.  So whoever is killed
+leaves whole series behind and claims that others take over:
+
+=========  ===========================================================================
+planned    nobody works on it
+claimed    somebody does, and says so again every few seconds; the claim of a process
+           that is dead or silent for `LEASE_SECONDS` is free again
+finished   its games are there; whatever anybody else plays of it is not counted
+=========  ===========================================================================
+
+Claims only save work.  What counts is decided when games are committed: the first is the only one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from wateringhole.arena.claims import is_dead, name_claimant
+from wateringhole.arena.results import GameResult
+from wateringhole.arena.schedule import PlannedSeries
+from wateringhole.arena.settings import Settings
+from wateringhole.errors import Failure, Misuse
+
+__all__ = ["LEASE_SECONDS", "VERSION", "PlayedGame", "Progress", "Store", "StoredTournament", "default_store"]
+
+VERSION = 1
+"""Of the schema; grows with every change of a table below."""
+
+MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {}
+"""By version: the step that leads from it to the next one.  A new store starts at the newest."""
+
+LEASE_SECONDS = 60.0
+"""How long a claim holds unless it is renewed."""
+
+BUSY_SECONDS = 60.0
+"""How long SQLite waits for another process that is writing."""
+
+_LOCK = 0x3A7E21
+"""The number under which PostgreSQL lets one process at a time look after the schema."""
+
+_metadata = sql.MetaData()
+_version = sql.Table(
+    "wateringhole_schema",
+    _metadata,
+    sql.Column("version", sql.Integer, primary_key=True, autoincrement=False),
+)
+_tournaments = sql.Table(
+    "tournaments",
+    _metadata,
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("created", sql.Double, nullable=False),
+    sql.Column("finished", sql.Double),
+    sql.Column("settings", sql.JSON, nullable=False),
+)
+_series = sql.Table(
+    "series",
+    _metadata,
+    sql.Column("tournament", sql.ForeignKey("tournaments.id"), primary_key=True),
+    sql.Column("number", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("entrants", sql.JSON, nullable=False),
+    sql.Column("games", sql.Integer, nullable=False),
+    sql.Column("seed", sql.BigInteger, nullable=False),
+    sql.Column("claimed_by", sql.Text),
+    sql.Column("claimed_until", sql.Double),
+    sql.Column("finished", sql.Double),
+)
+_is_open = _series.c.finished.is_(None)
+sql.Index("open_series", _series.c.tournament, _series.c.number, sqlite_where=_is_open, postgresql_where=_is_open)
+_games = sql.Table(
+    "games",
+    _metadata,
+    sql.Column("tournament", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("series", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("game", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("entrants", sql.JSON, nullable=False),
+    sql.Column("places", sql.JSON, nullable=False),
+    sql.Column("scores", sql.JSON, nullable=False),
+    sql.Column("thrown_out", sql.JSON, nullable=False),
+    sql.Column("seconds", sql.JSON, nullable=False),
+    sql.Column("turns", sql.Integer, nullable=False),
+    sql.Column("record", sql.LargeBinary, nullable=False),
+    sql.ForeignKeyConstraint(["tournament", "series"], ["series.tournament", "series.number"]),
+)
+_result_columns = [_games.c[name] for name in GameResult.__struct_fields__]
+
+
+class PlayedGame(msgspec.Struct, frozen=True):
+    """A game that was played and is to be counted."""
+
+    result: GameResult
+    packed_record: bytes
+    """Compressed where it was played, so that the one who commits has little to do."""
+
+    @classmethod
+    def pack(cls, result: GameResult, record: bytes) -> PlayedGame:
+        # The fastest level already makes a fourth of it.
+        return cls(result, zlib.compress(record, 1))
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a tournament is."""
+
+    planned: int
+    """Games planned so far."""
+    finished: int
+    """Games that count."""
+    series: int
+    """Series planned so far."""
+    open_series: int
+    """Series that are not finished."""
+
+
+class StoredTournament(msgspec.Struct, frozen=True):
+    """A tournament as it stands in the store."""
+
+    id: int
+    created: float
+    """Seconds since 1970."""
+    finished: float | None
+    settings: Settings
+    progress: Progress
+
+
+def default_store() -> Path:
+    """Where tournaments are kept when nobody says: ``XDG_DATA_HOME``, else ``~/.local/share``."""
+    home = os.environ.get("XDG_DATA_HOME", "")
+    folder = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
+    return folder / "wateringhole" / "tournaments.sqlite"
+
+
+class Store:
+    """Tournaments, their series and games.  May be used by several threads and processes at once."""
+
+    def __init__(self, place: str | Path | None = None, *, makes_file: bool = True) -> None:
+        """Open a store by URL or path, making or upgrading it where needed.
+
+        Raises Misuse for a URL that is none of ours, Failure when the store cannot be used, or
+        where there is no file and none is to be made.
+        """
+        self.claimant = name_claimant()
+        url = _url(place, makes_file)
+        self.name = url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string()
+        """What to call it; shows no password."""
+        self._engine = _engine(url)
+        try:
+            with self._writing() as connection:
+                _prepare(connection, self.name)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    def create(self, settings: Settings) -> int:
+        """A new tournament, with nothing planned yet."""
+        row = {"created": time.time(), "settings": msgspec.to_builtins(settings)}
+        with self._writing() as connection:
+            key = connection.execute(sql.insert(_tournaments).values(row)).inserted_primary_key
+            assert key is not None
+            return int(key[0])
+
+    def tournament(self, number: int) -> StoredTournament:
+        """Raises Misuse where there is none of this number."""
+        found = self._select_tournaments(_tournaments.c.id == number)
+        if not found:
+            there = self.tournaments()
+            numbers = ", ".join(str(each.id) for each in there[-10:])
+            hint = f"; the newest are {numbers}" if there else ", which is empty"
+            raise Misuse(f"there is no tournament {number} in {self.name}{hint}.")
+        return found[0]
+
+    def tournaments(self) -> list[StoredTournament]:
+        """All of them, the oldest first."""
+        return self._select_tournaments(sql.true())
+
+    def plan(self, tournament: int, series: Sequence[PlannedSeries], after: int = 0) -> bool:
+        """Add series to a tournament that has so many; where somebody else was faster, nothing is added."""
+        with self._writing() as connection:
+            # Whoever plans for the same tournament waits here.
+            connection.execute(sql.select(_tournaments.c.id).where(_tournaments.c.id == tournament).with_for_update())
+            there = connection.execute(
+                sql.select(sql.func.count()).select_from(_series).where(_series.c.tournament == tournament)
+            ).scalar_one()
+            if there != after:
+                return False
+            rows = [{"tournament": tournament, **msgspec.to_builtins(each)} for each in series]
+            connection.execute(sql.insert(_series), rows)
+            return True
+
+    def claim(self, tournament: int, at_most: int) -> list[PlannedSeries]:
+        """Series to play now, taken from nobody who is at work on them."""
+        with self._writing() as connection:
+            claimed = self._claim_free(connection, tournament, at_most)
+            if len(claimed) < at_most and _free_those_of_the_dead(connection, tournament):
+                claimed += self._claim_free(connection, tournament, at_most - len(claimed))
+        return claimed
+
+    def _claim_free(self, connection: sql.Connection, tournament: int, at_most: int) -> list[PlannedSeries]:
+        now = time.time()
+        is_free = sql.or_(_series.c.claimed_by.is_(None), _series.c.claimed_until < now)
+        columns = [_series.c[name] for name in PlannedSeries.__struct_fields__]
+        rows = connection.execute(
+            sql.select(*columns)
+            .where(_series.c.tournament == tournament, _is_open, is_free)
+            .order_by(_series.c.number)
+            .limit(at_most)
+            .with_for_update(skip_locked=True)
+        )
+        claimed = [msgspec.convert(row._mapping, PlannedSeries) for row in rows]
+        if claimed:
+            connection.execute(
+                sql.update(_series)
+                .where(_series.c.tournament == tournament, _series.c.number.in_([each.number for each in claimed]))
+                .values(claimed_by=self.claimant, claimed_until=now + LEASE_SECONDS)
+            )
+        return claimed
+
+    def renew_claims(self) -> None:
+        """Say again that we are at work on all that we have claimed."""
+        with self._writing() as connection:
+            connection.execute(
+                sql.update(_series)
+                .where(_series.c.claimed_by == self.claimant, _is_open)
+                .values(claimed_until=time.time() + LEASE_SECONDS)
+            )
+
+    def release_claims(self) -> None:
+        """Leave all that we have claimed and not finished to others."""
+        with self._writing() as connection:
+            _free(connection, self.claimant)
+
+    def commit(self, tournament: int, games: Sequence[PlayedGame]) -> list[GameResult]:
+        """Keep whole series with their records, all or nothing; those of them that count.
+
+        A series that somebody else has finished meanwhile counts as theirs.
+        """
+        with self._writing() as connection:
+            ours = _finish(connection, tournament, {game.result.series for game in games})
+            counted = [game for game in games if game.result.series in ours]
+            rows = [
+                {"tournament": tournament, **msgspec.to_builtins(game.result), "record": game.packed_record}
+                for game in counted
+            ]
+            if rows:
+                connection.execute(sql.insert(_games), rows)
+        return [game.result for game in counted]
+
+    def finish(self, tournament: int) -> None:
+        """Nothing more will be planned, and all that was is played."""
+        with self._writing() as connection:
+            connection.execute(
+                sql.update(_tournaments)
+                .where(_tournaments.c.id == tournament, _tournaments.c.finished.is_(None))
+                .values(finished=time.time())
+            )
+
+    def progress(self, tournament: int) -> Progress:
+        return self.tournament(tournament).progress
+
+    def results(self, tournament: int) -> Iterator[GameResult]:
+        """All games that count, by series and game, whoever played them when; they are read as they are asked for."""
+        with self._reading() as connection:
+            rows = connection.execution_options(yield_per=1000).execute(
+                sql.select(*_result_columns)
+                .where(_games.c.tournament == tournament)
+                .order_by(_games.c.series, _games.c.game)
+            )
+            for row in rows:
+                yield msgspec.convert(row._mapping, GameResult)
+
+    def record(self, tournament: int, series: int, game: int) -> bytes:
+        """The record of a game.  Raises Misuse where there is none."""
+        with self._reading() as connection:
+            packed = connection.execute(
+                sql.select(_games.c.record).where(
+                    _games.c.tournament == tournament, _games.c.series == series, _games.c.game == game
+                )
+            ).scalar()
+        if packed is None:
+            raise Misuse(f"tournament {tournament} has no game {game} of series {series} in {self.name}.")
+        return zlib.decompress(packed)
+
+    def _select_tournaments(self, which: sql.ColumnElement[bool]) -> list[StoredTournament]:
+        is_finished = _series.c.finished.is_not(None)
+        counts = (
+            sql.select(
+                _series.c.tournament,
+                sql.func.sum(_series.c.games).label("planned"),
+                sql.func.sum(sql.case((is_finished, _series.c.games), else_=0)).label("finished_games"),
+                sql.func.count().label("series"),
+                sql.func.sum(sql.case((is_finished, 0), else_=1)).label("open_series"),
+            )
+            .group_by(_series.c.tournament)
+            .subquery()
+        )
+        query = (
+            sql.select(_tournaments, counts.c.planned, counts.c.finished_games, counts.c.series, counts.c.open_series)
+            .outerjoin(counts, counts.c.tournament == _tournaments.c.id)
+            .where(which)
+            .order_by(_tournaments.c.id)
+        )
+        with self._reading() as connection:
+            return [
+                StoredTournament(
+                    row.id,
+                    row.created,
+                    row.finished,
+                    msgspec.convert(row.settings, Settings),
+                    Progress(row.planned or 0, row.finished_games or 0, row.series or 0, row.open_series or 0),
+                )
+                for row in connection.execute(query)
+            ]
+
+    @contextmanager
+    def _reading(self) -> Iterator[sql.Connection]:
+        with self._told_as_failure(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sql.Connection]:
+        """A transaction that is kept if nothing goes wrong."""
+        with (
+            self._told_as_failure(),
+            self._engine.connect() as connection,
+            connection.execution_options(writes=True).begin(),
+        ):
+            yield connection
+
+    @contextmanager
+    def _told_as_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            raise Failure(f"the store {self.name} cannot be used: {why}.") from error
+
+
+def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int]) -> set[int]:
+    """Mark series as finished; those that nobody had finished before."""
+    which = sql.and_(_series.c.tournament == tournament, _series.c.number.in_(numbers), _is_open)
+    # In order, so that two who commit the same ones wait for each other and not in a circle.
+    ours = set(
+        connection.execute(
+            sql.select(_series.c.number).where(which).order_by(_series.c.number).with_for_update()
+        ).scalars()
+    )
+    connection.execute(
+        sql.update(_series).where(which).values(finished=time.time(), claimed_by=None, claimed_until=None)
+    )
+    return ours
+
+
+def _free_those_of_the_dead(connection: sql.Connection, tournament: int) -> bool:
+    """Free what ended processes of this machine have claimed; whether there was any."""
+    claimants = connection.execute(
+        sql.select(_series.c.claimed_by)
+        .where(_series.c.tournament == tournament, _is_open, _series.c.claimed_by.is_not(None))
+        .distinct()
+    ).scalars()
+    dead = [claimant for claimant in claimants if claimant is not None and is_dead(claimant)]
+    for claimant in dead:
+        _free(connection, claimant)
+    return bool(dead)
+
+
+def _free(connection: sql.Connection, claimant: str) -> None:
+    connection.execute(
+        sql.update(_series)
+        .where(_series.c.claimed_by == claimant, _is_open)
+        .values(claimed_by=None, claimed_until=None)
+    )
+
+
+def _prepare(connection: sql.Connection, name: str) -> None:
+    """Make the tables, or bring them up to date.  Of several who come at once one does it."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
+    if not sql.inspect(connection).has_table(_version.name):
+        _metadata.create_all(connection)
+        connection.execute(sql.insert(_version).values(version=VERSION))
+        return
+    version = connection.execute(sql.select(_version.c.version)).scalar_one()
+    if version > VERSION:
+        raise Failure(
+            f"the store {name} has version {version}; this program knows {VERSION} and earlier. "
+            "Use the newer program that made it."
+        )
+    for step in range(version, VERSION):
+        MIGRATIONS[step](connection)
+    if version < VERSION:
+        connection.execute(sql.update(_version).values(version=VERSION))
+
+
+def _url(place: str | Path | None, makes_file: bool) -> URL:
+    if place is None:
+        place = default_store()
+    if isinstance(place, str) and "://" in place:
+        return _server_url(place)
+    path = Path(place)
+    if not makes_file and not path.exists():
+        raise Failure(f"there is no store {path} yet; the first tournament makes it.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"the folder of the store {path} cannot be made: {error.strerror}.") from None
+    return URL.create("sqlite", database=str(path))
+
+
+def _server_url(place: str) -> URL:
+    try:
+        url = make_url(place)
+    except (ArgumentError, ValueError):
+        # Not repeated: there may be a password in it.
+        raise Misuse("the URL of the store cannot be read; it looks like postgresql://user@host/database.") from None
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        return url
+    if backend not in ("postgresql", "postgres"):
+        raise Misuse(f"a store cannot be kept in {backend}; give a file, or postgresql://user@host/database.")
+    if find_spec("psycopg") is None:
+        raise Failure(
+            "a store on PostgreSQL needs psycopg, not installed here; "
+            "install the extra with: pip install 'wateringhole[postgresql]'"
+        )
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _engine(url: URL) -> sql.Engine:
+    engine = sql.create_engine(
+        url,
+        json_serializer=lambda value: msgspec.json.encode(value).decode(),
+        json_deserializer=msgspec.json.decode,
+        connect_args={"timeout": BUSY_SECONDS} if url.get_backend_name() == "sqlite" else {},
+    )
+    if url.get_backend_name() == "sqlite":
+        sql.event.listen(engine, "connect", _set_up_sqlite)
+        sql.event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    # The driver would begin transactions where it thinks best; `_begin_sqlite` knows better.
+    connection.isolation_level = None
+    # Readers and a writer do not wait for each other.  What was committed survives the end of this process
+    # however it comes; after a power cut the last games may be missing, and are then played again.
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: sql.Connection) -> None:
+    # Whoever is going to write says so first and waits for its turn; a reader who becomes a writer could not wait.
+    writes: Mapping[str, Any] = connection.get_execution_options()
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes.get("writes") else "BEGIN")

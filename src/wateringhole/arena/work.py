@@ -1,0 +1,162 @@
+"""What a worker does: it plays planned series and hands the games back.  It knows no store.
+
+Everything here is called with plain values, so that a worker may be this process, another one or
+another machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from wateringhole import catalogue
+from wateringhole.arena.match import Policy
+from wateringhole.arena.results import result_of
+from wateringhole.arena.schedule import PlannedSeries
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.store import PlayedGame
+from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.game import Event, Forfeit, Kind
+from wateringhole.players.naming import NamedPlayer, name_players
+from wateringhole.players.player import InProcess, Place, Player, PlayerFailed
+from wateringhole.players.program import Housing, Limits
+from wateringhole.players.seating import player_seed, seating
+
+__all__ = ["Piece", "check_players", "play_piece", "player_seed"]
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Series that were played in one go."""
+
+    games: list[PlayedGame]
+    seconds: float
+    """How long all of it took."""
+
+
+def play_piece(settings: bytes, series: Sequence[PlannedSeries]) -> Piece:
+    """Play series one after the other; `settings` are `Settings` as JSON."""
+    started = time.perf_counter()
+    table = _table(settings)
+    games = [game for planned in series for game in table.play(planned)]
+    return Piece(games, time.perf_counter() - started)
+
+
+def check_players(settings: Settings) -> None:
+    """Make every player once, so that one that cannot play is found before the first game.
+
+    Raises Misuse with what is wrong.
+    """
+    table = _Table(settings)
+    with seating(settings.table_size), contextlib.ExitStack() as guests:
+        for named in table.players:
+            player = named.make(0)
+            guests.callback(player.close)
+            if player.is_person:
+                raise Misuse(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
+
+
+@functools.lru_cache(maxsize=1)
+def _table(settings: bytes) -> _Table:
+    """Kept from piece to piece: to find out what is installed takes longer than a game of Porrinha."""
+    return _Table(msgspec.json.decode(settings, type=Settings))
+
+
+class _Table:
+    """Where the series of one tournament are played."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Raises Misuse for players that cannot be found."""
+        self._kind: Kind[Any, Any] = catalogue.game(settings.game)
+        if settings.rules_version != self._kind.rules_version:
+            raise Failure(
+                f"the tournament was begun under version {settings.rules_version} of the rules of {settings.game}; "
+                f"this program has version {self._kind.rules_version}."
+            )
+        self._rules = msgspec.convert(settings.rules, self._kind.rules)
+        self._policy = Policy(patience_seconds=settings.patience_seconds)
+        self.players = name_players(settings.game, settings.players, _housing(settings))
+
+    def play(self, planned: PlannedSeries) -> list[PlayedGame]:
+        with contextlib.ExitStack() as guests:
+            entrants = []
+            with seating(len(planned.entrants)):
+                for seat, entrant in enumerate(planned.entrants):
+                    named = self.players[entrant]
+                    player = _make(named, player_seed(planned.seed, seat))
+                    guests.callback(_dismiss, player)
+                    entrants.append(Entrant(named.label, player))
+            series = Series(
+                kind=self._kind,
+                entrants=entrants,
+                rules=self._rules,
+                seed=planned.seed,
+                games=planned.games,
+                rotate_seats=True,
+                same_seed=True,
+                policy=self._policy,
+                keeps_records=True,
+            )
+            turns = _Turns(self._kind)
+            games = []
+            for number, played in enumerate(series.play(lambda names: [turns.see])):
+                assert played.record is not None
+                games.append(PlayedGame.pack(result_of(planned, number, played, turns.take()), played.record))
+        return games
+
+
+def _housing(settings: Settings) -> Housing:
+    """A program that dies gets a new process for its next game: it must not lose a whole series by one mistake."""
+    limits = Limits()
+    if settings.patience_seconds is not None:
+        limits = msgspec.structs.replace(limits, answer_seconds=settings.patience_seconds)
+    if settings.memory_bytes is not None:
+        limits = msgspec.structs.replace(limits, memory_bytes=settings.memory_bytes)
+    limited = settings.patience_seconds is not None or settings.memory_bytes is not None
+    return Housing(isolates=limited, limits=limits, restarts=True)
+
+
+class _Turns:
+    """An observer that counts the turns of a game."""
+
+    def __init__(self, kind: Kind[Any, Any]) -> None:
+        self._turn_of = kind.turn_of
+        self._turns = 0
+
+    def see(self, event: Event) -> None:
+        if self._turn_of(event) is not None:
+            self._turns += 1
+
+    def take(self) -> int:
+        """Those since the last time."""
+        turns, self._turns = self._turns, 0
+        return turns
+
+
+def _make(named: NamedPlayer, seed: int) -> Player:
+    """A player; one that cannot be made now, though it could when the tournament began, forfeits its games."""
+    try:
+        return named.make(seed)
+    except WateringHoleError as error:
+        return _Absent(str(error))
+
+
+class _Absent(InProcess):
+    """Stands in for somebody who did not come."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def take_seat(self, place: Place) -> None:
+        raise PlayerFailed(Forfeit("disconnected", self._why))
+
+
+def _dismiss(player: Player) -> None:
+    # The games are played: whatever a player does wrong now changes nothing.
+    with contextlib.suppress(Exception):
+        player.close()

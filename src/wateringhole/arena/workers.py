@@ -1,0 +1,108 @@
+"""Where pieces of work are done: in this process, or in several beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+__all__ = ["at_once", "processes"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+FAREWELL_SECONDS = 3.0
+"""How long a worker may take to let its players go."""
+
+
+class _AtOnce(Executor):
+    """Does the work in this process, when it is handed in."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextmanager
+def at_once() -> Iterator[Executor]:
+    """An executor for those who have one process only."""
+    yield _AtOnce()
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Executor]:
+    """So many processes on this machine.  On the way out they end, whatever they are doing."""
+    before = set(multiprocessing.active_children())
+    # A new Python each: a copy of this process would share its connections and lack its threads.
+    context = multiprocessing.get_context("spawn")
+    executor = _Processes(workers, context, initializer=_settle_in)
+    try:
+        yield executor
+    finally:
+        started = set(multiprocessing.active_children()) - before
+        for process in started:
+            process.terminate()
+        deadline = time.monotonic() + FAREWELL_SECONDS
+        for process in started:
+            process.join(max(0.0, deadline - time.monotonic()))
+            if process.is_alive():
+                process.kill()
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+class _Processes(ProcessPoolExecutor):
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        work: Callable[..., T] = _work
+        return super().submit(work, fn, *args, **kwargs)
+
+
+_is_busy = False
+
+
+def _settle_in() -> None:
+    """In a new worker: it ends when it is told to, or when the process that started it has ended."""
+    # Ctrl-C reaches everybody at a terminal; the one who started us tells us what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_watch_parent, daemon=True).start()
+
+
+def _leave(*_: object) -> None:
+    if not _is_busy:
+        os._exit(0)
+    # Not SystemExit, which a player may raise and which is then its forfeit.
+    raise KeyboardInterrupt
+
+
+def _watch_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(FAREWELL_SECONDS)
+    os._exit(1)
+
+
+def _work(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    global _is_busy
+    _is_busy = True
+    try:
+        return fn(*args, **kwargs)
+    except KeyboardInterrupt:
+        # The players are gone; the executor would take this for a result and hand out the next piece.
+        with contextlib.suppress(BaseException):
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os._exit(1)
+    finally:
+        _is_busy = False

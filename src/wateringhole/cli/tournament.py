@@ -1,0 +1,322 @@
+"""`wateringhole tournament`: many games between many players, kept in a store, ending in standings."""
+
+from __future__ import annotations
+
+import functools
+import random
+import shlex
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wateringhole.cli.common import Json, RuleWords, rules_of
+from wateringhole.cli.finished import print_json
+from wateringhole.cli.standings import StorePlace, describe, open_store, show, standings_of
+from wateringhole.errors import Failure, Misuse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console, RenderableType
+
+    from wateringhole.arena.ratings import Estimate, Standings
+    from wateringhole.arena.results import GameResult
+    from wateringhole.arena.settings import Settings
+    from wateringhole.arena.tournament import Tournament
+    from wateringhole.game import Kind
+
+__all__ = ["tournament"]
+
+TABLE_SIZES = {"evolution": 4, "porrinha": 3}
+"""How many sit at a table when nobody says."""
+GAMES = 400
+"""How many are played when nobody says; a ladder has no end."""
+LIVE_SECONDS = 2.0
+"""How often the live standings are drawn anew."""
+
+
+def tournament(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="evolution or porrinha.", show_default=False)
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PLAYER…", help="Who plays: silly, bots/mine.py:Mine, Ada=cmd:./mine, …"),
+    ] = None,
+    format: Annotated[
+        str, typer.Option(help="round-robin, gauntlet (the first against all), swiss or ladder.")
+    ] = "round-robin",
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many games, made up to whole series.", show_default="400; a ladder goes on"),
+    ] = None,
+    table_size: Annotated[
+        int | None, typer.Option(min=2, help="Players at a table.", show_default="Evolution 4, Porrinha 3")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that play at the same time.")] = 1,
+    store: StorePlace = None,
+    seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and kept when not given.")] = None,
+    rules: RuleWords = None,
+    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="MB", help="Memory for each process of a player.", show_default="1024"),
+    ] = None,
+    resume: Annotated[
+        int | None, typer.Option(metavar="ID", help="Play what is missing of a tournament in the store.")
+    ] = None,
+    json: Json = False,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the standings as a table, too.")] = None,
+) -> None:
+    """Play a tournament.  Every game is kept in the store, and nothing is lost when this is interrupted.
+
+    With --patience or --memory, Python players that are not ours run in processes of their own, as
+    programs do: then nobody can stop or hold up the tournament.
+
+    Example: wateringhole tournament evolution silly random greedy bots/mine.py:Mine --games 400 --workers 2
+    """
+    if resume is None and (game is None or not player):
+        raise Misuse("name a game and its players, e.g. wateringhole tournament porrinha random zero counter.")
+    if resume is not None and game is not None:
+        raise Misuse("--resume ID goes without game and players: they are in the store.")
+    again = ["wateringhole", "tournament", "--resume"]
+    options = [("--workers", workers if workers > 1 else None), ("--store", store), ("--csv", csv)]
+    with closing(open_store(store, makes_file=resume is None)) as opened:
+        from wateringhole.arena.tournament import Tournament
+
+        if resume is None:
+            assert game is not None
+            settings = _settings(game, player or [], format, games, table_size, seed, rules, patience, memory)
+            played = Tournament.start(opened, settings)
+        else:
+            played = Tournament.resume(opened, resume)
+        again += [str(played.number), *(word for name, value in options if value for word in (name, str(value)))]
+        again += ["--json"] if json else []
+        _play(played, workers, shlex.join(again), json, csv)
+
+
+def _play(played: Tournament, workers: int, again: str, json: bool, csv: Path | None) -> None:
+    """Play and tell the standings; `again` is the command that goes on after an interruption."""
+    from rich.console import Console
+
+    from wateringhole.arena.workers import at_once, processes
+
+    out, err = Console(), Console(stderr=True, soft_wrap=True)
+    if not json:
+        _announce(out, played)
+    watch = _Watch(played, err)
+    try:
+        with watch.shown():
+            if workers == 1:
+                played.play(at_once, listener=watch.see)
+            else:
+                # Twice as many pieces as workers, so that there is always one to go on with.
+                played.play(functools.partial(processes, workers), 2 * workers, watch.see)
+    except KeyboardInterrupt:
+        _conclude(played, out, json, csv)
+        err.print(f"interrupted; go on with: {again}", markup=False, highlight=False)
+        raise typer.Exit(130) from None
+    except Failure:
+        err.print(f"stopped; go on with: {again}", markup=False, highlight=False)
+        raise
+    _conclude(played, out, json, csv)
+
+
+def _settings(
+    game: str,
+    specs: list[str],
+    format: str,
+    games: int | None,
+    table_size: int | None,
+    seed: int | None,
+    rules: list[str] | None,
+    patience: float | None,
+    memory: int | None,
+) -> Settings:
+    import msgspec
+
+    from wateringhole import catalogue
+    from wateringhole.arena.settings import FORMATS, Settings
+    from wateringhole.players.naming import name_players
+
+    kind = catalogue.game(game)
+    if format not in FORMATS:
+        raise Misuse(f"--format {format}: there are {', '.join(FORMATS)}.")
+    if patience is not None and not patience > 0:
+        raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
+    named = name_players(game, specs)
+    if len(named) != len(specs):
+        raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
+    return Settings(
+        game=game,
+        rules=msgspec.to_builtins(rules_of(kind, rules)),
+        rules_version=kind.rules_version,
+        players=tuple(specs),
+        names=tuple(each.label for each in named),
+        format=format,
+        table_size=_table_size(kind, len(specs), table_size),
+        games=GAMES if games is None and format != "ladder" else games,
+        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+        patience_seconds=patience,
+        memory_bytes=None if memory is None else memory << 20,
+    )
+
+
+def _table_size(kind: Kind[Any, Any], players: int, wanted: int | None) -> int:
+    size = min(TABLE_SIZES[kind.name], players) if wanted is None else wanted
+    if size not in kind.seats:
+        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
+    if size > players:
+        raise Misuse(f"{players} players cannot fill a table of {size}.")
+    return size
+
+
+def _announce(out: Console, played: Tournament) -> None:
+    from wateringhole.arena.tournament import games_in_all
+
+    settings, total = played.settings, games_in_all(played.settings)
+    rounded = f" ({settings.games} made up to whole series)" if total != settings.games else ""
+    games = "games until you stop it" if total is None else f"{total} games{rounded}"
+    what = f"{settings.game}, {settings.format}, {games}, seed {settings.seed}"
+    out.print(
+        f"tournament {played.number}: {what}; kept in {played.store.name}",
+        style="dim",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _conclude(played: Tournament, out: Console, json: bool, csv: Path | None) -> None:
+    stored = played.store.tournament(played.number)
+    found = standings_of(played.store, stored)
+    if csv:
+        _write_csv(csv, found)
+    if json:
+        print_json(describe(stored, found))
+    else:
+        show(out, stored, found)
+
+
+def _write_csv(path: Path, found: Standings) -> None:
+    import csv
+
+    def cells(estimate: Estimate | None) -> list[float | None]:
+        return [None] * 3 if estimate is None else [estimate.value, estimate.low, estimate.high]
+
+    estimates = ("rating", "win_rate", "mean_place", "mean_score")
+    columns = [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["rank", "player", *columns, "games", "thrown_out", "seconds"])
+            for line in found.players:
+                values = [cell for name in estimates for cell in cells(getattr(line, name))]
+                thrown_out = sum(line.thrown_out.values())
+                writer.writerow([line.rank, line.name, *values, line.games, thrown_out, round(line.seconds, 3)])
+    except OSError as error:
+        raise Failure(f"{path} cannot be written: {error.strerror}.") from None
+
+
+class _Watch:
+    """Shows how a tournament goes while it is played, on a terminal.  What it keeps grows with the players alone."""
+
+    def __init__(self, played: Tournament, err: Console) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from wateringhole.arena.tournament import games_in_all
+
+        self._played = played
+        self._err = err
+        self._bar = Progress(
+            TextColumn("games"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=err,
+        )
+        done = played.store.progress(played.number).finished
+        self._task = self._bar.add_task("games", total=games_in_all(played.settings), completed=done, rate="")
+        self._started = time.monotonic()
+        self._drawn = 0.0
+        self._seen = 0
+        self._live: Any = None
+
+    def shown(self) -> Any:
+        """Until the end of the context.  Nothing is shown, and nothing counted, where nobody watches."""
+        from contextlib import nullcontext
+
+        from rich.live import Live
+
+        if not self._err.is_terminal:
+            return nullcontext()
+        self._sums = _LiveSums(self._played.settings.names)
+        for result in self._played.store.results(self._played.number):
+            self._sums.add(result)
+        self._live = Live(self._picture(), console=self._err, transient=True, refresh_per_second=4)
+        return self._live
+
+    def see(self, results: Sequence[GameResult]) -> None:
+        if self._live is None:
+            return
+        for result in results:
+            self._sums.add(result)
+        self._seen += len(results)
+        now = time.monotonic()
+        self._bar.update(
+            self._task, advance=len(results), rate=f"{self._seen / max(1e-3, now - self._started):.0f} games/s"
+        )
+        if now - self._drawn > LIVE_SECONDS:
+            self._drawn = now
+            # Others may play, too.
+            self._bar.update(self._task, completed=self._played.store.progress(self._played.number).finished)
+            self._live.update(self._picture())
+
+    def _picture(self) -> RenderableType:
+        from rich.console import Group
+
+        return Group(self._sums.table(), self._bar)
+
+
+class _LiveSums:
+    """Standings while games come in, with live ratings."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        from wateringhole.arena.ratings import LiveRatings
+        from wateringhole.arena.results import PlayerSums
+
+        self._names = names
+        self._ratings = LiveRatings(len(names))
+        self._players = [PlayerSums() for _ in names]
+
+    def add(self, result: GameResult) -> None:
+        self._ratings.add(result)
+        for entrant, place, reason in zip(result.entrants, result.places, result.thrown_out, strict=True):
+            self._players[entrant].places[place] += 1
+            if reason is not None:
+                self._players[entrant].thrown_out[reason] += 1
+
+    def table(self) -> RenderableType:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table(title="so far", title_justify="left")
+        table.add_column("player")
+        for column in ("live rating", "first", "mean place", "games", "thrown out"):
+            table.add_column(column, justify="right")
+        for player in sorted(range(len(self._names)), key=lambda player: -self._ratings[player].mu):
+            sums, rating = self._players[player], self._ratings[player]
+            games = max(1, sums.games)
+            table.add_row(
+                escape(self._names[player]),
+                f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}",
+                f"{sums.places[1] / games:.1%}",
+                f"{sum(place * times for place, times in sums.places.items()) / games:.2f}",
+                str(sums.games),
+                str(sums.thrown_out.total() or ""),
+            )
+        return table
