@@ -452,3 +452,15 @@ def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPat
     house.check_sandbox.cache_clear()
     with pytest.raises(Misuse, match=r"cannot run here \(bwrap: No permissions to create new namespace\)"):
         start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
+
+
+def test_only_the_program_and_its_script_are_named_from_our_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fast").mkdir()
+    (tmp_path / "mine.py").touch()
+    (tmp_path / "python").symlink_to(sys.executable)
+    command = split_command("./python -u mine.py fast --mode fast mine.py")
+    assert command == [f"{tmp_path}/python", "-u", f"{tmp_path}/mine.py", "fast", "--mode", "fast", "mine.py"]
+    assert split_command("python3 fast") == ["python3", "fast"]

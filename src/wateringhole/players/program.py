@@ -39,6 +39,10 @@ FAREWELL_SECONDS = 0.5
 """How long a program may take to end after its input was closed."""
 
 
+LONGEST_WAIT = 1000.0
+"""Seconds of one wait for a pipe."""
+
+
 class Program:
     """A running program and the lines it is sent and sends.  Every wait has an end.
 
@@ -192,7 +196,13 @@ def _wait(pipe: Any, event: int, deadline: float) -> bool:
     """Whether the pipe became ready in time."""
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, event)
-        return bool(selector.select(max(0.0, deadline - time.monotonic())))
+        while True:
+            left = max(0.0, deadline - time.monotonic())
+            # One wait has an upper limit in the system; a patient referee waits several times.
+            if selector.select(min(left, LONGEST_WAIT)):
+                return True
+            if left <= LONGEST_WAIT:
+                return False
 
 
 def _end(process: subprocess.Popen[bytes], mark: str, folder: Path) -> int:
@@ -387,11 +397,24 @@ def start_program(
 
 
 def split_command(command: str) -> list[str]:
-    """The words of a command; files are named from our folder, not from the program's scratch folder."""
+    """The words of a command.
+
+    A program runs in a folder of its own, so the program itself, and a script given to an
+    interpreter, are named from ours.  All other words are its own and stay as they are.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise Misuse(f"the command {command!r} cannot be read: {error}.") from None
     if not words:
         raise Misuse("cmd: needs a command behind it, e.g. cmd:./mine.")
-    return [str(Path(word).resolve()) if Path(word).exists() else word for word in words]
+    program, *arguments = words
+    if "/" in program:
+        # Not resolved: an interpreter in a virtual environment is a link, and knows by it where it is.
+        program = str(Path(program).absolute())
+    for index, word in enumerate(arguments):
+        if not word.startswith("-"):
+            if Path(word).is_file():
+                arguments[index] = str(Path(word).absolute())
+            break
+    return [program, *arguments]
