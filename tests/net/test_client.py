@@ -229,3 +229,32 @@ def test_what_a_server_does_wrong_is_said_in_a_sentence(name: str) -> None:
 
     with server(served) as port, pytest.raises((Failure, Misuse), match=message):
         join(dial(port, hello_seconds=0.2), Joined(spec="silly", protocol=protocol), lambda line: None)
+
+
+def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:
+    def say_hello(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+        hello = {"type": "hello", "protocol": 1, "game": "porrinha", "software": "", "players": 1, "token": "secret"}
+        wire.sendall(msgspec.json.encode(hello) + b"\n")
+
+    def hang_up(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+
+    told: list[str] = []
+    # It comes back as often as it would try to connect, each time after a pause, and then no more.
+    with server(say_hello, hang_up, hang_up) as port, pytest.raises(Failure, match="3 times in a row without a word"):
+        join(dial(port), Joined(spec="random", protocol="ours"), told.append)
+    assert told.count("the connection is lost; trying to come back") == 2
+
+
+def test_what_a_host_says_is_shown_on_one_line_without_control_characters() -> None:
+    def dismiss(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+        hello = {"type": "hello", "protocol": 1, "game": "porrinha", "software": "", "players": 1}
+        bye = {"type": "bye", "reason": "\x1b[31mred\n\x07"}
+        wire.sendall(msgspec.json.encode(hello) + b"\n" + msgspec.json.encode(bye) + b"\n")
+
+    told: list[str] = []
+    with server(dismiss) as port:
+        join(dial(port), Joined(spec="random", protocol="ours"), told.append)
+    assert told[-1] == "the host says goodbye:  [31mred  "

@@ -25,6 +25,7 @@ from wateringhole.players.guest import Guest
 from wateringhole.players.naming import NamedPlayer, name_players
 from wateringhole.players.player import Player, forfeit_for
 from wateringhole.protocol import LONGEST_LINE, PROTOCOL
+from wateringhole.words import one_line
 
 __all__ = ["DEFAULT_PORT", "Dial", "Joined", "join"]
 
@@ -144,6 +145,8 @@ class _Conversation:
         self._guest: Guest | None = None
         self._token: str | None = None
         self._heard = 0
+        self._returns = 0
+        """How often in a row we came back and heard nothing but a hello."""
         """Messages of the host, its hellos apart."""
         self._last_answer: tuple[int, bytes] | None = None
         """To which question, and what; it may have got lost on the way."""
@@ -184,6 +187,7 @@ class _Conversation:
         if message.get("type") == "hello":
             return self._greet(line, message)
         self._heard += 1
+        self._returns = 0
         if self._guest is None:
             raise Failure(f"the host does not let us in: {message.get('reason', 'it did not say hello')}.")
         if message.get("type") == "request":
@@ -220,7 +224,11 @@ class _Conversation:
         self._buffer.clear()
         if self._token is None:
             raise Failure("the host has closed the connection without a word.")
+        self._returns += 1
+        if self._returns > self._dial.attempts:
+            raise Failure(f"the host has closed the connection {self._returns} times in a row without a word.")
         self._tell("the connection is lost; trying to come back")
+        time.sleep(self._dial.pause_seconds)
         self._wire = self._dial.connect()
         with contextlib.suppress(OSError):
             self._wire.sendall(_line(type="hello", protocol=PROTOCOL, token=self._token, heard=self._heard))
@@ -229,11 +237,11 @@ class _Conversation:
         """What the owner of a player that does not talk itself wants to know."""
         match message:
             case {"type": "game", "seat": int(seat), "names": [*names]} if seat < len(names):
-                self._tell(f"a game begins: {names[seat]} is seat {seat + 1} of {len(names)}")
+                self._tell(f"a game begins: {one_line(str(names[seat]))} is seat {seat + 1} of {len(names)}")
             case {"type": "notice", "notice": "thrown_out", "forfeit": {"message": str(why)}}:
-                self._tell(f"thrown out: {why}")
+                self._tell(f"thrown out: {one_line(why)}")
             case {"type": "bye", "reason": str(why)}:
-                self._tell(f"the host says goodbye: {why}")
+                self._tell(f"the host says goodbye: {one_line(why)}")
 
 
 def _message(line: bytes) -> dict[str, Any]:

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from wateringhole.net.visitors import Visitor
 
 __all__ = ["Lobby"]
 
+MOST_WAITS = 5
+"""So many times its patience a party that is large enough waits at the most."""
+
 
 class Lobby:
     """Visitors in the order in which they signed up."""
 
-    def __init__(self, least: int, most: int, patience_seconds: float) -> None:
-        """A party has at least and at most so many; fewer than most set out when nobody new has come for a while."""
+    def __init__(
+        self, least: int, most: int, patience_seconds: float, forget: Callable[[Visitor], None] = lambda visitor: None
+    ) -> None:
+        """A party has at least and at most so many; fewer than most set out when nobody new has come for a while.
+
+        `forget` is told of everybody who left without having played.
+        """
         self._least = least
         self._most = most
         self._patience = patience_seconds
         self._waiting: list[Visitor] = []
+        self._forget = forget
         self._last_sign_up = 0.0
+        self._enough_since: float | None = None
         self._change = asyncio.Event()
 
     def sign_up(self, visitor: Visitor) -> None:
@@ -40,11 +50,14 @@ class Lobby:
     async def party(self) -> list[Visitor]:
         """Those who play the next game; waits until there are enough."""
         while True:
-            self._waiting = [visitor for visitor in self._waiting if not visitor.is_gone]
+            for visitor in [visitor for visitor in self._waiting if visitor.is_gone]:
+                self._waiting.remove(visitor)
+                self._forget(visitor)
             here = [visitor for visitor in self._waiting if visitor.is_here][: self._most]
-            seconds = self._last_sign_up + self._patience - asyncio.get_running_loop().time()
+            seconds = self._seconds_left(len(here) >= self._least)
             if len(here) == self._most or (len(here) >= self._least and seconds <= 0):
                 self._waiting = [visitor for visitor in self._waiting if visitor not in here]
+                self._enough_since = None
                 return here
             self._change.clear()
             try:
@@ -52,6 +65,16 @@ class Lobby:
                     await self._change.wait()
             except TimeoutError:
                 pass
+
+    def _seconds_left(self, are_enough: bool) -> float:
+        """How long to wait for more.  People who come and go cannot keep a party waiting for ever."""
+        now = asyncio.get_running_loop().time()
+        if not are_enough:
+            self._enough_since = None
+        elif self._enough_since is None:
+            self._enough_since = now
+        longest = MOST_WAITS * self._patience + (now if self._enough_since is None else self._enough_since)
+        return min(self._last_sign_up + self._patience, longest) - now
 
     def empty(self) -> list[Visitor]:
         """Everybody who waits, sent away."""

@@ -125,7 +125,7 @@ class Host:
         self._limits = limits or Limits()
         self._log = log
         least = 1 if terms.bots else terms.seats[0]
-        self._lobby = Lobby(least, terms.seats[-1], terms.signup_patience)
+        self._lobby = Lobby(least, terms.seats[-1], terms.signup_patience, self._forget_token)
         self._gathering = asyncio.Lock()
         self._begun = 0
         self._visitors = 0
@@ -383,9 +383,13 @@ class Host:
         self._lobby.come_again(stay)
 
     async def _dismiss(self, visitor: Visitor, reason: str) -> None:
+        self._forget_token(visitor)
+        await visitor.dismiss(reason)
+
+    def _forget_token(self, visitor: Visitor) -> None:
+        """Nobody can come back with this one's token any more."""
         if isinstance(visitor, TalkVisitor):
             self._tokens.pop(visitor.token, None)
-        await visitor.dismiss(reason)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
