@@ -78,8 +78,11 @@ for command in (
 
 def main() -> None:
     """Run a command.  Mistakes of the user end in a sentence on standard error, never in a traceback."""
-    # Whoever ends us politely gets what Ctrl-C gets: finished games are told, and no program is left behind.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Whoever ends us politely, or hangs up, gets what Ctrl-C gets: finished games are told, and no
+    # program is left behind.
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, signal.default_int_handler)
     try:
         app()
     except WateringHoleError as error:
