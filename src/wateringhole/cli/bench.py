@@ -82,6 +82,7 @@ def _tasks() -> list[tuple[str, str, Callable[[], int]]]:
             tasks += [
                 (f"{what}, referee with events and record", "games", partial(_refereed, *table)),
                 (f"{what}, referee with events and record", "decisions", partial(_decisions, *table)),
+                (f"{what}, referee with events", "games", partial(_unrecorded, *table)),
                 (f"{what}, bare game", "games", partial(_bare, *table)),
             ]
         copied = tables[1]
@@ -91,6 +92,14 @@ def _tasks() -> list[tuple[str, str, Callable[[], int]]]:
 
 def _refereed(kind: Kind[Any, Any], players: list[Player], choices: dict[str, Any]) -> int:
     _record(kind, players, choices)
+    return 1
+
+
+def _unrecorded(kind: Kind[Any, Any], players: list[Player], choices: dict[str, Any]) -> int:
+    from wateringhole.arena.match import Match
+    from wateringhole.arena.play import play
+
+    play(Match(kind, kind.deal(len(players), next(iter(kind.profiles.values())), 1, **choices)), players)
     return 1
 
 
