@@ -49,9 +49,14 @@ ILLEGAL: dict[str, tuple[Any, str, str]] = {
     "1 not a declaration": (7, "ill-shaped", "7 is not a declaration"),
     "1 nothing": (None, "ill-shaped", "None is not a declaration"),
     "1 a list": ([0, [], [], [], []], "ill-shaped", "is not a declaration"),
-    "1 lists missing": (Declaration(0, population=None), "ill-shaped", "is not a declaration"),  # type: ignore[arg-type]
-    "1 a bare number as growth": (Declaration(0, body=(1,)), "ill-shaped", "is not a declaration"),  # type: ignore[arg-type]
-    "1 traits that are no list": (Declaration(0, new_boards=(NewBoard(1, 2),)), "ill-shaped", "is not a declaration"),  # type: ignore[arg-type]
+    "1 lists missing": (Declaration(0, population=None), "ill-shaped", "a tuple is wanted, not None"),  # type: ignore[arg-type]
+    "1 a bare number as growth": (Declaration(0, body=(1,)), "ill-shaped", "made of Growth, and 1 is none"),  # type: ignore[arg-type]
+    "1 a list instead of a tuple": (Declaration(0, [Growth(0, 1)]), "ill-shaped", "a tuple is wanted, not [Growth("),  # type: ignore[arg-type]
+    "1 traits that are no list": (
+        Declaration(0, new_boards=(NewBoard(1, 2),)),
+        "ill-shaped",
+        "a tuple is wanted, not 2",
+    ),  # type: ignore[arg-type]
     "1 a negative card": (Declaration(-1), "no-such-card", "there is no card -1: the hand has 12 cards"),
     "1 half a card": (Declaration(0.5), "no-such-card", "there is no card 0.5"),  # type: ignore[arg-type]
     "1 a card by name": (Declaration("horns"), "no-such-card", "there is no card 'horns'"),  # type: ignore[arg-type]
@@ -224,11 +229,6 @@ LEGAL: dict[str, tuple[Declaration, str, dict[str, Any]]] = {
     "the same trait on two boards": (
         Declaration(0, replacements=replace((0, 0, 4), (2, 0, 11))),
         "0/2 b1 climbing ambush, 0/7 b7, 0/1 b6 climbing",
-        {},
-    ),
-    "lists instead of tuples": (
-        Declaration(0, [Growth(0, 1)], [], [NewBoard(2, [4])], [Replacement(3, 0, 5)]),  # type: ignore[arg-type]
-        "0/3 b1 horns ambush, 0/7 b7, 0/1 b6 carnivore, 0/1 herding",
         {},
     ),
     "final_traits_distinct=false": (

@@ -7,12 +7,12 @@ follow those already owned, in the order of purchase.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
 from wateringhole.game import Seat
+from wateringhole.words import shown
 
 __all__ = [
     "AttackSpecies",
@@ -124,19 +124,37 @@ class Declaration(msgspec.Struct, frozen=True):
     new_boards: tuple[NewBoard, ...] = ()
     replacements: tuple[Replacement, ...] = ()
 
-    def steps(self, owned: int) -> Iterator[Step]:
-        """The same as small steps, in the order in which they are applied, for a row of `owned` boards."""
-        yield GiveFood(self.food_card)
-        for board, bought in enumerate(self.new_boards, owned):
-            yield BuyBoard(bought.payment, bought.side)
-            for card in bought.traits:
-                yield LayTrait(board, card)
-        for replacement in self.replacements:
-            yield ReplaceTrait(replacement.board, replacement.slot, replacement.card)
-        for growth in self.population:
-            yield GrowPopulation(growth.board, growth.card)
-        for growth in self.body:
-            yield GrowBody(growth.board, growth.card)
+    def steps(self, owned: int) -> list[Step]:
+        """The same as small steps, in the order in which they are applied, for a row of `owned` boards.
+
+        Raises TypeError with a sentence where it is not made of our own frozen records: what else
+        it might be when it is looked at a second time, nobody knows.
+        """
+        steps: list[Step] = [GiveFood(self.food_card)]
+        for board, bought in enumerate(_tuple("new_boards", self.new_boards), owned):
+            if type(bought) is not NewBoard:
+                raise TypeError(f"new_boards is made of NewBoard, and {shown(bought)} is none")
+            steps.append(BuyBoard(bought.payment, bought.side))
+            steps += [LayTrait(board, card) for card in _tuple("the traits of a new board", bought.traits)]
+        for replacement in _tuple("replacements", self.replacements):
+            if type(replacement) is not Replacement:
+                raise TypeError(f"replacements is made of Replacement, and {shown(replacement)} is none")
+            steps.append(ReplaceTrait(replacement.board, replacement.slot, replacement.card))
+        for grow, growths in ((GrowPopulation, self.population), (GrowBody, self.body)):
+            for growth in _tuple("population or body", growths):
+                if type(growth) is not Growth:
+                    raise TypeError(f"population and body are made of Growth, and {shown(growth)} is none")
+                steps.append(grow(growth.board, growth.card))
+        return steps
+
+
+T = TypeVar("T")
+
+
+def _tuple(name: str, entries: tuple[T, ...]) -> tuple[T, ...]:
+    if type(entries) is not tuple:
+        raise TypeError(f"{name}: a tuple is wanted, not {shown(entries)}")
+    return entries
 
 
 # The four answers to "feed next".

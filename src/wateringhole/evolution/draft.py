@@ -196,12 +196,15 @@ class Draft:
         """The finished draft of a whole declaration, or what is wrong with it."""
         draft = cls(hand, row, rules)
         try:
-            for step in declaration.steps(len(row)):
-                violation = draft._take(step, True)
-                if violation:
-                    return violation
-        except (AttributeError, TypeError, ValueError):
+            steps = declaration.steps(len(row))
+        except AttributeError:
             return Violation("ill-shaped", f"{shown(declaration)} is not a declaration")
+        except TypeError as error:
+            return Violation("ill-shaped", str(error))
+        for step in steps:
+            violation = draft._take(step, True)
+            if violation:
+                return violation
         return draft.unfinished() or draft
 
     # Applying

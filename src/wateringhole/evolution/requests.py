@@ -15,10 +15,7 @@ from wateringhole.evolution.answers import (
     Declaration,
     Feeding,
     FeedPlants,
-    Growth,
-    NewBoard,
     Pass,
-    Replacement,
     StoreFat,
 )
 from wateringhole.evolution.cards import Trait
@@ -47,7 +44,6 @@ class _Asked:
     """All that the asked player may know."""
 
     def __init__(self, view: View) -> None:
-        assert view.seat is not None, "the gallery is not asked anything"
         _set(self, "seat", view.seat)
         _set(self, "view", view)
 
@@ -92,7 +88,8 @@ class DeclareCards(_Asked):
     _checked: tuple[Declaration, Draft] | None
 
     def __init__(self, view: View) -> None:
-        super().__init__(view)
+        _set(self, "seat", view.seat)
+        _set(self, "view", view)
         _set(self, "_checked", None)
 
     def draft(self) -> Draft:
@@ -119,8 +116,6 @@ class DeclareCards(_Asked):
     def _judge(self, answer: object) -> Draft | Violation:
         if type(answer) is not Declaration:
             return Violation("ill-shaped", f"{shown(answer)} is not a declaration")
-        if not _is_plain(answer):
-            return Violation("ill-shaped", _unplain_part(answer))
         return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
 
     def plainest(self) -> None:
@@ -141,7 +136,8 @@ class FeedNext(_Asked):
     """All that can be done besides declining; a StoreFat names the most that can be stored."""
 
     def __init__(self, view: View, options: Sequence[Feeding]) -> None:
-        super().__init__(view)
+        _set(self, "seat", view.seat)
+        _set(self, "view", view)
         _set(self, "options", tuple(options))
 
     def check(self, answer: object) -> Violation | None:
@@ -213,40 +209,6 @@ class FeedNext(_Asked):
 
 
 EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
-
-
-_TUPLES, _GROWTHS, _BOARDS, _REPLACEMENTS = {tuple}, {Growth}, {NewBoard}, {Replacement}
-
-
-def _is_plain(declaration: Declaration) -> bool:
-    """Whether it is made of our own records alone, and so is the same when it is applied as when it was judged."""
-    population, body = declaration.population, declaration.body
-    boards, replacements = declaration.new_boards, declaration.replacements
-    return (
-        _TUPLES.issuperset(map(type, (population, body, boards, replacements)))
-        and _GROWTHS.issuperset(map(type, population + body))
-        and _BOARDS.issuperset(map(type, boards))
-        and _TUPLES.issuperset([type(bought.traits) for bought in boards])
-        and _REPLACEMENTS.issuperset(map(type, replacements))
-    )
-
-
-def _unplain_part(declaration: Declaration) -> str:
-    """What in a declaration is not a plain record, in a sentence."""
-    for name, shape in (
-        ("population", Growth),
-        ("body", Growth),
-        ("new_boards", NewBoard),
-        ("replacements", Replacement),
-    ):
-        entries = getattr(declaration, name)
-        if type(entries) is not tuple:
-            return f"{name} is a tuple of {shape.__name__}, not {shown(entries)}"
-        for entry in entries:
-            if type(entry) is not shape:
-                return f"{name} is a tuple of {shape.__name__}, and {shown(entry)} is none"
-    (wrong, *_) = [bought.traits for bought in declaration.new_boards if type(bought.traits) is not tuple]
-    return f"the traits of a new board are a tuple of cards, not {shown(wrong)}"
 
 
 def _are_whole(*numbers: object) -> bool:
