@@ -85,7 +85,7 @@ def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
 
 def test_a_looking_glass_that_breaks_costs_only_its_owner() -> None:
     class Evil(Declaration, frozen=True):
-        def steps(self, owned: int) -> Iterator[Step]:
+        def steps(self, owned: int) -> list[Step]:
             raise RuntimeError("look away")
 
     class Culprit(Silly):

@@ -53,10 +53,10 @@ ILLEGAL: dict[str, tuple[Any, str, str]] = {
     "1 a bare number as growth": (Declaration(0, body=(1,)), "ill-shaped", "made of Growth, and 1 is none"),  # type: ignore[arg-type]
     "1 a list instead of a tuple": (Declaration(0, [Growth(0, 1)]), "ill-shaped", "a tuple is wanted, not [Growth("),  # type: ignore[arg-type]
     "1 traits that are no list": (
-        Declaration(0, new_boards=(NewBoard(1, 2),)),
+        Declaration(0, new_boards=(NewBoard(1, 2),)),  # type: ignore[arg-type]
         "ill-shaped",
         "a tuple is wanted, not 2",
-    ),  # type: ignore[arg-type]
+    ),
     "1 a negative card": (Declaration(-1), "no-such-card", "there is no card -1: the hand has 12 cards"),
     "1 half a card": (Declaration(0.5), "no-such-card", "there is no card 0.5"),  # type: ignore[arg-type]
     "1 a card by name": (Declaration("horns"), "no-such-card", "there is no card 'horns'"),  # type: ignore[arg-type]
