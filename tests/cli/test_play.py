@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +177,13 @@ def test_a_record_that_was_edited_is_found_out(tmp_path: Path) -> None:
     ran = wateringhole("replay", record, "--verify")
     assert ran.returncode == 1
     assert ran.stderr == f"wateringhole: {record}: line 3: seat 2 was not asked anything here.\n"
+
+
+def test_a_game_is_recorded_although_nobody_reads_its_story_to_the_end(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m wateringhole play {' '.join(SILLY3)} --seed 11 --record {tmp_path} | head -n 2"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.stderr == ""
+    assert wateringhole("replay", tmp_path / "evolution-11.jsonl", "--verify").returncode == 0
 
 
 def test_a_record_never_overwrites_another(tmp_path: Path) -> None:

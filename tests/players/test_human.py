@@ -390,3 +390,11 @@ def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
     page = drawn(FULL_TABLE, ME, encoding="ascii")
     assert page.isascii()
     assert "@@@oooo" in page
+
+
+def test_a_person_without_a_card_is_told_that_there_is_no_choice() -> None:
+    person = Person(types())
+    request = DeclareCards(Table(COURSE, [player(0, board()), player(1, board()), player(2, board())]).view(Seat(0), 1))
+    with pytest.raises(PlayerLeft, match="had no card"):
+        person.player.answer(request)
+    assert "You were dealt no card" in person.screen

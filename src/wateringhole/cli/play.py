@@ -78,6 +78,7 @@ def play(
     from wateringhole import catalogue
     from wateringhole.arena.match import Policy
     from wateringhole.arena.series import Series
+    from wateringhole.cli.telling import Telling
 
     kind = catalogue.game(game)
     chosen = rules_of(kind, rules)
@@ -105,7 +106,7 @@ def play(
             choices=deck_choice(game, deck),
             keeps_records=record is not None,
         )
-        table = _Table(kind, series, Console(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)
+        table = _Table(kind, series, Telling(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)
         table.play(record, json)
 
 

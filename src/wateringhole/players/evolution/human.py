@@ -110,6 +110,10 @@ class Human(Player):
     # Choosing cards
 
     def choose(self, request: DeclareCards) -> Declaration:
+        if not request.view.hand:
+            # Some rules deal short: without a card for the watering hole no answer is legal.
+            self._terminal.show("", "You were dealt no card, and one must go to the watering hole: you are out.")
+            raise PlayerLeft("had no card for the watering hole")
         draft = request.draft()
         self._terminal.show(
             "",
