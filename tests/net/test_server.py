@@ -316,7 +316,7 @@ def test_so_many_sign_ups_in_a_second_and_no_more() -> None:
 
     refused = run(test())
     assert len(refused) == 2
-    assert refused[0].endswith("more than 5 sign-ups in a second")
+    assert refused[0].endswith("more than 5 sign-ups in a second from 127.0.0.1")
 
 
 def test_nobody_waits_for_a_silent_connection_to_sign_up() -> None:

@@ -52,7 +52,7 @@ def host(
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
     record: RecordFolder = None,
     per_address: Annotated[int, typer.Option(min=1, help="Connections from one address at a time.")] = 100,
-    signup_rate: Annotated[int, typer.Option(min=1, help="Connections that may begin in a second.")] = 100,
+    signup_rate: Annotated[int, typer.Option(min=1, help="Connections that one address may begin in a second.")] = 100,
     signup_seconds: Annotated[float, typer.Option(help="From a connection to its sign-up.")] = 5.0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log only what was refused and why.")] = False,
     json: Json = False,

@@ -17,7 +17,7 @@ import asyncio
 import contextlib
 import itertools
 import traceback
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,12 +44,16 @@ from wateringhole.protocol import LONGEST_LINE, Talk, Unreadable
 __all__ = ["Host", "HostedGame", "Limits", "Terms"]
 
 
+MOST_ADDRESSES = 10
+"""So many addresses may sign up as fast as they can at the same time."""
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What strangers may do to a host."""
 
     connections_per_address: int = 100
     signups_per_second: int = 100
-    """Connections that may begin in one second, over all addresses."""
+    """Connections that one address may begin in a second, so that it cannot lock out the others."""
     signup_seconds: float = 5.0
     """From the connection to the sign-up."""
     value_bytes: int = MOST_BYTES
@@ -131,8 +135,9 @@ class Host:
         self._visitors = 0
         self._connections: set[Connection] = set()
         self._per_address: Counter[str] = Counter()
-        self._recent: deque[float] = deque()
-        """When the connections of the last second began."""
+        self._second = 0.0
+        self._begun_in_second: Counter[str] = Counter()
+        """How many connections each address has begun since `_second`, for a second at most."""
         self._tokens: dict[str, TalkVisitor] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()
@@ -201,11 +206,15 @@ class Host:
         if self._per_address[address] > most:
             return f"{address} has {most} connections already"
         now = asyncio.get_running_loop().time()
-        while self._recent and self._recent[0] <= now - 1:
-            self._recent.popleft()
-        if len(self._recent) >= self._limits.signups_per_second:
-            return f"more than {self._limits.signups_per_second} sign-ups in a second"
-        self._recent.append(now)
+        if now >= self._second + 1:
+            self._second = now
+            self._begun_in_second.clear()
+        fastest = self._limits.signups_per_second
+        if self._begun_in_second[address] >= fastest:
+            return f"more than {fastest} sign-ups in a second from {address}"
+        if self._begun_in_second.total() >= MOST_ADDRESSES * fastest:
+            return f"more than {MOST_ADDRESSES * fastest} sign-ups in a second"
+        self._begun_in_second[address] += 1
         return None
 
     async def _receive(self, connection: Connection) -> None:
