@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wateringhole.evolution import events
 from wateringhole.evolution.answers import AttackSpecies, Feeding, FeedPlants, Pass, StoreFat
-from wateringhole.evolution.requests import FeedNext, feedings
+from wateringhole.evolution.requests import FeedNext, feedings, offered
 from wateringhole.evolution.table import PlayerState, Table
 
 __all__ = ["FeedingRounds"]
@@ -67,9 +67,7 @@ class FeedingRounds:
         if len(options) == 1 and rules.auto_feed and not _is_own_attack(player, options[0]):
             self._carry_out(player, options[0])
             return None
-        if rules.fat_over_request == "illegal":
-            options = [self._cut_to_hole(option) for option in options]
-        return FeedNext(self._table.view(player.seat, self._turn), options)
+        return FeedNext(self._table.view(player.seat, self._turn), offered(options, self._table.hole, rules))
 
     def take(self, answer: Feeding) -> None:
         """The front player's answer, which its request has found legal."""
@@ -107,10 +105,6 @@ class FeedingRounds:
         if rules.own_attacks:
             targets.append((player.seat, player.boards))
         return feedings(player.boards, targets, rules)
-
-    def _cut_to_hole(self, option: Feeding) -> Feeding:
-        """What is offered must be legal to ask for."""
-        return StoreFat(option.board, min(option.tokens, self._table.hole)) if type(option) is StoreFat else option
 
     def _keeps_rounds_going(self, player: PlayerState, options: Sequence[Feeding]) -> bool:
         """Attacks on own boards alone do not: then somebody else must have something to feed."""

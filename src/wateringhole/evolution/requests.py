@@ -27,7 +27,7 @@ from wateringhole.evolution.view import View
 from wateringhole.game import Seat, Violation
 from wateringhole.words import shown
 
-__all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "attack_on", "feedings"]
+__all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "attack_on", "feedings", "offered"]
 
 
 _set = object.__setattr__
@@ -221,6 +221,15 @@ def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int) 
     left = row[target - 1] if target else None
     right = row[target + 1] if target + 1 < len(row) else None
     return Attack(attacker, row[target], left, right)
+
+
+def offered(options: Sequence[Feeding], hole: int, rules: Rules) -> Sequence[Feeding]:
+    """The options as a player is asked about them: what is offered must be legal to ask for."""
+    if rules.fat_over_request == "cut":
+        return options
+    return [
+        StoreFat(option.board, min(option.tokens, hole)) if type(option) is StoreFat else option for option in options
+    ]
 
 
 def feedings(

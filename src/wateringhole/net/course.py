@@ -30,10 +30,10 @@ import msgspec
 
 from wateringhole.errors import Failure, Misuse
 from wateringhole.evolution import wire
-from wateringhole.evolution.answers import AttackSpecies, BoardOrder, StoreFat
+from wateringhole.evolution.answers import AttackSpecies, BoardOrder
 from wateringhole.evolution.cards import CARDS
 from wateringhole.evolution.events import ResultAnnounced, YourTurnStarts
-from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, feedings
+from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, feedings, offered
 from wateringhole.evolution.rules import CARDS_PER_TURN, MOST_PLAYERS, PROFILES, Rules
 from wateringhole.evolution.species import Row, new_board
 from wateringhole.evolution.view import OwnThings, SeatedPlayer, View
@@ -426,12 +426,7 @@ class ClientEnd:
         if self.rules.own_attacks:
             targets.append((ME, view.boards))
         options = feedings(view.boards, targets, self.rules)
-        if self.rules.fat_over_request == "illegal":
-            options = [
-                StoreFat(option.board, min(option.tokens, view.hole)) if type(option) is StoreFat else option
-                for option in options
-            ]
-        return FeedNext(view, options)
+        return FeedNext(view, offered(options, view.hole, self.rules))
 
     def _note(self, hole: Any, bag: Any, boards: Any, cards: Any) -> None:
         """What a message says about the hole and about me."""
