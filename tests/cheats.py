@@ -184,7 +184,7 @@ class _Culprit:
 
     def answer(self, request: Any, seconds: float | None = None) -> Any:
         game = catalogue.game(self.game)
-        asked = game.request_to_json(request)
+        asked = game.wire.request_to_json(request)
         message = {**asked, "request": asked["kind"], "id": 0}
         self._asked += 1
         value = decent(message)
@@ -196,7 +196,7 @@ class _Culprit:
             elif said := bad_answer(self._kind, message):
                 value = said.value
         try:
-            return game.answer_from_json(request, value)
+            return game.wire.answer_from_json(request, value)
         except ValueError:
             return value
 

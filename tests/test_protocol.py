@@ -124,7 +124,7 @@ def test_our_player_answers_as_the_player_of_the_page_does() -> None:
     guest = Guest(lambda game: Ada(), "Ada")
     game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
     conversation = conversations()[0]
-    view = PORRINHA.view_to_json(game.view(None))
+    view = PORRINHA.wire.view_to_json(game.view(None))
     for (side, message), (answering, reply) in zip(conversation, [*conversation[1:], ("", {})], strict=True):
         if side == ">" and message["type"] in ("hello", "request"):
             if "view" in message:
@@ -243,7 +243,10 @@ def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(
         return
     violation = request_.check(answer)
     if violation is None:
-        assert kind.answer_from_json(request_, json.loads(json.dumps(kind.answer_to_json(request_, answer)))) == answer
+        assert (
+            kind.wire.answer_from_json(request_, json.loads(json.dumps(kind.wire.answer_to_json(request_, answer))))
+            == answer
+        )
     else:
         assert isinstance(violation, Violation)
 

@@ -38,6 +38,7 @@ __all__ = [
     "Summary",
     "ThrownOut",
     "Violation",
+    "Wire",
 ]
 
 Seat = NewType("Seat", int)
@@ -236,6 +237,46 @@ class Summary(Protocol):
         ...
 
 
+class Wire(Protocol):
+    """A game's values as plain JSON values and back; a module keeps this promise.
+
+    What reads (`…_from_json`) raises ValueError with a sentence when the shape is wrong.
+    """
+
+    @property
+    def setup_to_json(self) -> Callable[[Any], dict[str, Any]]: ...
+
+    @property
+    def setup_from_json(self) -> Callable[[Any], Any]: ...
+
+    @property
+    def answer_to_json(self) -> Callable[[Any, Any], Any]:
+        """`answer_to_json(request, answer)`; one format for records and all wires."""
+        ...
+
+    @property
+    def answer_from_json(self) -> Callable[[Any, Any], Answer]:
+        """`answer_from_json(request, value)`."""
+        ...
+
+    @property
+    def event_to_json(self) -> Callable[[Event], dict[str, Any]]: ...
+
+    @property
+    def event_from_json(self) -> Callable[[Any], Event]: ...
+
+    @property
+    def request_to_json(self) -> Callable[[Any], dict[str, Any]]:
+        """Kind and view, and what else belongs to a request."""
+        ...
+
+    @property
+    def request_from_json(self) -> Callable[[Any], Any]: ...
+
+    @property
+    def view_to_json(self) -> Callable[[Any], dict[str, Any]]: ...
+
+
 R = TypeVar("R", bound=Rules)
 S = TypeVar("S", bound=Setup)
 
@@ -258,18 +299,8 @@ class Kind(Generic[R, S]):
     """`deal(players, rules, seed, **choices)` makes a setup, all chance decided."""
     new_game: Callable[..., Any]
     """`new_game(setup)` opens a game; with `quiet=True` one that tells no events."""
-    setup_to_json: Callable[[S], dict[str, Any]]
-    setup_from_json: Callable[[dict[str, Any]], S]
-    answer_to_json: Callable[[Any, Answer], Any]
-    """`answer_to_json(request, answer)` for records and wires."""
-    answer_from_json: Callable[[Any, Any], Answer]
-    """The way back.  Raises ValueError with a sentence when the shape is wrong."""
-    event_to_json: Callable[[Event], dict[str, Any]]
-    event_from_json: Callable[[Any], Event]
-    request_to_json: Callable[[Any], dict[str, Any]]
-    """Kind and view, and what else belongs to a request."""
-    request_from_json: Callable[[Any], Any]
-    view_to_json: Callable[[Any], dict[str, Any]]
+    wire: Wire
+    """The module that turns the game's values into JSON and back."""
     narrator: Callable[..., Narrator]
     """`narrator(names, seat)`."""
     summary: Callable[[], Summary]

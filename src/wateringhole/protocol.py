@@ -87,15 +87,15 @@ class Talk:
         return self._line("game", player, seat=seat, names=names, rules=rules)
 
     def notice(self, notice: Notice, player: int = 0) -> bytes:
-        told = self._kind.event_to_json(notice)
+        told = self._kind.wire.event_to_json(notice)
         return self._line("notice", player, notice=notice.method, **_without_rules(told))
 
     def event(self, event: Event, player: int = 0) -> bytes:
-        return self._line("event", player, **self._kind.event_to_json(event))
+        return self._line("event", player, **self._kind.wire.event_to_json(event))
 
     def request(self, request: Request, player: int = 0, seconds: float | None = None) -> bytes:
         """`seconds`: how long the referee waits."""
-        asked = self._kind.request_to_json(request)
+        asked = self._kind.wire.request_to_json(request)
         name = asked.pop("kind")
         return self.question(name, _without_rules(asked), player, seconds)
 
@@ -168,7 +168,7 @@ class Talk:
                 raise Unreadable(f"a request to {request.kind} cannot be passed")
             return plainest
         try:
-            return self._kind.answer_from_json(request, reply.answer)
+            return self._kind.wire.answer_from_json(request, reply.answer)
         except ValueError as error:
             raise Unreadable(str(error)) from None
 

@@ -77,7 +77,7 @@ def test_any_name_is_shown_as_it_is_on_one_line(name: str) -> None:
 def test_faults_name_the_player_its_seat_and_the_value() -> None:
     game = open_game(3, taken_guess="again")
     request = game.requests[Seat(2)]
-    hands = [7, KIND.answer_from_json(request, "[2]"), CRASH]
+    hands = [7, KIND.wire.answer_from_json(request, "[2]"), CRASH]
     events = play_round(game, hands, [-1, 99])
     assert faults(events) == [
         "Ada (seat 1) guessed -1, which is below 0: the guess is void.",

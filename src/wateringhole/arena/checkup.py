@@ -183,7 +183,7 @@ class _Witness:
         try:
             answer = self.player.answer(request, seconds)
             if request.check(answer) is None:
-                given = self._kind.answer_to_json(request, answer)
+                given = self._kind.wire.answer_to_json(request, answer)
             return answer
         finally:
             self.said.append(_Said(self.table, request.kind, time.perf_counter() - began, given))
@@ -303,7 +303,7 @@ class _Visit:
         while game.outcome is None:
             answers = {}
             for seat, request in game.requests.items():
-                size = len(msgspec.json.encode(self._kind.request_to_json(request)))
+                size = len(msgspec.json.encode(self._kind.wire.request_to_json(request)))
                 of_kind = asked.setdefault(request.kind, [])
                 of_kind.append((size, len(of_kind), request))
                 answers[seat] = players[seat].answer(request)

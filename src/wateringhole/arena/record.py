@@ -65,7 +65,7 @@ class Recorder:
     """Writes a record while a game is played."""
 
     def __init__(self, kind: Kind[Any, Any], setup: Any, names: Sequence[str]) -> None:
-        self._answer_to_json = kind.answer_to_json
+        self._answer_to_json = kind.wire.answer_to_json
         self._encode_into = msgspec.json.Encoder().encode_into
         self._lines = bytearray()
         self._write(
@@ -75,7 +75,7 @@ class Recorder:
                 game=kind.name,
                 rules_version=kind.rules_version,
                 names=tuple(names),
-                setup=kind.setup_to_json(setup),
+                setup=kind.wire.setup_to_json(setup),
             )
         )
 
@@ -173,7 +173,7 @@ class Replay:
         if line.answer is msgspec.UNSET:
             return self._forfeit(number, line)
         try:
-            answer = self._record.kind.answer_from_json(request, line.answer)
+            answer = self._record.kind.wire.answer_from_json(request, line.answer)
         except ValueError as error:
             raise Failure(f"line {number}: {error}.") from None
         violation = request.check(answer)
@@ -211,7 +211,7 @@ def _read(text: bytes) -> Record:
             f"this program has version {kind.rules_version}."
         )
     try:
-        setup = kind.setup_from_json(header.setup)
+        setup = kind.wire.setup_from_json(header.setup)
     except (ValueError, WateringHoleError) as error:
         raise Failure(f"line 1: the setup is wrong: {error}") from None
     if len(header.names) != setup.players:

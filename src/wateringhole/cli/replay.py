@@ -72,7 +72,7 @@ def _print_json(record: Record, events: Iterator[tuple[Event, bool]], seat: int 
     for event, shown in events:
         seen: Any = event if seat is None else event.seen_by(record.seat(seat))
         if shown and seen is not None:
-            print(msgspec.json.encode(record.kind.event_to_json(seen)).decode())
+            print(msgspec.json.encode(record.kind.wire.event_to_json(seen)).decode())
 
 
 def _tell(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:

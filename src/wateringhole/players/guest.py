@@ -89,9 +89,9 @@ class _PlayerHere:
                     self._failure = None
                     self._take_seat(message)
                 case "notice":
-                    self.player.notice(self._kind.event_from_json(whole))  # type: ignore[arg-type]
+                    self.player.notice(self._kind.wire.event_from_json(whole))  # type: ignore[arg-type]
                 case "event":
-                    self.player.see(self._kind.event_from_json(whole))
+                    self.player.see(self._kind.wire.event_from_json(whole))
                 case "refused":
                     self.player.refused(Violation(message["rule"], message["message"]))
                 case "request" if self._failure:
@@ -115,12 +115,12 @@ class _PlayerHere:
         self.player.take_seat(Place(self._seat, tuple(message["names"]), rules))
 
     def _answer(self, serial: int, asked: dict[str, Any], seconds: float | None) -> bytes:
-        request = self._kind.request_from_json(asked)
+        request = self._kind.wire.request_from_json(asked)
         answer = self.player.answer(request, seconds)
         violation = request.check(answer)
         if violation:
             return _failed(serial, Forfeit("illegal", violation.message))
-        return _line({"type": "answer", "id": serial, "answer": self._kind.answer_to_json(request, answer)})
+        return _line({"type": "answer", "id": serial, "answer": self._kind.wire.answer_to_json(request, answer)})
 
     def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
         """A message with what the host left out because it was told when the game began."""
