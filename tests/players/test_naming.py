@@ -8,7 +8,7 @@ import pytest
 
 from wateringhole.errors import Misuse
 from wateringhole.players.evolution.random import Random
-from wateringhole.players.naming import describe_installed, installed, name_players
+from wateringhole.players.naming import describe_installed, installed, listed, name_players, with_file
 
 SOURCE = """
 from wateringhole.players.evolution.silly import Silly
@@ -90,3 +90,42 @@ def test_every_installed_player_says_what_it_is(game: str) -> None:
     described = describe_installed(game)
     assert described.keys() == installed(game).keys()
     assert all(text and "cannot be loaded" not in text for text in described.values())
+
+
+def test_a_file_of_players_stands_for_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "players.txt"
+    path.write_text("# the course\n\nAda=ada.py:Mine\n  Bea=cmd:./bea --deep 'a b'  \nsilly\r\n", encoding="utf-8")
+    assert listed(["greedy", f"@{path}", "random"]) == [
+        "greedy",
+        "Ada=ada.py:Mine",
+        "Bea=cmd:./bea --deep 'a b'",
+        "silly",
+        "random",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be read: No such file"), (b"# nobody\n", "names nobody"), (b"\xff\xfe", "not a text in UTF-8")],
+)
+def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "players.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Misuse, match=message):
+        listed([f"@{path}"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "moved"),
+    [
+        ("silly", "silly"),
+        ("random?seed=7", "random?seed=7"),
+        ("package.module:Mine", "package.module:Mine"),
+        ("cmd:./mine.py:Mine", "cmd:./mine.py:Mine"),
+        ("bots/mine.py:Mine", "/there/mine.py:Mine"),
+        ("Ada=./mine.py:Mine?depth=2&label=a:b", "Ada=/there/mine.py:Mine?depth=2&label=a:b"),
+    ],
+)
+def test_only_a_file_can_be_looked_for_elsewhere(spec: str, moved: str) -> None:
+    assert with_file(spec, lambda path: Path("/there") / path.name) == moved

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,9 +22,10 @@ from wateringhole.arena.series import Played
 from wateringhole.errors import Misuse
 from wateringhole.game import Forfeit
 from wateringhole.players import housing as house
+from wateringhole.players.caretaker import descendants
 from wateringhole.players.housing import Housing, Limits, marked
 from wateringhole.players.player import PlayerFailed
-from wateringhole.players.program import Program, split_command, start_program
+from wateringhole.players.program import Program, ProgramPlayer, split_command, start_program
 
 LIMITS = Limits(startup_seconds=5.0, answer_seconds=0.5)
 HOUSING = Housing(limits=LIMITS)
@@ -261,12 +263,59 @@ def test_a_restart_gives_it_a_new_process_for_the_next_game(tmp_path: Path) -> N
     assert every == [Forfeit("disconnected", "the program ended with status 1; its last words: out of order")] * 3
 
 
-def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
-    code = "if message.get('notice') == 'end_game': os._exit(0)"
-    # The notice is seen by the loop of the program, before its next question.
-    command = write_program(tmp_path, at_start="")
+DIES_AFTER_GAMES = """
+    if message.get("notice") == "end_game":
+        time.sleep(0.3)
+        os._exit(1)
+"""
+
+
+def add_to_loop(command: list[str], code: str) -> None:
     source = Path(command[-1])
-    source.write_text(source.read_text() + f"    {code}\n")
+    source.write_text(source.read_text() + code)
+
+
+def test_with_restarts_a_program_that_dies_after_a_game_plays_the_next_however_late_that_is_noticed(
+    tmp_path: Path,
+) -> None:
+    command = write_program(tmp_path)
+    add_to_loop(command, DIES_AFTER_GAMES)
+    limits = Limits(startup_seconds=5.0, answer_seconds=5.0)
+    with started(command, Housing(limits=limits, restarts=True)) as player:
+        assert forfeits(play_series(player, games=3)) == [None, None, None]
+
+
+def test_a_crash_at_the_first_question_of_a_process_is_not_taken_for_one_between_two_games(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")
+    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+        assert None not in forfeits(play_series(player, games=3))
+    assert starts.read_text() == "xxx"
+
+
+def test_a_restart_that_fails_costs_only_the_programs_own_games(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_game="os.remove(__file__)", at_request="if questions > 3: os._exit(1)")
+    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+        first, *others = forfeits(play_series(player, games=3))
+    assert first is not None
+    assert all(other is not None and "did not introduce itself" in other.message for other in others)
+
+
+def test_a_dead_program_is_called_dead_even_if_a_child_holds_its_pipes(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path,
+        at_request="subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)']); os._exit(7)",
+    )
+    with started(command, Housing(limits=Limits(answer_seconds=60.0))) as player:
+        began = time.monotonic()
+        (forfeit,) = forfeits(play_series(player, patience=None))
+    assert forfeit == Forfeit("disconnected", "the program ended with status 7")
+    assert time.monotonic() - began < 30
+
+
+def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
+    command = write_program(tmp_path)
+    add_to_loop(command, DIES_AFTER_GAMES)
     with started(command, HOUSING) as player:
         first, second = forfeits(play_series(player, games=2))
     assert first is None
@@ -311,6 +360,87 @@ def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -
     assert program.left_over == 3
 
 
+def escapes(word: str) -> str:
+    """Code that starts somebody who leaves parent, session and environment, with a word on its command line."""
+    return f"""
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.chdir("/")
+        os.execve(sys.executable, [sys.executable, "-c", "import time; time.sleep(300)", {word!r}], {{}})
+    os._exit(0)
+"""
+
+
+def test_who_leaves_parent_session_and_environment_ends_with_it_all_the_same(tmp_path: Path) -> None:
+    word = f"{tmp_path}-escaped"
+    with started(write_program(tmp_path, at_start=escapes(word)), HOUSING) as player:
+        play_series(player)
+        assert eventually(lambda: len(running_with(word)) == 1)
+    assert running_with(word) == []
+    assert player.program.left_over == 1
+
+
+def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None:
+    lives = tmp_path / "lives"
+    lives.touch()
+    again = (
+        f"import os, sys; print(end='x', file=open({str(lives)!r}, 'a'), flush=True); "
+        "os.fork() and os._exit(0); os.setsid(); os.execve(sys.executable, sys.orig_argv, {})"
+    )
+    code = f"subprocess.Popen([sys.executable, '-I', '-S', '-c', {again!r}], start_new_session=True, env={{}})"
+    with started(write_program(tmp_path, at_start=code), HOUSING) as player:
+        play_series(player)
+        before = lives.stat().st_size
+        assert eventually(lambda: lives.stat().st_size > before + 3)
+    after = lives.stat().st_size
+    assert not eventually(lambda: lives.stat().st_size > after, seconds=0.5)
+    assert player.program.left_over > 0
+
+
+def test_a_process_is_found_whatever_it_calls_itself(tmp_path: Path) -> None:
+    odd = tmp_path / "a) S 1 ("
+    shutil.copy(shutil.which("sleep") or "sleep", odd)
+    with subprocess.Popen([odd, "300"]) as process:
+        try:
+            assert process.pid in descendants(os.getpid())
+        finally:
+            process.kill()
+
+
+def test_a_program_started_in_a_thread_outlives_the_thread(tmp_path: Path) -> None:
+    players: list[ProgramPlayer] = []
+    command = write_program(tmp_path)
+    thread = threading.Thread(target=lambda: players.extend(start_program(PORRINHA, command, 1, HOUSING)))
+    thread.start()
+    thread.join()
+    try:
+        assert forfeits(play_series(players[0])) == [None]
+    finally:
+        players[0].close()
+
+
+def test_a_program_that_kills_its_caretaker_is_out_and_ends_with_all_that_carry_its_mark(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path, at_start=FORKS, at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
+    )
+    with started(command, HOUSING) as player:
+        program = player.program
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
+    assert eventually(lambda: marked(program.mark) == [])
+
+
+def test_a_program_that_stops_its_caretaker_cannot_stay_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.players.lodging._CLEARING_SECONDS", 0.5)
+    command = write_program(tmp_path, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
+    with started(command, HOUSING) as player:
+        program = player.program
+        play_series(player)
+    assert eventually(lambda: marked(program.mark) == [])
+    assert not program.folder.exists()
+
+
 OUR_END = """
 import os, sys, time
 from wateringhole.players.player import PlayerFailed
@@ -323,16 +453,21 @@ time.sleep(60)
 """
 
 
-@pytest.mark.parametrize("end", ["raise RuntimeError", "sys.exit(3)", "os.kill(os.getpid(), 2)", "del program"])
+@pytest.mark.parametrize(
+    "end",
+    ["raise RuntimeError", "sys.exit(3)", "os.kill(os.getpid(), 2)", "os.kill(os.getpid(), 9)", "del program"],
+)
 def test_it_ends_with_our_own_process_however_that_ends(end: str, tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_start=FORKS)
+    word = f"{tmp_path}-escaped"
+    command = write_program(tmp_path, at_start=FORKS + escapes(word))
     code = OUR_END.format(end=end if end != "del program" else "del program; sys.exit()")
     ran = subprocess.run(
         [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=60, check=False
     )
     mark = ran.stdout.strip()
     assert len(mark) == 32, ran.stderr
-    assert marked(mark) == []
+    # Who is killed cannot wait for the end of others.
+    assert eventually(lambda: marked(mark) == [] and running_with(word) == [])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
@@ -416,9 +551,9 @@ def test_nothing_gets_out_of_the_sandbox_not_even_without_the_mark(tmp_path: Pat
     assert eventually(lambda: running_with(f"{tmp_path}\0") == [])
 
 
-def eventually(is_so: Callable[[], bool]) -> bool:
+def eventually(is_so: Callable[[], bool], seconds: float = 10.0) -> bool:
     """The system takes its time to start and to bury processes."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + seconds
     while not is_so() and time.monotonic() < until:
         time.sleep(0.05)
     return is_so()

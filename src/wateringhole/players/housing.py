@@ -1,8 +1,7 @@
-"""How strangers' processes are housed: what they may use, where they live, how they all end.
+"""How strangers' processes are housed: what they may use, and under what conditions they live here.
 
-Every process of a program carries a mark in its environment, so that those which left their
-parents are found, too.  A program that means to get away can shed the mark; what holds that one
-is the sandbox, whose processes cannot outlive it.
+`players.lodging` starts and ends them.  Every process of a program carries a mark in its
+environment as well, for the case that a program kills the caretaker which looks after it.
 """
 
 from __future__ import annotations
@@ -24,17 +23,18 @@ from wateringhole.errors import Misuse
 
 __all__ = [
     "AT_HOME",
+    "MARK",
     "Housing",
     "Limits",
     "check_sandbox",
     "end_marked",
     "environment",
     "marked",
-    "peak_memory",
     "sandboxed",
 ]
 
-_MARK = "WATERINGHOLE_PLAYER"
+MARK = "WATERINGHOLE_PLAYER"
+"""The variable that marks a player's processes."""
 _SANDBOX_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 """What a program in the sandbox may know of our environment."""
 
@@ -93,24 +93,13 @@ class Housing(msgspec.Struct, frozen=True):
 AT_HOME = Housing()
 
 
-def impose(limits: Sequence[tuple[int, int, int]]) -> None:
-    """Limit this process; called in the program's process before the program starts."""
-    # A log that has grown to the limit takes no more; that is no reason to end a program.
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    for kind, soft, hard in limits:
-        allowed = resource.getrlimit(kind)[1]
-        if allowed != resource.RLIM_INFINITY:
-            soft, hard = min(soft, allowed), min(hard, allowed)
-        resource.setrlimit(kind, (soft, hard))
-
-
-def environment(mark: str, scratch: Path, housing: Housing) -> dict[str, str]:
-    """Ours, with the mark; a Python player finds the modules that it would find in our folder."""
+def environment(scratch: Path, housing: Housing) -> dict[str, str]:
+    """Ours; a Python player finds the modules that it would find in our folder."""
     ours = dict(os.environ)
     if housing.sandbox:
         ours = {name: ours[name] for name in _SANDBOX_VARIABLES if name in ours} | {"HOME": str(scratch)}
     modules = os.pathsep.join(filter(None, (os.getcwd(), os.environ.get("PYTHONPATH"))))
-    return {**ours, "PYTHONPATH": modules, "TMPDIR": str(scratch), _MARK: mark}
+    return {**ours, "PYTHONPATH": modules, "TMPDIR": str(scratch)}
 
 
 # The sandbox
@@ -147,7 +136,7 @@ def check_sandbox() -> None:
 def marked(mark: str) -> list[int]:
     """The living processes that carry a mark; none where the system has no /proc."""
     found = []
-    wanted = f"{_MARK}={mark}".encode()
+    wanted = f"{MARK}={mark}".encode()
     for entry in Path("/proc").glob("[0-9]*/environ"):
         try:
             if wanted in entry.read_bytes().split(b"\0"):
@@ -164,17 +153,6 @@ def end_marked(mark: str) -> None:
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-
-
-def peak_memory(mark: str) -> int:
-    """The most bytes that the processes with a mark had in memory, each at its own worst moment."""
-    total = 0
-    for pid in marked(mark):
-        with contextlib.suppress(OSError):
-            for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-                if line.startswith("VmHWM:"):
-                    total += int(line.split()[1]) << 10
-    return total
 
 
 def _threads_of_this_user() -> int | None:

@@ -8,6 +8,7 @@
 ``cmd*2:./ours``                     a program that plays two seats
 ``… ?option=value&…``                arguments for the factory
 ``LABEL=…``                          its name at the table
+``@players.txt``                     all players of a file, a line for each (`listed`)
 ===================================  =====================================================
 
 A mistake in somebody's bot is answered with the file and the line of that bot.
@@ -19,6 +20,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -38,7 +40,7 @@ from wateringhole.players.program import AT_HOME, Housing, split_command, start_
 from wateringhole.players.seating import players_of_this_run
 from wateringhole.words import one_line
 
-__all__ = ["GROUP", "NamedPlayer", "describe_installed", "installed", "name_players"]
+__all__ = ["GROUP", "NamedPlayer", "describe_installed", "installed", "listed", "name_players", "with_file"]
 
 GROUP = "wateringhole.players"
 """The entry-point group; names are GAME.PLAYER."""
@@ -81,6 +83,39 @@ def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) ->
     return unique
 
 
+def listed(specs: Sequence[str]) -> list[str]:
+    """The same players with those of every ``@FILE`` in its place.
+
+    In a file each line names a player, without the quotes that a shell would need; empty lines and
+    those that start with ``#`` are left out.  Raises Misuse for a file that cannot be read.
+    """
+    return [player for spec in specs for player in (_lines(spec) if spec.startswith("@") else [spec])]
+
+
+def _lines(spec: str) -> list[str]:
+    path = Path(spec.removeprefix("@"))
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise Misuse(f"players {spec!r}: {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Misuse(f"players {spec!r}: {path} is not a text in UTF-8.") from None
+    players = [line for line in lines if line and not line.startswith("#")]
+    if not players:
+        raise Misuse(f"players {spec!r}: {path} names nobody; write a player into each line.")
+    return players
+
+
+def with_file(spec: str, elsewhere: Callable[[Path], Path]) -> str:
+    """The same player with its Python file looked for elsewhere; one without a file stays as it is named."""
+    before, program, rest = _parts(spec)
+    place, question, query = rest.partition("?")
+    where, colon, name = place.rpartition(":")
+    if program or not colon or not _is_file(where):
+        return spec
+    return f"{before}{elsewhere(Path(where))}:{name}{question}{query}"
+
+
 class _Unnumbered(NamedTuple):
     """A player before equal names got their numbers."""
 
@@ -111,11 +146,18 @@ def describe_installed(game: str) -> dict[str, str]:
     return described
 
 
-def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
+def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
+    """The label with its sign, how a program is named if it is one, and all that follows the label."""
     # A label has none of the characters that start an option, a class or a path, so that
     # `random?seed=7` and `mine.py:Mine?depth=2` have none.
-    label, rest = re.fullmatch(r"(?:([^=?:/\\]+)=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
-    if program := re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL):
+    label, rest = re.fullmatch(r"([^=?:/\\]+=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
+    return label or "", re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL), rest
+
+
+def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
+    before, program, rest = _parts(spec)
+    label = before.removesuffix("=") or None
+    if program:
         seats = int(program[1] or 1) if len(program[1] or "") < 5 else 0
         return _name_program(game, spec, label, seats, program[2].strip(), housing)
     place, question, query = rest.partition("?")
@@ -163,7 +205,9 @@ def _name_program(
 
     def make(label: str, seed: int | None) -> Player:
         if not started:
-            started.extend(start_program(catalogue.game(game), split_command(command), seats, housing, label))
+            words = split_command(command)
+            title = f"player {label!r}, the program {shlex.join(words)!r},"
+            started.extend(start_program(catalogue.game(game), words, seats, housing, label, title))
         return started.pop(0)
 
     name = label or Path(command.split()[0]).name
@@ -185,8 +229,7 @@ def _find(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
         return _find_installed(game, spec, place), place
     if not name.isidentifier():
         raise Misuse(f"player {spec!r}: after the colon comes the name of a class or function.")
-    is_file = where.endswith(".py") or "/" in where or "\\" in where
-    module = _load_file(spec, Path(where)) if is_file else _load_module(spec, where)
+    module = _load_file(spec, Path(where)) if _is_file(where) else _load_module(spec, where)
     factory = getattr(module, name, None)
     if not callable(factory):
         there = [
@@ -197,6 +240,10 @@ def _find(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
         hint = f"it defines {', '.join(there)}" if there else "it defines no class"
         raise Misuse(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
     return factory, name
+
+
+def _is_file(where: str) -> bool:
+    return where.endswith(".py") or "/" in where or "\\" in where
 
 
 def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:

@@ -1,43 +1,32 @@
 """Players that are programs: JSON Lines on standard input and output (`docs/protocol.md`).
 
 A program is started once and lives through a whole series.  Whatever it does, every wait for
-it has an end, and it ends with the series, children included (`players.housing`).
+it has an end, and it ends with the series, children included (`players.lodging`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import selectors
+import select
 import shlex
-import shutil
-import signal
-import subprocess
-import tempfile
 import time
-import uuid
-import weakref
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
-from urllib.parse import quote
+from typing import Any, ClassVar, TypeVar
 
 from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
-from wateringhole.players import housing as house
-from wateringhole.players.asking import ask, check_style
+from wateringhole.players.asking import Chatter, acknowledge, ask, check_style
 from wateringhole.players.housing import AT_HOME, Housing, Limits
+from wateringhole.players.lodging import FAREWELL_SECONDS, Lodging
 from wateringhole.players.player import Place, PlayerFailed
-from wateringhole.protocol import LONGEST_LINE, Reply, Talk, Unreadable
+from wateringhole.protocol import LONGEST_LINE, Talk, Unreadable
 
 __all__ = ["AT_HOME", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
 
-MOST_IGNORED = 100
-"""Messages that answer nothing, while one answer is waited for; a program that sends more is out of its mind."""
-FAREWELL_SECONDS = 0.5
-"""How long a program may take to end after its input was closed."""
-
+T = TypeVar("T")
 
 LONGEST_WAIT = 1000.0
 """Seconds of one wait for a pipe."""
@@ -52,79 +41,59 @@ class Program:
     """
 
     def __init__(self, command: Sequence[str], housing: Housing, log_name: str = "stderr") -> None:
-        """Start it.  Raises Misuse if it cannot be started."""
-        if housing.sandbox:
-            house.check_sandbox()
+        """Start it.  Raises OSError if it cannot be started, and Misuse where there is no sandbox."""
+        self._lodging = Lodging(command, housing, log_name)
         self.limits = housing.limits
-        self.mark = uuid.uuid4().hex
         self.over: Forfeit | None = None
         """Why it is not talked to any more."""
         self.ignored = 0
         """How many messages it sent that answered nothing."""
         self.left_over = 0
         """How many of its processes had to be killed when it was stopped."""
-        self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
-        scratch = folder / "scratch"
-        # A quoted name is a file name, whatever is in it, and no two players have the same.
-        self._log = (housing.log or folder) / f"{quote(log_name, safe=' ')}.log"
-        self._log_start = 0
-        try:
-            scratch.mkdir()
-            with self._log.open("ab") as log:
-                self._log_start = log.tell()
-                limits = housing.limits.by_kind()
-                self._process = subprocess.Popen(
-                    house.sandboxed(command, scratch) if housing.sandbox else command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    cwd=scratch,
-                    env=house.environment(self.mark, scratch, housing),
-                    close_fds=True,
-                    start_new_session=True,
-                    preexec_fn=lambda: house.impose(limits),
-                    bufsize=0,
-                )
-        except (OSError, subprocess.SubprocessError) as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise Misuse(f"the program {shlex.join(command)!r} cannot be started: {why}.") from None
-        # Also when nobody stops it: at the latest when our own process ends.
-        self._end = weakref.finalize(self, _end, self._process, self.mark, folder)
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
-        assert self._stdin is not None
-        assert self._stdout is not None
-        os.set_blocking(self._stdin.fileno(), False)
-        os.set_blocking(self._stdout.fileno(), False)
         self._buffer = bytearray()
         self._lines: deque[bytes] = deque()
 
     @property
+    def mark(self) -> str:
+        """What all its processes carry in their environment, unless they shed it."""
+        return self._lodging.mark
+
+    @property
+    def folder(self) -> Path:
+        """Where it lives; gone when it is stopped."""
+        return self._lodging.folder
+
+    @property
     def is_running(self) -> bool:
-        return self.over is None and self._process.poll() is None
+        return self.over is None and not self._lodging.has_ended
+
+    @property
+    def end_in_words(self) -> str:
+        """How it ended."""
+        return (self.over or self.failed("disconnected", self._how_it_ended()).forfeit).message
 
     def send(self, line: bytes, deadline: float) -> None:
         """Raises PlayerFailed when the program is gone or does not read."""
         self._refuse_if_over()
-        assert self._stdin is not None
+        stdin = self._lodging.stdin
         rest = memoryview(line)
         try:
             while rest:
-                if not _wait(self._stdin, selectors.EVENT_WRITE, deadline):
+                if not self._wait(stdin, select.POLLOUT, deadline):
                     # The line may have gone halfway, and nothing can follow half a line.
                     raise self.give_up("late", "it did not read what it was sent in time")
-                rest = rest[os.write(self._stdin.fileno(), rest) :]
+                rest = rest[os.write(stdin.fileno(), rest) :]
         except BrokenPipeError:
             raise self.give_up("disconnected", self._how_it_ended()) from None
 
     def receive(self, deadline: float) -> bytes:
         """The next line.  Raises PlayerFailed when there is none in time, or none any more."""
         self._refuse_if_over()
-        assert self._stdout is not None
+        stdout = self._lodging.stdout
         while not self._lines:
-            if not _wait(self._stdout, selectors.EVENT_READ, deadline):
+            if not self._wait(stdout, select.POLLIN, deadline):
                 raise self.failed("late", "no answer came in time")
-            chunk = os.read(self._stdout.fileno(), 1 << 16)
+            chunk = os.read(stdout.fileno(), 1 << 16)
             if not chunk:
                 inside = " in the middle of a line" if self._buffer else ""
                 raise self.give_up("disconnected", self._how_it_ended() + inside)
@@ -155,75 +124,53 @@ class Program:
 
     def stop(self) -> None:
         """End it with everything it started, and remove its folder.  A second time does nothing."""
-        self.left_over += self._end() or 0
+        is_cut_short = self.over is not None and not self._lodging.has_ended
+        killed = self._lodging.end()
+        # Whoever is cut short has had no chance to end by itself; what it has started counts all the same.
+        self.left_over += max(0, killed - is_cut_short)
 
     def peak_memory(self) -> int:
         """Bytes, over all its processes."""
-        return house.peak_memory(self.mark)
+        return self._lodging.peak_memory()
 
     def _refuse_if_over(self) -> None:
         if self.over is not None:
             raise PlayerFailed(self.over)
 
+    def _wait(self, pipe: Any, event: int, deadline: float) -> bool:
+        """Whether a pipe became ready in time.
+
+        Raises PlayerFailed when the program has ended and the pipe is not ready: others may hold
+        it open that the program has started and left behind.
+        """
+        while True:
+            has_ended = self._lodging.has_ended
+            left = 0.0 if has_ended else max(0.0, deadline - time.monotonic())
+            poll = select.poll()
+            poll.register(pipe, event)
+            if not has_ended:
+                poll.register(self._lodging, select.POLLIN)
+            # One wait has an upper limit in the system; a patient referee waits several times.
+            ready = poll.poll(1000 * min(left, LONGEST_WAIT))
+            if any(number == pipe.fileno() for number, _ in ready):
+                return True
+            if has_ended:
+                raise self.give_up("disconnected", self._how_it_ended())
+            if not ready and left <= LONGEST_WAIT:
+                return False
+
     def _how_it_ended(self) -> str:
-        try:
-            status = self._process.wait(timeout=0.2)
-        except subprocess.TimeoutExpired:
-            return "the program closed its output"
-        if status >= 0:
-            return f"the program ended with status {status}"
-        name = signal.Signals(-status).name
-        return f"the program was ended by {name}" + _MEANT.get(name, "")
+        return self._lodging.how_it_ended() or "the program closed its output"
 
     def _last_words(self) -> str:
         try:
-            with self._log.open("rb") as log:
-                start = max(self._log_start, log.seek(0, os.SEEK_END) - 2000)
+            with self._lodging.log.open("rb") as log:
+                start = max(self._lodging.log_start, log.seek(0, os.SEEK_END) - 2000)
                 log.seek(start)
                 lines = log.read().decode(errors="replace").strip().splitlines()
         except OSError:
             return ""
         return lines[-1].strip()[:300] if lines else ""
-
-
-_MEANT = {
-    "SIGXCPU": " (all its CPU time was used up)",
-    "SIGXFSZ": " (a file it wrote became too large)",
-}
-
-
-def _wait(pipe: Any, event: int, deadline: float) -> bool:
-    """Whether the pipe became ready in time."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(pipe, event)
-        while True:
-            left = max(0.0, deadline - time.monotonic())
-            # One wait has an upper limit in the system; a patient referee waits several times.
-            if selector.select(min(left, LONGEST_WAIT)):
-                return True
-            if left <= LONGEST_WAIT:
-                return False
-
-
-def _end(process: subprocess.Popen[bytes], mark: str, folder: Path) -> int:
-    """End a program; how many processes had to be killed."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe:
-            pipe.close()
-    left_over = 0
-    try:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=FAREWELL_SECONDS)
-    finally:
-        # Also when somebody is impatient and interrupts us here.
-        left_over = len(house.marked(mark))
-        if process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        house.end_marked(mark)
-        process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
-    return left_over
 
 
 class _Tenant:
@@ -247,12 +194,27 @@ class _Tenant:
         self._title = title or f"the program {shlex.join(command)!r}"
         self._seated: set[int] = set()
         self._owes_answer = False
+        self._games = 0
+        """That this process was told of."""
+        self.deaths: list[str] = []
+        """How its former processes ended."""
+        self._left_over_before = self._ignored_before = 0
+        """With former processes."""
+        self._has_answered = False
+        """In this game."""
+        self._told: list[Callable[[], None]] = []
+        """What tells it all that it was told in this game before its first answer."""
         self._move_in()
 
     def _move_in(self) -> None:
-        self.program = Program(self._command, self._housing, self._log_name)
+        try:
+            self.program = Program(self._command, self._housing, self._log_name)
+        except OSError as error:
+            where = f" ({error.filename})" if error.filename else ""
+            raise Misuse(f"{self._title} cannot be started: {error.strerror}{where}.") from None
         self.talk = Talk(self._kind, self._players)
         self._owes_answer = False
+        self._games = 0
         deadline = time.monotonic() + self.program.limits.startup_seconds
         try:
             self.program.send(self.talk.hello(), deadline)
@@ -271,20 +233,47 @@ class _Tenant:
         begins = not self._seated or number in self._seated
         if begins:
             self._seated.clear()
+            self._told.clear()
+            self._has_answered = False
         self._seated.add(number)
         if self._owes_answer:
             self._wait_for_owed_answer()
-        if self.program.is_running:
-            return
-        if not (begins and self._housing.restarts):
-            if self.program.over is None:
-                raise self.program.give_up("disconnected", "the program had ended between two games")
-            raise PlayerFailed(Forfeit("disconnected", f"not running any more: {self.program.over.message}"))
-        self.program.stop()
+        if not self.program.is_running:
+            if not (begins and self._housing.restarts):
+                if self.program.over is None:
+                    raise self.program.give_up("disconnected", "the program had ended between two games")
+                raise PlayerFailed(Forfeit("disconnected", f"not running any more: {self.program.over.message}"))
+            self._move_in_again()
+        self._games += begins
+
+    def _move_in_again(self) -> None:
+        former = self.program
+        self.deaths.append(former.end_in_words)
+        former.stop()
         try:
             self._move_in()
         except (Misuse, Failure) as error:
             raise self.program.give_up("disconnected", str(error).removesuffix(".")) from None
+        finally:
+            if self.program is not former:
+                self._left_over_before += former.left_over
+                self._ignored_before += former.ignored
+
+    def _begin_again(self) -> bool:
+        """Give a program that has died a new process for the game that has begun, if it is due to it.
+
+        It is if it has played before, and no answer has come in this game: then it died of the
+        game before, and merely nobody had noticed yet.
+        """
+        over = self.program.over
+        has_died = over is not None and over.reason == "disconnected"
+        if not (has_died and self._housing.restarts and self._games > 1 and not self._has_answered):
+            return False
+        self._move_in_again()
+        self._games = 1
+        for tell in self._told:
+            tell()
+        return True
 
     def _wait_for_owed_answer(self) -> None:
         """A program that was late has until its next game to come back from its thoughts, and as long as for starting.
@@ -302,38 +291,76 @@ class _Tenant:
 
     def answer(self, number: int, request: Request, seconds: float | None) -> Answer:
         """Put a request, in one question or many, and wait for the whole answer."""
+        try:
+            answer = self._ask(number, request, seconds)
+        except PlayerFailed:
+            if not self._begin_again():
+                raise
+            answer = self._ask(number, request, seconds)
+        self._has_answered = True
+        return answer
+
+    def _ask(self, number: int, request: Request, seconds: float | None) -> Answer:
         deadline = time.monotonic() + (self.program.limits.answer_seconds if seconds is None else seconds)
-        questions = ask(self.talk, self._kind, self.hello.style, request, number, seconds)
+        return self._converse(ask(self.talk, self._kind, self.hello.style, request, number, seconds), deadline)
+
+    def _converse(self, questions: Generator[bytes | None, bytes, T], deadline: float) -> T:
+        """Put questions, and wait for each reply; what they come to."""
         try:
             line = next(questions)
             while True:
-                line = questions.send(self._reply(number, line, deadline))
+                if line is None:
+                    self.program.ignored += 1
+                else:
+                    self.program.send(line, deadline)
+                line = questions.send(self._receive(deadline))
         except StopIteration as done:
-            return done.value
+            return done.value  # type: ignore[no-any-return]
+        except Chatter as error:
+            raise self.program.give_up("unreadable", str(error)) from None
         except Unreadable as error:
             raise self.program.failed("unreadable", str(error)) from None
 
-    def _reply(self, number: int, line: bytes, deadline: float) -> Reply:
-        program, talk = self.program, self.talk
-        program.send(line, deadline)
-        for _ in range(MOST_IGNORED):
-            try:
-                message = program.receive(deadline)
-            except PlayerFailed:
-                self._owes_answer = True
-                raise
-            reply = talk.read(message)
-            if failure := talk.failure(number):
-                raise PlayerFailed(failure)
-            if reply is not None:
-                return reply
-            program.ignored += 1
-        raise program.give_up("unreadable", f"it sent {MOST_IGNORED} messages that answer nothing")
+    def _receive(self, deadline: float) -> bytes:
+        try:
+            return self.program.receive(deadline)
+        except PlayerFailed:
+            self._owes_answer = True
+            raise
 
     def tell(self, line: bytes) -> None:
-        self.program.send(line, time.monotonic() + self.program.limits.answer_seconds)
+        """Send something that is not answered."""
+        self._put(lambda: self.program.send(line, self._soon()))
+
+    def notice(self, number: int, notice: Notice) -> None:
+        if self.hello.acknowledges:
+            self._put(lambda: self._converse(acknowledge(self.talk, notice, number), self._soon()))
+        else:
+            self.tell(self.talk.notice(notice, number))
+
+    def _put(self, tell: Callable[[], None]) -> None:
+        if not self._has_answered:
+            self._told.append(tell)
+        try:
+            tell()
+        except PlayerFailed:
+            if not self._begin_again():
+                raise
+
+    def _soon(self) -> float:
+        return time.monotonic() + self.program.limits.answer_seconds
+
+    @property
+    def left_over(self) -> int:
+        return self._left_over_before + self.program.left_over
+
+    @property
+    def ignored(self) -> int:
+        return self._ignored_before + self.program.ignored
 
     def dismiss(self) -> None:
+        if self._owes_answer and self.program.over is None:
+            self.program.give_up("late", "it was stuck: it never answered")
         if self.program.is_running:
             with contextlib.suppress(PlayerFailed):
                 self.program.send(self.talk.bye("the series is over"), time.monotonic() + FAREWELL_SECONDS)
@@ -359,6 +386,21 @@ class ProgramPlayer:
         """The process it lives in now."""
         return self._tenant.program
 
+    @property
+    def deaths(self) -> Sequence[str]:
+        """How the program's former lives ended, in words."""
+        return self._tenant.deaths
+
+    @property
+    def left_over(self) -> int:
+        """How many processes had to be killed, over all lives of the program that are over."""
+        return self._tenant.left_over
+
+    @property
+    def ignored(self) -> int:
+        """How many messages answered nothing, over all lives of the program."""
+        return self._tenant.ignored
+
     def take_seat(self, place: Place) -> None:
         self._tenant.get_ready(self._number)
         self._tenant.tell(self._tenant.talk.game(place.seat, place.names, place.rules, self._number))
@@ -367,7 +409,7 @@ class ProgramPlayer:
         return self._tenant.answer(self._number, request, seconds)
 
     def notice(self, notice: Notice) -> None:
-        self._tenant.tell(self._tenant.talk.notice(notice, self._number))
+        self._tenant.notice(self._number, notice)
 
     def see(self, event: Event) -> None:
         self._tenant.tell(self._tenant.talk.event(event, self._number))
