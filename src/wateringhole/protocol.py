@@ -13,7 +13,7 @@ import msgspec
 from wateringhole import __version__
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
 
-__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable"]
+__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable", "to_line"]
 
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
@@ -31,6 +31,10 @@ class Hello(msgspec.Struct, frozen=True):
     name: str | None = None
     style: Literal["whole", "stepwise"] = "whole"
     events: bool = False
+    person: bool = False
+    """Somebody thinks and types there; the host may have another patience for people."""
+    acknowledges: bool = False
+    """A program that says when it has dealt with a notice."""
     token: str | None = None
     """Over a network: it comes back to the seat that it was given this token for."""
     heard: int | None = None
@@ -86,9 +90,11 @@ class Talk:
     def game(self, seat: int, names: tuple[str, ...], rules: Any, player: int = 0) -> bytes:
         return self._line("game", player, seat=seat, names=names, rules=rules)
 
-    def notice(self, notice: Notice, player: int = 0) -> bytes:
+    def notice(self, notice: Notice, player: int = 0, *, acknowledged: bool = False) -> bytes:
+        """`acknowledged`: what `read` returns next says that it was dealt with."""
         told = self._kind.wire.event_to_json(notice)
-        return self._line("notice", player, notice=notice.method, **_without_rules(told))
+        serial = {"id": self._next_serial()} if acknowledged else {}
+        return self._line("notice", player, **serial, notice=notice.method, **_without_rules(told))
 
     def event(self, event: Event, player: int = 0) -> bytes:
         return self._line("event", player, **self._kind.wire.event_to_json(event))
@@ -101,10 +107,8 @@ class Talk:
 
     def question(self, name: str, content: dict[str, Any], player: int = 0, seconds: float | None = None) -> bytes:
         """Any question; its answer is what `read` returns next."""
-        self._serial += 1
-        self._open = self._serial
         patience = {} if seconds is None else {"seconds": seconds}
-        return self._line("request", player, id=self._serial, request=name, **patience, **content)
+        return self._line("request", player, id=self._next_serial(), request=name, **patience, **content)
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
         return self._line("refused", player, rule=violation.rule, message=violation.message)
@@ -172,11 +176,21 @@ class Talk:
         except ValueError as error:
             raise Unreadable(str(error)) from None
 
+    def _next_serial(self) -> int:
+        self._serial += 1
+        self._open = self._serial
+        return self._serial
+
     def _line(self, type_: str, player: int = 0, **fields: Any) -> bytes:
         message = {"type": type_, **fields}
         if self._players > 1:
             message["player"] = player
-        return msgspec.json.encode(message) + b"\n"
+        return to_line(message)
+
+
+def to_line(message: dict[str, Any]) -> bytes:
+    """A message as it is sent."""
+    return msgspec.json.encode(message) + b"\n"
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -193,7 +207,8 @@ def _convert(message: dict[str, Any], shape: type[Any], line: bytes) -> Any:
     try:
         return msgspec.convert(message, shape)
     except msgspec.ValidationError as error:
-        raise Unreadable(f"{_quoted(line)} is not a {message['type']}: {error}") from None
+        article = "an" if message["type"] == "answer" else "a"
+        raise Unreadable(f"{_quoted(line)} is not {article} {message['type']}: {error}") from None
 
 
 def _without_rules(content: dict[str, Any]) -> dict[str, Any]:

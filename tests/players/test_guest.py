@@ -9,6 +9,7 @@ import pytest
 
 from tests.players.programs import PORRINHA
 from wateringhole.errors import WateringHoleError
+from wateringhole.game import Notice
 from wateringhole.players.guest import Guest
 from wateringhole.players.player import PlayerLeft
 from wateringhole.players.porrinha import Player
@@ -98,6 +99,48 @@ def test_leaving_is_told_at_once() -> None:
     told = table.open()
     assert (told["type"], told["reason"], told["message"]) == ("failed", "left", "had to go")
     assert table.guest.has_left
+
+
+def test_a_request_that_it_does_not_know_is_passed() -> None:
+    table = Table(Scripted())
+    table.open()
+    assert table.hear(table.talk.question("sing", {"song": "any"})) == {"type": "pass", "id": 1}
+    assert table.ask() == {"type": "answer", "id": 2, "answer": 1}
+
+
+def test_one_that_acknowledges_says_when_it_has_dealt_with_a_notice_or_failed() -> None:
+    player = Scripted()
+    table = Table(player)
+    table.guest = Guest(lambda game: player, acknowledges=True)
+    assert table.hear(table.talk.hello())["acknowledges"] is True
+    table.hear(table.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"]))
+    begin = table.game.opening[0]
+    assert isinstance(begin, Notice)
+    assert table.hear(table.talk.notice(begin, acknowledged=True)) == {"type": "pass", "id": 1}
+    player.fails_in = "begin_game"
+    told = table.hear(table.talk.notice(begin, acknowledged=True))
+    assert (told["type"], told["id"], told["reason"]) == ("failed", 2, "exception")
+    # It has been told, and is not told again.
+    player.fails_in = ""
+    assert table.ask()["type"] == "answer"
+    assert table.guest.mishap is None
+
+
+def test_what_the_host_never_heard_of_is_kept_for_the_players_owner() -> None:
+    table = Table(Scripted("begin_game"))
+    table.open()
+    assert table.guest.mishap is not None
+    assert "out of ideas" in table.guest.mishap.message
+    table.ask()
+    assert table.guest.mishap is None
+
+
+@pytest.mark.parametrize("is_person", [False, True])
+def test_a_person_says_so_in_its_hello(is_person: bool) -> None:
+    player = Scripted()
+    player.is_person = is_person  # type: ignore[misc]
+    table = Table(player)
+    assert table.hear(table.talk.hello()).get("person", False) == is_person
 
 
 @pytest.mark.parametrize(

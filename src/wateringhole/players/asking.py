@@ -1,11 +1,13 @@
 """How a request is put to a player on a wire: in one question, or in the many small ones of a stepwise player.
 
-What to send comes out of a generator and the replies go into it, so that whoever waits for a
-reply may block or not::
+What to send comes out of a generator and the messages that come back go into it, so that whoever
+waits for them may block or not::
 
     questions = ask(talk, kind, "whole", request)
     line = next(questions)
-    …  line = questions.send(reply)  …                  # StopIteration.value is the answer
+    …  line = questions.send(message)  …                # StopIteration.value is the answer
+
+None instead of a line: the last message answered nothing, and another one is waited for.
 """
 
 from __future__ import annotations
@@ -15,12 +17,20 @@ import importlib.util
 from collections.abc import Generator
 from typing import Any, Literal
 
-from wateringhole.game import Answer, Kind, Request
+from wateringhole.game import Answer, Kind, Notice, Request
+from wateringhole.players.player import PlayerFailed
 from wateringhole.protocol import Reply, Talk, Unreadable
 
-__all__ = ["ask", "check_style"]
+__all__ = ["Chatter", "acknowledge", "ask", "check_style"]
 
 Style = Literal["whole", "stepwise"]
+
+MOST_IGNORED = 100
+"""Messages that answer nothing, after one question; whoever sends more is out of its mind."""
+
+
+class Chatter(Unreadable):
+    """So many messages came that answer nothing that there is no sense in reading on."""
 
 
 def check_style(kind: Kind[Any, Any], style: Style) -> None:
@@ -31,21 +41,40 @@ def check_style(kind: Kind[Any, Any], style: Style) -> None:
 
 def ask(
     talk: Talk, kind: Kind[Any, Any], style: Style, request: Request, player: int = 0, seconds: float | None = None
-) -> Generator[bytes, Reply, Answer]:
-    """The lines to send, one after each reply; returns the answer.
+) -> Generator[bytes | None, bytes, Answer]:
+    """The lines to send, the next after each message that answers the last; returns the answer.
 
-    Raises Unreadable for a reply that is no answer, and IllegalAnswer for one that breaks a rule
-    before the whole answer is there.
+    Raises Unreadable for a message that is none and a reply that is no answer, IllegalAnswer for
+    one that breaks a rule before the whole answer is there, and PlayerFailed where the player
+    says that it cannot go on.
     """
     if style == "whole":
-        reply = yield talk.request(request, player, seconds)
+        reply = yield from _reply(talk, talk.request(request, player, seconds), player)
         return talk.understand(request, reply)
     stepwise: Any = importlib.import_module(_stepwise_module(kind))
     replies: list[Reply] = []
     while isinstance(step := stepwise.proceed(request, replies), stepwise.Question):
-        reply = yield talk.question(step.name, {"arguments": step.arguments}, player, seconds)
+        question = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
+        reply = yield from _reply(talk, question, player)
         replies.append(reply)
     return step
+
+
+def acknowledge(talk: Talk, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
+    """The same for a notice to a player that acknowledges them.  Raises as `ask` does."""
+    yield from _reply(talk, talk.notice(notice, player, acknowledged=True), player)
+
+
+def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, bytes, Reply]:
+    line: bytes | None = question
+    for _ in range(MOST_IGNORED):
+        reply = talk.read((yield line))
+        if failure := talk.failure(player):
+            raise PlayerFailed(failure)
+        if reply is not None:
+            return reply
+        line = None
+    raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")
 
 
 def _stepwise_module(kind: Kind[Any, Any]) -> str:

@@ -15,7 +15,7 @@ from wateringhole import catalogue
 from wateringhole.errors import Failure
 from wateringhole.game import Forfeit, Kind, Seat, Violation
 from wateringhole.players.player import Place, Player, forfeit_for
-from wateringhole.protocol import PROTOCOL
+from wateringhole.protocol import PROTOCOL, to_line
 
 __all__ = ["Guest"]
 
@@ -23,10 +23,14 @@ __all__ = ["Guest"]
 class Guest:
     """A player at a host's table, from the host's hello to its bye."""
 
-    def __init__(self, make: Callable[[str], Player], name: str | None = None) -> None:
-        """`make(game)` makes the player, once the host has said what is played."""
+    def __init__(self, make: Callable[[str], Player], name: str | None = None, *, acknowledges: bool = False) -> None:
+        """`make(game)` makes the player, once the host has said what is played.
+
+        `acknowledges`: the host is to wait until the player has dealt with a notice.
+        """
         self._make = make
         self._name = name
+        self._acknowledges = acknowledges
         self._here: _PlayerHere | None = None
         self.farewell: str | None = None
         """Why the host said bye; None: it has not."""
@@ -35,6 +39,16 @@ class Guest:
     def has_left(self) -> bool:
         """Whether the player left the table of its own will."""
         return self._here is not None and self._here.has_left
+
+    @property
+    def is_person(self) -> bool:
+        """Whether somebody thinks and types here."""
+        return self._here is not None and self._here.player.is_person
+
+    @property
+    def mishap(self) -> Forfeit | None:
+        """What went wrong while the player was told something, and the host has not heard of."""
+        return self._here.mishap if self._here else None
 
     def hear(self, line: bytes) -> bytes | None:
         """Take a message of the host.  Raises Failure for what is none."""
@@ -64,8 +78,14 @@ class Guest:
             raise Failure(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
         self._here = _PlayerHere(catalogue.game(message["game"]), player)
-        hello = {"type": "hello", "protocol": PROTOCOL, "events": player.sees_events}
-        return _line(hello | ({"name": self._name} if self._name else {}))
+        hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.sees_events}
+        if self._name:
+            hello["name"] = self._name
+        if player.is_person:
+            hello["person"] = True
+        if self._acknowledges:
+            hello["acknowledges"] = True
+        return to_line(hello)
 
 
 class _PlayerHere:
@@ -77,8 +97,10 @@ class _PlayerHere:
         self.has_left = False
         self._seat = Seat(0)
         self._rules: Any = None
-        self._failure: Forfeit | None = None
+        self.failure: Forfeit | None = None
         """What went wrong while it was told something, for the next question."""
+        self.mishap: Forfeit | None = None
+        """The same, until the host has heard of it."""
 
     def hear(self, type_: str, message: dict[str, Any]) -> bytes | None:
         """Whatever the player raises is told to the host, as the referee at home would take it."""
@@ -86,27 +108,37 @@ class _PlayerHere:
         try:
             match type_:
                 case "game":
-                    self._failure = None
+                    self.failure = self.mishap = None
                     self._take_seat(message)
+                case "request" if self.failure:
+                    return self._own_up(message["id"], self.failure)
+                case "notice" if self.mishap and "id" in message:
+                    return self._own_up(message["id"], self.mishap)
                 case "notice":
                     self.player.notice(self._kind.wire.event_from_json(whole))  # type: ignore[arg-type]
+                    return to_line({"type": "pass", "id": message["id"]}) if "id" in message else None
                 case "event":
                     self.player.see(self._kind.wire.event_from_json(whole))
                 case "refused":
                     self.player.refused(Violation(message["rule"], message["message"]))
-                case "request" if self._failure:
-                    return _failed(message["id"], self._failure)
                 case "request":
                     asked = whole | {"kind": message["request"]}
                     return self._answer(message["id"], asked, message.get("seconds"))
         except (Exception, SystemExit) as error:
             forfeit = forfeit_for(error)
             self.has_left = forfeit.reason == "left"
-            if type_ == "request" or self.has_left:
+            if forfeit.reason == "late":
+                # The host's clock has it known before us.
+                return None
+            if "id" in message or self.has_left:
                 return _failed(message.get("id"), forfeit)
             # At home whoever fails after the last question loses nothing; here nobody knows yet which was the last.
-            self._failure = forfeit
+            self.failure = self.mishap = forfeit
         return None
+
+    def _own_up(self, serial: int, forfeit: Forfeit) -> bytes:
+        self.mishap = None
+        return _failed(serial, forfeit)
 
     def _take_seat(self, message: dict[str, Any]) -> None:
         self._seat = Seat(message["seat"])
@@ -115,12 +147,16 @@ class _PlayerHere:
         self.player.take_seat(Place(self._seat, tuple(message["names"]), rules))
 
     def _answer(self, serial: int, asked: dict[str, Any], seconds: float | None) -> bytes:
-        request = self._kind.wire.request_from_json(asked)
+        try:
+            request = self._kind.wire.request_from_json(asked)
+        except ValueError:
+            # A later version of the host may ask what we do not know.
+            return to_line({"type": "pass", "id": serial})
         answer = self.player.answer(request, seconds)
         violation = request.check(answer)
         if violation:
             return _failed(serial, Forfeit("illegal", violation.message))
-        return _line({"type": "answer", "id": serial, "answer": self._kind.wire.answer_to_json(request, answer)})
+        return to_line({"type": "answer", "id": serial, "answer": self._kind.wire.answer_to_json(request, answer)})
 
     def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
         """A message with what the host left out because it was told when the game began."""
@@ -131,8 +167,4 @@ class _PlayerHere:
 
 
 def _failed(serial: int | None, forfeit: Forfeit) -> bytes:
-    return _line({"type": "failed", "id": serial, "reason": forfeit.reason, "message": forfeit.message})
-
-
-def _line(message: dict[str, Any]) -> bytes:
-    return msgspec.json.encode(message) + b"\n"
+    return to_line({"type": "failed", "id": serial, "reason": forfeit.reason, "message": forfeit.message})

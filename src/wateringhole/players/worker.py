@@ -26,7 +26,7 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     (named,) = name_players(game, [spec])
     with seating(players):
         player = named.make(seed)
-    guest = Guest(lambda game: player)
+    guest = Guest(lambda game: player, acknowledges=True)
     for line in wire_in:
         reply = guest.hear(line)
         if reply:
