@@ -1,11 +1,13 @@
 """A person at a terminal: shows things, asks numbered questions, reads the answers.
 
-Knows no game.  Works on a screen as well as with piped input, where `read` gets the lines.
+Knows no game.  Works on a screen as well as with piped input.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -13,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from wateringhole.keyboard import keyboard
 from wateringhole.markup import escape
 
 __all__ = ["Choice", "Terminal"]
@@ -34,7 +37,7 @@ class Choice(Generic[T]):
 
 
 class Terminal:
-    """Whoever reads here may get EOFError or KeyboardInterrupt: the person has left."""
+    """Whoever reads here may get EOFError or KeyboardInterrupt: the person has left; or `keyboard.TimeIsOver`."""
 
     def __init__(
         self,
@@ -42,8 +45,10 @@ class Terminal:
         read: Callable[[str], str] | None = None,
         help: Mapping[str, Callable[[], None]] | None = None,
     ) -> None:
-        """`help` are words that can be said at any question, and what they show."""
+        """`read` gets a line instead of the keyboard; `help` are words that can be said at any question, and what
+        they show."""
         self.console = console or Console(highlight=False)
+        self._deadline: float | None = None
         self._read = read or self._prompt
         self._help = help or {}
         self._words: list[str] = []
@@ -55,8 +60,18 @@ class Terminal:
 
     def show(self, *things: RenderableType) -> None:
         """Strings are Rich markup; names of players in it must be escaped."""
-        for thing in things:
-            self.console.print(thing, highlight=False, emoji=False)
+        with keyboard().aside():
+            for thing in things:
+                self.console.print(thing, highlight=False, emoji=False)
+
+    @contextmanager
+    def within(self, seconds: float | None) -> Iterator[None]:
+        """All questions in here together must be answered in so many seconds; None: whenever one likes."""
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._deadline = None
 
     def forget(self) -> None:
         """Drop what was typed ahead: it was meant for something else."""
@@ -118,8 +133,7 @@ class Terminal:
                 is_shown = True
 
     def _prompt(self, question: str) -> str:
-        # Through `input`, which knows line editing where there is any.
-        return self.console.input(Text(question, style="bold"))
+        return keyboard().line(self.console, Text(question, style="bold"), self._deadline)
 
 
 def _menu(choices: Sequence[Choice[T]], back: str | None) -> Table:

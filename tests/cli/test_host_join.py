@@ -80,7 +80,7 @@ def test_a_series_for_programs() -> None:
 
 
 def test_a_person_plays_over_join_and_sees_what_the_others_do() -> None:
-    with hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "30") as host:
+    with hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "1", "--human-patience", "30") as host:
         # Any numbers will do: what cannot be said is asked again.
         joined = wateringhole("join", host.where, "human", stdin="1\n0\n2\n3\n4\n5\n6\n" * 300)
         host.end()

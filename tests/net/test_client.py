@@ -156,6 +156,10 @@ def ignore(wire: socket.socket) -> None:
         pass
 
 
+def close(wire: socket.socket) -> None:
+    wire.recv(4096)
+
+
 def course_game(wire: socket.socket) -> None:
     wire.recv(4096)
     wire.sendall(b'"ok" ')
@@ -170,9 +174,57 @@ def test_a_server_that_does_not_know_our_protocol_is_spoken_to_in_the_courses() 
     with server(ignore, course_game) as port:
         join(dial(port, hello_seconds=0.2), Joined(spec="silly"), told.append)
     assert told == [
-        "this host does not speak our protocol; trying the course's",
+        "this host said nothing; trying the course's protocol",
         "the server has closed the connection: the game is over",
     ]
+
+
+def strictly(refuse: Callable[[socket.socket], None]) -> Script:
+    """A server that parses after every byte, wants a JSON string for a sign-up, and refuses anything else."""
+
+    def value_from(wire: socket.socket) -> Any:
+        text = b""
+        while True:
+            byte = wire.recv(1)
+            assert byte, "whoever leaves in the middle of a value would keep it waiting for ever"
+            text += byte
+            with contextlib.suppress(msgspec.DecodeError):
+                return msgspec.json.decode(text)
+
+    def serve(wire: socket.socket) -> None:
+        if not isinstance(value_from(wire), str):
+            refuse(wire)
+            return
+        wire.sendall(b'"ok"')
+        wire.sendall(msgspec.json.encode([0, 0, [BOARD], HAND]))
+        wire.sendall(msgspec.json.encode([[], [[BOARD], [BOARD]]]))
+        assert len(value_from(wire)) == 5
+
+    return serve
+
+
+@pytest.mark.parametrize(
+    ("refuse", "what"),
+    [(lambda wire: None, "closed the connection without a word"), (ignore, "said nothing")],
+    ids=["hangs up", "waits on"],
+)
+def test_a_strict_server_of_the_course_is_signed_up_with_over_a_second_connection(refuse: Script, what: str) -> None:
+    told: list[str] = []
+    served = strictly(refuse)
+    with server(served, served) as port:
+        join(dial(port, hello_seconds=0.2), Joined(spec="silly", name="Ada"), told.append)
+    assert told == [
+        f"this host {what}; trying the course's protocol",
+        "the server has closed the connection: the game is over",
+    ]
+
+
+def test_who_cannot_play_the_courses_game_is_told_what_the_host_did_and_not_that_it_is_no_player_of_evolution() -> None:
+    with (
+        server(close) as port,
+        pytest.raises(Failure, match="closed the connection without a word; and for the course"),
+    ):
+        join(dial(port), Joined(spec="counter"), lambda line: None)
 
 
 def test_a_server_that_takes_our_first_words_for_a_name_is_played_with() -> None:
@@ -194,9 +246,7 @@ def test_a_dialect_means_the_courses_protocol_at_once() -> None:
         join(dial(port), Joined(spec="silly", name="Ada", dialect=dialect_named("lb")), lambda line: None)
 
 
-def close(wire: socket.socket) -> None:
-    wire.recv(4096)
-
+HELLO = b'{"type":"hello","protocol":1,"game":"evolution","software":"","players":1}\n'
 
 FAILURES: dict[str, tuple[Script, Any, str]] = {
     # name: what the server does, the protocol, a part of the failure
@@ -211,6 +261,16 @@ FAILURES: dict[str, tuple[Script, Any, str]] = {
         "the host speaks protocol 99",
     ),
     "a farewell": (lambda wire: wire.sendall(b'{"type":"bye","reason":"full"}\n'), "ours", "does not let us in: full"),
+    "a farewell in place of a game": (
+        lambda wire: wire.sendall(HELLO + b'{"type":"bye","reason":"no more games"}\n'),
+        "ours",
+        "the host said goodbye before a game began: no more games",
+    ),
+    "a game that the player does not know": (
+        lambda wire: wire.sendall(HELLO.replace(b"evolution", b"porrinha")),
+        "ours",
+        "porrinha is played at 127.0.0.1 port .*: there is no installed player 'silly' for porrinha",
+    ),
     "another game": (
         lambda wire: wire.sendall(b'{"type":"hello","protocol":1,"game":"chess"}\n'),
         "ours",
@@ -247,6 +307,37 @@ def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:
     assert told.count("the connection is lost; trying to come back") == 2
 
 
+def test_who_is_not_let_back_in_is_told_the_hosts_reason() -> None:
+    def say_hello(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+        wire.sendall(HELLO.replace(b"}", b',"token":"secret"}'))
+        wire.recv(1 << 16)
+
+    def refuse(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+        wire.sendall(b'{"type":"bye","reason":"no seat has this token"}\n')
+
+    with server(say_hello, refuse) as port, pytest.raises(Failure, match="not let us back in: no seat has this token"):
+        join(dial(port), Joined(spec="silly", protocol="ours"), lambda line: None)
+
+
+def test_a_player_that_fails_after_its_last_question_is_told_to_its_owner(tmp_path: Path) -> None:
+    late = tmp_path / "late.py"
+    late.write_text(
+        "from wateringhole.players.evolution.silly import Silly\n"
+        "class Late(Silly):\n"
+        "    def game_over(self, outcome):\n"
+        "        raise RuntimeError('out of ideas')\n"
+    )
+
+    async def test() -> list[str]:
+        async with hosted(bots=["silly"]) as table:
+            return await joined(table.port, f"{late}:Late")
+
+    told = run(test())
+    assert "the player failed, too late to matter: RuntimeError in late.py line 4: out of ideas" in told
+
+
 def test_what_a_host_says_is_shown_on_one_line_without_control_characters() -> None:
     def dismiss(wire: socket.socket) -> None:
         wire.recv(1 << 16)
@@ -254,7 +345,5 @@ def test_what_a_host_says_is_shown_on_one_line_without_control_characters() -> N
         bye = {"type": "bye", "reason": "\x1b[31mred\n\x07"}
         wire.sendall(msgspec.json.encode(hello) + b"\n" + msgspec.json.encode(bye) + b"\n")
 
-    told: list[str] = []
-    with server(dismiss) as port:
-        join(dial(port), Joined(spec="random", protocol="ours"), told.append)
-    assert told[-1] == "the host says goodbye:  [31mred  "
+    with server(dismiss) as port, pytest.raises(Failure, match=r"goodbye before a game began:  \[31mred  \.$"):
+        join(dial(port), Joined(spec="random", protocol="ours"), lambda line: None)

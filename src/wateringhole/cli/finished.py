@@ -7,16 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wateringhole.errors import Failure
+from wateringhole.game import Seat
 
 if TYPE_CHECKING:
     from wateringhole.arena.series import Played
-    from wateringhole.game import Kind, Seat, Summary
+    from wateringhole.game import Kind, Summary
 
 __all__ = ["make_folder", "print_json", "report", "write_record"]
 
 
 def report(kind: Kind[Any, Any], names: Sequence[str], played: Played, summary: Summary) -> dict[str, Any]:
-    """A game for programs; `names` go by entrant.  Seats are counted from 1, as on the command line."""
+    """A game for programs; `names` go by entrant.  Seats are counted from 1, as on the command line.
+
+    `seconds` is the time that all answers of each took.
+    """
 
     def seated(seat: Seat) -> dict[str, Any]:
         number = played.number(seat)
@@ -39,6 +43,7 @@ def report(kind: Kind[Any, Any], names: Sequence[str], played: Played, summary: 
             {**seated(thrown.seat), "kind": thrown.forfeit.reason, "reason": thrown.forfeit.message}
             for thrown in outcome.thrown_out
         ],
+        "seconds": [{**seated(Seat(seat)), "seconds": seconds} for seat, seconds in enumerate(played.seconds)],
         **summary.to_json(played.number),
     }
 

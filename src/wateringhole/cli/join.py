@@ -86,7 +86,10 @@ def _dial(host: str, attempts: int) -> Dial:
 
 
 def _tell(line: str) -> None:
-    print(f"join: {line}", file=sys.stderr, flush=True)
+    from wateringhole.keyboard import keyboard
+
+    with keyboard().aside():
+        print(f"join: {line}", file=sys.stderr, flush=True)
 
 
 def _nobody(line: str) -> None:

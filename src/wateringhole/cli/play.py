@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from wateringhole.cli.common import Deck, GameName, Json, RecordFolder, RuleWords, deck_choice, rules_of
+from wateringhole.cli.common import (
+    Deck,
+    GameName,
+    Json,
+    RecordFolder,
+    RuleWords,
+    Sandbox,
+    deck_choice,
+    is_locked,
+    rules_of,
+)
 from wateringhole.cli.finished import make_folder, print_json, report, write_record
 from wateringhole.cli.tally import Tally
 from wateringhole.errors import Misuse
@@ -56,9 +66,7 @@ def play(
         int | None,
         typer.Option(min=1, metavar="MB", help="Memory for each process of a player.", show_default="1024"),
     ] = None,
-    sandbox: Annotated[
-        str | None, typer.Option(metavar="bwrap", help="Lock programs in: no network, nothing to write to.")
-    ] = None,
+    sandbox: Sandbox = None,
     log: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep what players write to standard error, a file for each.")
     ] = None,
@@ -122,8 +130,7 @@ def _housing(
     """Whoever is to be stopped, limited or listened to needs a process of its own."""
     from wateringhole.players.program import Housing, Limits
 
-    if sandbox not in (None, "bwrap"):
-        raise Misuse(f"--sandbox {sandbox}: there is only bwrap.")
+    locked = is_locked(sandbox)
     limits = Limits(startup_seconds=startup_patience)
     if memory is not None:
         limits = msgspec.structs.replace(limits, memory_bytes=memory << 20)
@@ -133,7 +140,7 @@ def _housing(
     return Housing(
         isolates=restart or any(option is not None for option in asked_for),
         limits=limits,
-        sandbox=sandbox is not None,
+        sandbox=locked,
         restarts=restart,
         log=log,
     )

@@ -1,7 +1,8 @@
 """A player of ours at a host somewhere else: the client's ends of both protocols, over a blocking socket.
 
 One player plays here, so there is nothing to do at the same time: a message comes, the player
-thinks, an answer goes.  What comes meanwhile waits in the operating system.
+thinks, an answer goes.  What comes meanwhile waits in the operating system, unless a person
+thinks, who wants to see it at once (`keyboard.watching`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,12 +21,13 @@ from wateringhole import catalogue
 from wateringhole.errors import Failure, Misuse
 from wateringhole.evolution.requests import DeclareCards, FeedNext
 from wateringhole.game import Answer
+from wateringhole.keyboard import QuestionOver, keyboard
 from wateringhole.net.course import ClientEnd, Dialect, Result
 from wateringhole.net.frames import SETTLE_SECONDS, Incomplete, StreamEnded
 from wateringhole.players.guest import Guest
 from wateringhole.players.naming import NamedPlayer, name_players
 from wateringhole.players.player import Player, forfeit_for
-from wateringhole.protocol import LONGEST_LINE, PROTOCOL
+from wateringhole.protocol import LONGEST_LINE, PROTOCOL, to_line
 from wateringhole.words import one_line
 
 __all__ = ["DEFAULT_PORT", "Dial", "Joined", "join"]
@@ -97,31 +100,42 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
         return
     with contextlib.ExitStack() as stack:
         wire = stack.enter_context(dial.connect())
-        wire.sendall(_line(type="knock"))
+        wire.sendall(to_line({"type": "knock"}))
         start = _first_bytes(wire, dial.hello_seconds)
-        if start.startswith(b"{"):
+        if start and start.startswith(b"{"):
             with contextlib.closing(_Conversation(dial, joined, tell, wire, start)) as conversation:
                 stack.pop_all()
                 conversation.play()
             return
-        if joined.protocol == "ours":
-            what = "said nothing" if not start else "answered in another protocol"
-            raise Failure(f"{dial.host} port {dial.port} {what}; for a course server there is --protocol course.")
-        if start:
+        if start and joined.protocol is None:
             # It took our first words for a name and has answered: there we are.
             tell("this host speaks the course's protocol")
             stack.pop_all()
             _play_course(wire, joined, tell, start)
             return
-    tell("this host does not speak our protocol; trying the course's")
+    what = {None: "said nothing", b"": "closed the connection without a word"}.get(
+        start, "answered in another protocol"
+    )
+    if joined.protocol == "ours":
+        raise Failure(f"{dial.host} port {dial.port} {what}; for a course server there is --protocol course.")
+    try:
+        joined.player(COURSE_GAME)
+    except Misuse:
+        raise Failure(
+            f"{dial.host} port {dial.port} {what}; and for the course's protocol, which knows {COURSE_GAME} alone, "
+            f"{joined.spec!r} is no player."
+        ) from None
+    tell(f"this host {what}; trying the course's protocol")
     _play_course(dial.connect(), joined, tell)
 
 
-def _first_bytes(wire: socket.socket, seconds: float) -> bytes:
-    """What a host says first; empty: nothing."""
+def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
+    """What a host says first; empty: it has closed the connection; None: nothing."""
     wire.settimeout(seconds)
     try:
         return wire.recv(_CHUNK)
+    except TimeoutError:
+        return None
     except OSError:
         return b""
     finally:
@@ -141,15 +155,21 @@ class _Conversation:
         self._joined = joined
         self._tell = tell
         self._wire = wire
-        self._buffer = bytearray(start)
+        self._buffer = bytearray()
+        self._waiting: deque[bytes] = deque()
+        """Messages that have come and not been heard."""
         self._guest: Guest | None = None
+        self._is_let_in = False
+        """Whether the host has said hello over this connection."""
+        self._games = 0
         self._token: str | None = None
         self._heard = 0
+        """Messages of the host, its hellos apart."""
         self._returns = 0
         """How often in a row we came back and heard nothing but a hello."""
-        """Messages of the host, its hellos apart."""
         self._last_answer: tuple[int, bytes] | None = None
         """To which question, and what; it may have got lost on the way."""
+        self._take(start)
 
     def play(self) -> None:
         while self._guest is None or self._guest.farewell is None:
@@ -157,7 +177,9 @@ class _Conversation:
                 for line in self._lines():
                     reply = self._hear(line)
                     if reply:
-                        self._wire.sendall(reply)
+                        # Whoever has hung up may have said why before.
+                        with contextlib.suppress(OSError):
+                            self._wire.sendall(reply)
                     if self._guest and (self._guest.farewell is not None or self._guest.has_left):
                         return
             except OSError:
@@ -171,27 +193,42 @@ class _Conversation:
 
     def _lines(self) -> Iterator[bytes]:
         """The host's messages, until the connection ends."""
-        while True:
-            *lines, rest = bytes(self._buffer).split(b"\n")
-            self._buffer = bytearray(rest)
-            yield from (line for line in lines if line.strip())
-            if len(self._buffer) > LONGEST_LINE:
-                raise Failure(f"the host sent a message of more than {LONGEST_LINE} bytes.")
-            chunk = self._wire.recv(_CHUNK)
-            if not chunk:
-                return
-            self._buffer += chunk
+        while self._waiting or self._read():
+            while self._waiting:
+                yield self._waiting.popleft()
+
+    def _read(self) -> bool:
+        """Wait for more; whether there is any."""
+        chunk = self._wire.recv(_CHUNK)
+        self._take(chunk)
+        return bool(chunk)
+
+    def _take(self, chunk: bytes) -> None:
+        self._buffer += chunk
+        *lines, rest = bytes(self._buffer).split(b"\n")
+        self._buffer = bytearray(rest)
+        if len(rest) > LONGEST_LINE:
+            raise Failure(f"the host sent a message of more than {LONGEST_LINE} bytes.")
+        self._waiting.extend(line for line in lines if line.strip())
 
     def _hear(self, line: bytes) -> bytes | None:
         message = _message(line)
-        if message.get("type") == "hello":
+        type_ = message.get("type")
+        if type_ == "hello":
+            self._is_let_in = True
             return self._greet(line, message)
         self._heard += 1
         self._returns = 0
-        if self._guest is None:
-            raise Failure(f"the host does not let us in: {message.get('reason', 'it did not say hello')}.")
-        if message.get("type") == "request":
+        if self._guest is None or not self._is_let_in:
+            why = one_line(str(message.get("reason", "it did not say hello")))
+            raise Failure(f"the host does not let us {'in' if self._guest is None else 'back in'}: {why}.")
+        if type_ == "request":
             return self._answer(line, message)
+        if type_ in ("game", "bye") and self._guest.mishap:
+            self._tell(f"the player failed, too late to matter: {self._guest.mishap.message}")
+        self._games += type_ == "game"
+        if type_ == "bye" and not self._games:
+            raise Failure(f"the host said goodbye before a game began: {one_line(str(message.get('reason', '')))}.")
         reply = self._guest.hear(line)
         self._tell_news(message)
         return reply
@@ -202,7 +239,10 @@ class _Conversation:
             self._heard = message.get("resumed", self._heard)
             return None
         kind = catalogue.game(str(message.get("game")))
-        named = self._joined.player(kind.name)
+        try:
+            named = self._joined.player(kind.name)
+        except Misuse as misuse:
+            raise Misuse(f"{kind.name} is played at {self._dial.host} port {self._dial.port}: {misuse}") from None
         self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
         self._tell(f"signed up for {kind.name} at {self._dial.host} port {self._dial.port}")
         return self._guest.hear(line)
@@ -213,15 +253,47 @@ class _Conversation:
         serial = message.get("id")
         if self._last_answer and self._last_answer[0] == serial:
             return self._last_answer[1]
-        reply = self._guest.hear(line)
+        try:
+            reply = self._let_answer(line)
+        except QuestionOver:
+            return None
         if reply and isinstance(serial, int):
             self._last_answer = serial, reply
         return reply
+
+    def _let_answer(self, line: bytes) -> bytes | None:
+        assert self._guest is not None
+        if not self._guest.is_person:
+            return self._guest.hear(line)
+        with keyboard().watching(self._wire.fileno(), self._look):
+            self._tell_meanwhile()
+            return self._guest.hear(line)
+
+    def _look(self) -> None:
+        """Something comes while a person thinks.  Raises QuestionOver."""
+        try:
+            is_connected = self._read()
+        except OSError:
+            is_connected = False
+        if not is_connected:
+            # The question comes again when we are back.
+            raise QuestionOver
+        self._tell_meanwhile()
+
+    def _tell_meanwhile(self) -> None:
+        """A person sees events while it thinks.  Anything else means that its answer is not waited for any more."""
+        while self._waiting:
+            if _message(self._waiting[0]).get("type") != "event":
+                self._tell("the host does not wait for this answer any more")
+                raise QuestionOver
+            self._hear(self._waiting.popleft())
 
     def _return(self) -> None:
         """The connection is lost: try to get back to our seat."""
         self._wire.close()
         self._buffer.clear()
+        self._waiting.clear()
+        self._is_let_in = False
         if self._token is None:
             raise Failure("the host has closed the connection without a word.")
         self._returns += 1
@@ -231,7 +303,8 @@ class _Conversation:
         time.sleep(self._dial.pause_seconds)
         self._wire = self._dial.connect()
         with contextlib.suppress(OSError):
-            self._wire.sendall(_line(type="hello", protocol=PROTOCOL, token=self._token, heard=self._heard))
+            hello = {"type": "hello", "protocol": PROTOCOL, "token": self._token, "heard": self._heard}
+            self._wire.sendall(to_line(hello))
 
     def _tell_news(self, message: dict[str, Any]) -> None:
         """What the owner of a player that does not talk itself wants to know."""
@@ -252,10 +325,6 @@ def _message(line: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise Failure(f"the host sent what is not of the protocol: {line[:80].decode(errors='replace')!r}.")
     return message
-
-
-def _line(**message: Any) -> bytes:
-    return msgspec.json.encode(message) + b"\n"
 
 
 # The course's protocol.
@@ -305,17 +374,22 @@ class _CourseGame:
                 for rank, identity, score in news.rows:
                     self._tell(f"{rank} player id: {identity} score: {score}")
             elif isinstance(news, DeclareCards | FeedNext):
-                reply = self._end.reply(news, self._decide(news))
-                with contextlib.suppress(OSError):
-                    self._wire.sendall(reply)
+                with contextlib.suppress(OSError, QuestionOver):
+                    self._wire.sendall(self._end.reply(news, self._decide(news)))
             else:
                 self._player.notice(news)
 
     def _decide(self, request: DeclareCards | FeedNext) -> Answer:
         try:
-            return self._player.answer(request)
+            with keyboard().watching(self._wire.fileno(), self._look):
+                return self._player.answer(request)
         except (Exception, SystemExit) as error:
             raise Failure(f"the player gave up: {forfeit_for(error).message}.") from None
+
+    def _look(self) -> None:
+        """Something comes while a person thinks: the game goes on without it, or is over."""
+        self._read()
+        raise QuestionOver
 
     def _read(self) -> None:
         reader = self._end.reader

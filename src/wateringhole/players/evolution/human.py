@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar
 
 from rich.console import Console
 from rich.rule import Rule
 
-from wateringhole.evolution import events
 from wateringhole.evolution.answers import (
     AttackSpecies,
     BoardOrder,
@@ -27,8 +24,8 @@ from wateringhole.evolution.answers import (
     StoreFat,
 )
 from wateringhole.evolution.draft import Draft
-from wateringhole.evolution.foresight import foresee
 from wateringhole.evolution.narrator import Narrator, counted, spoken, word
+from wateringhole.evolution.phrases import candidates, effect, for_people, goal, obstacle, purpose, said
 from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, attack_on
 from wateringhole.evolution.rules import MOST_PLAYERS
 from wateringhole.evolution.species import SpeciesBoard
@@ -38,24 +35,21 @@ from wateringhole.game import Answer, Event, Request, Seat, Violation
 from wateringhole.markup import escape
 from wateringhole.players.evolution.drawing import describe_hand, describe_row, describe_table, describe_traits
 from wateringhole.players.evolution.player import Player
+from wateringhole.players.person import Person
 from wateringhole.players.player import Place, PlayerLeft
 from wateringhole.terminal import Choice, Terminal
 
 __all__ = ["Human"]
 
 
-class Human(Player):
+class Human(Person, Player):
     """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
-
-    sees_events: ClassVar[bool] = True
-    is_person: ClassVar[bool] = True
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
         self._names: Sequence[str] = [f"Player {number}" for number in range(1, MOST_PLAYERS + 1)]
         self._narrator = Narrator(self._names)
         self._view: View | None = None
-        self._has_left = False
 
     # What happens at the table
 
@@ -70,20 +64,13 @@ class Human(Player):
             self._terminal.show(*self._narrator.tell(event))
 
     def refused(self, violation: Violation) -> None:
-        self._terminal.refuse(_for_people(violation))
+        self._terminal.refuse(escape(for_people(violation)))
 
     def answer(self, request: Request, seconds: float | None = None) -> Answer:
         assert isinstance(request, EvolutionRequest)
         self._view = request.view
         self._terminal.forget()
-        if seconds is not None:
-            self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
-        try:
-            return super().answer(request, seconds)
-        except (EOFError, KeyboardInterrupt):
-            self._has_left = True
-            self._terminal.show("", "You leave the table. Goodbye.")
-            raise PlayerLeft("left the table") from None
+        return super().answer(request, seconds)
 
     def _explain(self) -> None:
         """What all traits on the table and in the hand mean."""
@@ -126,7 +113,7 @@ class Human(Player):
             if deed == "done":
                 return draft.declaration()
             if deed == "undo":
-                self._terminal.show(f"  Taken back: {_said(draft.undo(), draft)}.")
+                self._terminal.show(f"  Taken back: {said(draft.undo(), draft)}.")
             else:
                 assert isinstance(deed, type)
                 step = self._next_step(draft, deed)
@@ -134,21 +121,21 @@ class Human(Player):
                     continue
                 draft.add(step)
             if not self._terminal.is_ahead:
-                uses = {card: _purpose(step) for card, step in draft.uses.items()}
+                uses = {card: purpose(step) for card, step in draft.uses.items()}
                 self._terminal.show("", describe_row(draft.boards), describe_hand(draft.hand, uses))
 
     def _next_step(self, draft: Draft, kind: type) -> Step | None:
         """A legal step of a kind, or None for the way back."""
         cards = []
         for card, label in enumerate(map(str, draft.hand)):
-            problems = [draft.problem(step) for step in _candidates(draft, kind, card)]
+            problems = [draft.problem(step) for step in candidates(draft, kind, card)]
             cards.append(Choice(label, card, obstacle=_obstacle(problems)))
         chosen = self._terminal.choose("With which card", cards, back="back")
         if chosen is None:
             return None
         steps = [
-            Choice(_place(step, draft), step, obstacle=_obstacle([draft.problem(step)]))
-            for step in _candidates(draft, kind, chosen)
+            Choice(goal(step, draft), step, obstacle=_obstacle([draft.problem(step)]))
+            for step in candidates(draft, kind, chosen)
         ]
         return steps[0].value if len(steps) == 1 else self._terminal.choose("Where", steps, back="back")
 
@@ -178,18 +165,18 @@ class Human(Player):
         """All that can be fed with what comes of it, then what cannot and why, then declining."""
         view = request.view
         for option in request.options:
-            yield Choice(f"{self._deed(view, option)}: {self._effect(view, option)}", option)
+            yield Choice(f"{self._deed(view, option)}: {effect(view, option)}", option)
         for place, board in enumerate(view.boards):
             if board.is_carnivore and board.is_hungry:
                 yield from self._safe_targets(request, place, board)
             elif not board.is_hungry and (violation := request.check(FeedPlants(place))):
-                yield Choice(f"species {place + 1} is full", FeedPlants(place), obstacle=_for_people(violation))
+                yield Choice(f"species {place + 1} is full", FeedPlants(place), obstacle=escape(for_people(violation)))
         declining = request.check(Pass())
         yield Choice(
             "no more food this turn" if view.rules.false_reply != "skip" else "nothing this time",
             Pass(),
             "d",
-            obstacle=_for_people(declining) if declining else None,
+            obstacle=escape(for_people(declining)) if declining else None,
         )
 
     def _safe_targets(self, request: FeedNext, place: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
@@ -216,18 +203,6 @@ class Human(Player):
             case Pass():
                 raise AssertionError("declining is no option of its own")
 
-    def _effect(self, view: View, option: Feeding) -> str:
-        """What would come of it, as short as one can say it: losses, the meal, who eats along."""
-        foreseen = foresee(view, option)
-        said = [said for event in foreseen if (said := _consequence(event))]
-        fed = [event for event in foreseen if isinstance(event, events.SpeciesFed)]
-        for cause, who in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):
-            tokens = sum(event.tokens for event in fed if event.cause == cause)
-            mine = sum(event.tokens for event in fed if event.cause == cause and event.seat == view.seat)
-            if tokens:
-                said.append(f"{who} {tokens}" + (f", {mine} of them yours" if cause == "scavenger" and mine else ""))
-        return "; ".join(said)
-
     def _species(self, view: View, seat: Seat, place: int) -> str:
         """A species of anybody with what it is, in markup."""
         board = view.boards_of(seat)[place]
@@ -237,26 +212,6 @@ class Human(Player):
         if self._view is not None and seat == self._view.seat:
             return f"your species {place + 1}"
         return f"{escape(self._names[seat])}'s species {place + 1}"
-
-
-def _consequence(event: Event) -> str:
-    """What an event means for the two species it is about; who eats along is summed up."""
-    match event:
-        case events.SpeciesFed(cause="plants"):
-            return f"takes {counted(event.tokens, 'token')}"
-        case events.SpeciesFed(cause="meat"):
-            return f"yours eats {event.tokens}"
-        case events.FatStored():
-            return f"{event.fat} in store"
-        case events.AnimalLost(cause="attack"):
-            return f"it keeps {counted(event.population, 'animal')}"
-        case events.AnimalLost():
-            return f"its horns leave yours {counted(event.population, 'animal')}"
-        case events.SpeciesDied(cause="attack"):
-            return "it dies out"
-        case events.SpeciesDied():
-            return "its horns kill yours"
-    return ""
 
 
 # A declaration in words
@@ -270,14 +225,14 @@ def _deeds(draft: Draft) -> list[Choice[type | str]]:
         problems: list[Violation | None] = [None]
         if kind not in legal:
             free = [card for card in range(len(draft.hand)) if card not in draft.uses]
-            problems = [draft.problem(step) for card in free for step in _candidates(draft, kind, card)]
+            problems = [draft.problem(step) for card in free for step in candidates(draft, kind, card)]
         deeds.append(Choice(label, kind, key, _obstacle(problems) if problems else "all your cards are used"))
-    last = f"undo: {_said(draft.taken[-1], draft)}" if draft.taken else "undo"
+    last = f"undo: {said(draft.taken[-1], draft)}" if draft.taken else "undo"
     unfinished = draft.unfinished()
     return [
         *deeds,
         Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
-        Choice("declare these choices", "done", "d", _for_people(unfinished) if unfinished else None),
+        Choice("declare these choices", "done", "d", escape(for_people(unfinished)) if unfinished else None),
     ]
 
 
@@ -291,79 +246,7 @@ _KINDS: dict[type, tuple[str, str]] = {
 }
 
 
-def _candidates(draft: Draft, kind: type, card: int) -> list[Step]:
-    """All places where a card could go in a step of a kind, legal or not."""
-    boards = range(len(draft.boards))
-    if kind is GiveFood:
-        return [GiveFood(card)]
-    if kind is BuyBoard:
-        chooses = draft.rules.new_board_side == "choice"
-        return [BuyBoard(card, "right"), BuyBoard(card, "left")] if chooses else [BuyBoard(card)]
-    if kind is LayTrait:
-        return [LayTrait(board, card) for board in boards]
-    if kind is ReplaceTrait:
-        # Of a board without traits at least the first slot, so that there is something to say no to.
-        slots = [(board, slot) for board in boards for slot in range(max(1, len(draft.boards[board].traits)))]
-        return [ReplaceTrait(board, slot, card) for board, slot in slots]
-    if kind is GrowPopulation:
-        return [GrowPopulation(board, card) for board in boards]
-    return [GrowBody(board, card) for board in boards]
-
-
 def _obstacle(problems: Sequence[Violation | None]) -> str | None:
-    """Why none of several steps is possible, told by the first; None: one of them is."""
-    first, *_ = problems
-    return None if first is None or None in problems else _for_people(first)
-
-
-def _place(step: Step, draft: Draft) -> str:
-    """Where a step goes."""
-    match step:
-        case GiveFood():
-            return "to the watering hole"
-        case BuyBoard():
-            return f"at the {step.side} end of your row"
-        case ReplaceTrait():
-            traits = draft.boards[step.board].traits
-            old = word(traits[step.slot]) if step.slot < len(traits) else "nothing"
-            return f"{_board(step.board, draft)}: in place of {old}"
-        case LayTrait() | GrowPopulation() | GrowBody():
-            return _board(step.board, draft)
-
-
-def _board(place: int, draft: Draft) -> str:
-    board = draft.boards[place]
-    return f"species {place + 1} ({counted(board.population, 'animal')}, {spoken(board)})"
-
-
-def _purpose(step: Step) -> str:
-    """What a used card is used for."""
-    match step:
-        case GiveFood():
-            return "food"
-        case BuyBoard():
-            return "new species"
-        case LayTrait() | ReplaceTrait():
-            return f"trait of {step.board + 1}"
-        case GrowPopulation():
-            return f"animal for {step.board + 1}"
-        case GrowBody():
-            return f"body of {step.board + 1}"
-
-
-def _said(step: Step, draft: Draft) -> str:
-    return f"card {step.card + 1} ({draft.hand[step.card]}), {_purpose(step)}"
-
-
-_NUMBERED = re.compile(r"\b(cards?|boards?|slots?) (\d+)(?: (and|to) (\d+))?")
-
-
-def _for_people(violation: Violation) -> str:
-    """A violation in markup.  It counts from 0, as records and wires do; people count from 1."""
-
-    def from_one(found: re.Match[str]) -> str:
-        noun, first, join, second = found.groups()
-        return f"{noun} {int(first) + 1}" + (f" {join} {int(second) + 1}" if join else "")
-
-    counted_from_one = _NUMBERED.sub(from_one, violation.message)
-    return escape(re.sub(r"\bboards?\b", "species", counted_from_one))
+    """Why none of several steps is possible, in markup; None: one of them is."""
+    why = obstacle(problems)
+    return None if why is None else escape(why)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar
 
 from rich.console import Console
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from wateringhole.game import Answer, Event, Request, Seat
+from wateringhole.game import Event, Seat
 from wateringhole.markup import escape
-from wateringhole.players.player import Place, PlayerLeft
+from wateringhole.players.person import Person
+from wateringhole.players.player import Place
 from wateringhole.players.porrinha.player import Player
 from wateringhole.porrinha import (
     INVALID_GUESS,
@@ -33,11 +33,8 @@ MOST_STICKS_DRAWN = 12
 """More than that are told by their number alone."""
 
 
-class Human(Player):
+class Human(Person, Player):
     """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
-
-    sees_events: ClassVar[bool] = True
-    is_person: ClassVar[bool] = True
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
@@ -45,7 +42,6 @@ class Human(Player):
         self._seat = Seat(0)
         self._names: Sequence[str] = ()
         self._narrator = Narrator(())
-        self._has_left = False
 
     def name(self) -> str:
         return "human"
@@ -79,19 +75,6 @@ class Human(Player):
                 self._show_settling(event)
             case _:
                 self._terminal.show(*self._narrator.tell(event))
-
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
-        if self._has_left:
-            # Where failures are repaired the seat stays in and is asked on; the person has said goodbye.
-            raise PlayerLeft("left the table")
-        if seconds is not None:
-            self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
-        try:
-            return super().answer(request, seconds)
-        except (EOFError, KeyboardInterrupt):
-            self._has_left = True
-            self._terminal.show("", "You leave the table. Goodbye.")
-            raise PlayerLeft("left the table") from None
 
     # The two questions
 

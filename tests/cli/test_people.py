@@ -1,0 +1,194 @@
+"""People at a real terminal: what they see while they think, and when their time is over."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Self
+
+import msgspec
+import pytest
+
+from tests.cli.test_host_join import hosting
+from tests.players.programs import PORRINHA
+from tests.screens import on_screen
+from wateringhole.game import Notice, Seat
+from wateringhole.porrinha import GuessSaid
+from wateringhole.protocol import Talk
+
+HIDE = "How many of your sticks do you hide, 0 to 3 > "
+
+
+def test_time_that_is_over_is_said_in_the_middle_of_a_question() -> None:
+    with on_screen("play", "porrinha", "human", "zero", "--human-patience", "2") as screen:
+        screen.until("The referee waits 2 seconds for your answer.")
+        screen.until(HIDE)
+        screen.type("1")
+        screen.until("Your time is over: the referee waits no longer.")
+        assert screen.end() == 0
+    assert "no answer within the 2 s there are for people" in " ".join(screen.shown.split())
+
+
+def test_without_a_patience_of_their_own_people_are_not_hurried() -> None:
+    with on_screen("play", "porrinha", "human", "zero", "--patience", "0.1") as screen:
+        assert "The referee waits" not in screen.until(HIDE)
+        # The end of the input is typed ahead.
+        screen.type("1\n\x04")
+        screen.until("You leave the table. Goodbye.")
+        assert screen.end() == 0
+
+
+def test_a_line_can_be_mended_while_it_is_typed() -> None:
+    with on_screen("play", "porrinha", "human", "zero", "--rules", "max_rounds=1") as screen:
+        screen.until(HIDE)
+        # Three backspaces, an arrow, a word too many, a line too many: what remains is a 2.
+        screen.type("x19\x7f\x7f\x7f\x1b[A7 8\x17\x15" + "2\n")
+        screen.until("You hide ┃┃ 2,")
+        screen.until("0 to 6 > ")
+        screen.type("\x03")
+        screen.until("You leave the table. Goodbye.")
+
+
+def test_a_person_at_a_host_learns_that_its_time_is_over() -> None:
+    patience = ("--patience", "0.5", "--human-patience", "2")
+    with hosting("porrinha", "--players", "2", "--bots", "zero", *patience) as host:
+        with on_screen("join", host.where, "human") as screen:
+            screen.until("The referee waits 2 seconds for your answer.")
+            screen.until(HIDE)
+            screen.type("1")
+            screen.end()
+        _, err = host.end()
+    # Whose clock is first depends on the way between them.
+    assert "Your time is over" in screen.shown or "the host does not wait for this answer any more" in screen.shown
+    assert "'human' was thrown out: no answer within the referee's patience of 2 s" in err
+
+
+Script = Callable[["Host"], None]
+
+
+class Host:
+    """The host's end of a table of two for one person, line by line."""
+
+    def __init__(self, wire: socket.socket) -> None:
+        self.wire = wire
+        self.talk = Talk(PORRINHA)
+        self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
+        self.lines = wire.makefile("rb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.lines.close()
+
+    def send(self, line: bytes) -> None:
+        self.wire.sendall(line)
+
+    def receive(self) -> dict[str, object]:
+        message = msgspec.json.decode(self.lines.readline())
+        assert isinstance(message, dict)
+        return message
+
+    def begin(self) -> None:
+        """As far as the first question."""
+        assert self.receive()["type"] == "knock"
+        self.send(self.talk.hello(token="secret"))
+        assert self.receive()["person"] is True
+        self.send(self.talk.game(0, ("Ada", "Bia"), PORRINHA.profiles["seed"]))
+        (begin,) = [event for event in self.game.opening if isinstance(event, Notice) and event.seat == 0]
+        self.send(self.talk.notice(begin))
+        self.ask()
+
+    def ask(self) -> None:
+        self.send(self.talk.request(self.game.requests[Seat(0)]))
+
+
+@contextlib.contextmanager
+def host(*scripts: Script) -> Iterator[str]:
+    """Treats one connection after the other as scripted; where it is."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(30)
+
+    def serve() -> None:
+        for script in scripts:
+            wire, _ = listener.accept()
+            wire.settimeout(30)
+            with wire, Host(wire) as end:
+                script(end)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        thread.join(40)
+        listener.close()
+    assert not thread.is_alive()
+
+
+def test_what_happens_meanwhile_is_shown_and_the_half_typed_line_stands_below_it() -> None:
+    is_typed = threading.Event()
+
+    def serve(host: Host) -> None:
+        host.begin()
+        assert is_typed.wait(30)
+        host.send(host.talk.event(GuessSaid(Seat(1), 5)))
+        assert host.receive() == {"type": "answer", "id": 1, "answer": 2}
+        host.send(host.talk.bye("enough"))
+
+    with host(serve) as where, on_screen("join", where, "human") as screen:
+        screen.until(HIDE)
+        screen.type("2")
+        screen.until("2")
+        is_typed.set()
+        shown = screen.until("Bia says 5.")
+        assert shown.startswith("\r\x1b[J"), "the line is wiped before something else is shown"
+        screen.until(f"{HIDE}2")
+        screen.type("\n")
+        screen.until("the host says goodbye: enough")
+        assert screen.end() == 0
+
+
+def out(host: Host) -> bytes:
+    return host.talk.bye("too late")
+
+
+def another_question(host: Host) -> bytes:
+    return host.talk.request(host.game.requests[Seat(0)])
+
+
+@pytest.mark.parametrize("news", [out, another_question], ids=["the end", "another question"])
+def test_a_question_that_the_host_does_not_wait_for_any_more_is_over_at_once(news: Callable[[Host], bytes]) -> None:
+    def serve(host: Host) -> None:
+        host.begin()
+        host.send(news(host))
+        if news is another_question:
+            assert host.receive() == {"type": "answer", "id": 2, "answer": 1}
+            host.send(host.talk.bye("enough"))
+
+    with host(serve) as where, on_screen("join", where, "human") as screen:
+        screen.until("the host does not wait for this answer any more")
+        if news is another_question:
+            screen.until(HIDE)
+            screen.type("1\n")
+        screen.until("the host says goodbye")
+        assert screen.end() == 0
+
+
+def test_a_person_whose_connection_is_lost_is_asked_again_when_it_is_back() -> None:
+    def serve_again(host: Host) -> None:
+        assert host.receive()["token"] == "secret"
+        host.send(host.talk.hello(token="secret", resumed=2))
+        host.ask()
+        assert host.receive() == {"type": "answer", "id": 1, "answer": 3}
+        host.send(host.talk.bye("enough"))
+
+    with host(Host.begin, serve_again) as where, on_screen("join", where, "human") as screen:
+        screen.until(HIDE)
+        screen.until("the connection is lost; trying to come back")
+        screen.until(HIDE)
+        screen.type("3\n")
+        screen.until("the host says goodbye: enough")
+        assert screen.end() == 0
