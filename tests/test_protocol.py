@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
+import itertools
 import json
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
+from tests.protocol_examples import EXAMPLES
 from wateringhole import catalogue
+from wateringhole.arena.match import Match
+from wateringhole.arena.play import play
 from wateringhole.arena.record import read_record
 from wateringhole.errors import Failure
 from wateringhole.evolution import Pass
-from wateringhole.game import Forfeit, Kind, Violation
+from wateringhole.evolution import events as evolution_events
+from wateringhole.game import Event, Forfeit, Kind, Notice, Seat, Violation
+from wateringhole.players.evolution import stepwise_wire
 from wateringhole.players.evolution.silly import Silly
+from wateringhole.players.evolution.stepwise import StepwisePlayer
 from wateringhole.players.guest import Guest
 from wateringhole.players.porrinha import Player as PorrinhaPlayer
+from wateringhole.porrinha import events as porrinha_events
 from wateringhole.protocol import Hello, Reply, Talk, Unreadable
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -57,100 +67,258 @@ REQUESTS = [
 
 # The page
 
-
-def conversations() -> list[list[tuple[str, dict[str, Any]]]]:
-    blocks = re.findall(r"^```\w*\n((?:[<>] .*\n)+)```$", PAGE, re.MULTILINE)
-    return [[(line[0], json.loads(line[2:])) for line in block.splitlines()] for block in blocks]
+Said = list[tuple[str, dict[str, Any]]]
 
 
-def test_the_page_has_an_example_conversation() -> None:
-    assert conversations()
+def conversations() -> dict[str, list[str]]:
+    """The lines of each, by name."""
+    blocks = re.findall(r"^```conversation ([a-z-]+)\n((?:[<>] .*\n)+)```$", PAGE, re.MULTILINE)
+    return {name: lines.splitlines() for name, lines in blocks}
+
+
+def said(name: str) -> Said:
+    return [(line[0], json.loads(line[2:])) for line in conversations()[name]]
+
+
+def everything_said() -> Said:
+    return [each for name in conversations() for each in said(name)]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_our_host_says_to_the_letter_what_stands_in_the_page(name: str) -> None:
+    # When this fails for a reason: python -m tests.protocol_examples prints what belongs there.
+    assert conversations()[name] == EXAMPLES[name]()
+
+
+def test_every_conversation_of_the_page_is_one_that_is_tested() -> None:
+    assert conversations().keys() == EXAMPLES.keys()
+    assert PAGE.count("```conversation") == len(EXAMPLES)
+
+
+def rows(heading: str, page: str = PAGE) -> list[list[str]]:
+    """The cells of all tables whose first column is called so."""
+    found = []
+    for table in re.findall(rf"^\| {heading} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE):
+        found += [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
+    return found
+
+
+def names_in(cell: str) -> list[str]:
+    """What stands in backquotes, apart from what is explained in brackets."""
+    return re.findall(r"`([\w-]+)`", re.sub(r"\([^()]*\)", "", cell))
+
+
+FROM_THE_HOST = {"hello", "game", "notice", "request", "refused", "event", "bye"}
+FROM_THE_PLAYER = {"hello", "answer", "pass", "failed", "knock"}
+
+
+def test_every_type_of_message_stands_in_the_table_and_in_an_example() -> None:
+    table = {(sender, names_in(type_)[0]) for type_, sender, _ in rows("type")}
+    types = {("host", type_) for type_ in FROM_THE_HOST} | {("player", type_) for type_ in FROM_THE_PLAYER}
+    assert table == types
+    assert {("host" if side == ">" else "player", message["type"]) for side, message in everything_said()} == types
+
+
+def test_no_message_of_an_example_has_a_field_that_the_table_does_not_name() -> None:
+    table = {(sender, names_in(type_)[0]): fields for type_, sender, fields in rows("type")}
+    for side, message in everything_said():
+        fields = table["host" if side == ">" else "player", message["type"]]
+        # What belongs to one notice, request or event has tables of its own.
+        for field in message.keys() - {"type"} if message["type"] not in ("notice", "request", "event") else ():
+            assert f"`{field}`" in fields
+
+
+def rules_of(name: str) -> tuple[Kind[Any, Any], Any]:
+    """The game of a conversation, and the rules of its table as they were told."""
+    kind = PORRINHA if name in ("porrinha", "acknowledged") else EVOLUTION
+    told = [message["rules"] for _, message in said(name) if message["type"] == "game"]
+    profile = "framework" if name == "arrange" else next(iter(kind.profiles))
+    return kind, told[0] if told else msgspec.to_builtins(kind.profiles[profile])
+
+
+@pytest.mark.parametrize("name", ["porrinha", "evolution", "declare", "feed", "arrange"])
+def test_requests_of_the_page_can_be_read_and_their_answers_are_legal(name: str) -> None:
+    kind, rules = rules_of(name)
+    seat = 1 if name == "porrinha" else 0
+    conversation = said(name)
+    asked = 0
+    for (_, message), (_, reply) in itertools.pairwise(conversation):
+        if message["type"] == "request":
+            asked += 1
+            view = {**message["view"], "rules": rules}
+            asked_whole = {"rules": rules, "seat": seat, **message, "kind": message["request"], "view": view}
+            request = kind.wire.request_from_json(asked_whole)
+            assert (reply["type"], reply["id"]) == ("answer", message["id"])
+            assert request.check(kind.wire.answer_from_json(request, reply["answer"])) is None
+            assert json.loads(Talk(kind).request(request, seconds=5.0))["view"] == message["view"]
+    assert asked
+
+
+@pytest.mark.parametrize("name", ["porrinha", "evolution", "trouble", "acknowledged"])
+def test_events_and_notices_of_the_page_can_be_read(name: str) -> None:
+    kind, rules = rules_of(name)
+    seat = 1 if name == "porrinha" else 0
+    told = [message for _, message in said(name) if message["type"] in ("event", "notice")]
+    for message in told:
+        whole = {"rules": rules, "seat": seat, **message}
+        if "view" in whole:
+            whole["view"] = {**whole["view"], "rules": rules}
+        event = kind.wire.event_from_json(whole)
+        assert type(event).__name__ == message["event"]
+        assert msgspec.structs.asdict(event).keys() <= whole.keys()
+    assert told
 
 
 class Ada(PorrinhaPlayer):
     """Answers what the page lets Ada answer."""
 
-    def __init__(self) -> None:
-        self.answers = [2, 3]
+    sees_events = True
 
     def hand(self) -> int:
-        return self.answers.pop(0)
+        return 0
 
     def guess(self) -> int:
-        return self.answers.pop(0)
+        return 1
 
 
-@pytest.mark.parametrize("conversation", conversations())
-def test_our_host_says_what_stands_in_the_page_and_understands_the_answers(
-    conversation: list[tuple[str, dict[str, Any]]],
-) -> None:
-    game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
-    talk = Talk(PORRINHA)
-
-    def ours(message: dict[str, Any]) -> bytes:
-        match message["type"]:
-            case "hello":
-                return talk.hello(**{field: message[field] for field in ("token", "resumed") if field in message})
-            case "game":
-                return talk.game(1, ("Bob", "Ada"), PORRINHA.profiles["seed"])
-            case "notice":
-                return talk.notice(game.opening[0])
-            case "request" if "arguments" in message:
-                return talk.question(message["request"], {"arguments": {}})
-            case "request":
-                return talk.request(next(iter(game.requests.values())))
-            case "bye":
-                return talk.bye(message["reason"])
-        raise AssertionError(f"the host never says {message['type']}")
-
-    for side, message in conversation:
-        line = json.dumps(message).encode()
-        if side == ">":
-            said = json.loads(ours(message))
-            while said.get("id", 0) < message.get("id", 0):
-                said = json.loads(ours(message))
-            assert message.keys() <= said.keys(), "the page shows a field that is not there"
-            if message["type"] in ("hello", "bye"):
-                assert said == message
-        elif message["type"] == "hello":
-            assert talk.read_hello(line).name == message.get("name")
-        elif message["type"] == "knock":
-            assert talk.is_knock(line)
-        else:
-            assert talk.read(line) == Reply(message["answer"])
-
-
-def test_our_player_answers_as_the_player_of_the_page_does() -> None:
+def test_our_player_says_what_the_player_of_the_page_says() -> None:
     guest = Guest(lambda game: Ada(), "Ada")
-    game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
-    conversation = conversations()[0]
-    view = PORRINHA.wire.view_to_json(game.view(None))
+    conversation = said("porrinha")
     for (side, message), (answering, reply) in zip(conversation, [*conversation[1:], ("", {})], strict=True):
-        if side == ">" and message["type"] in ("hello", "request"):
-            if "view" in message:
-                message = {**message, "view": {**view, "chopsticks": [3, 3]}}
-            answered = json.loads(guest.hear(json.dumps(message).encode()) or b"null")
-            assert answering == "<"
-            assert reply.items() <= answered.items()
-        elif side == ">" and message["type"] == "game":
-            rules = json.loads(Talk(PORRINHA).game(1, ("a", "b"), PORRINHA.profiles["seed"]))["rules"]
-            guest.hear(json.dumps({**message, "rules": rules}).encode())
+        if side == ">":
+            answered = guest.hear(json.dumps(message).encode())
+            assert (json.loads(answered) if answered else None) == (reply if answering == "<" else None)
+    assert guest.farewell == "the series is over"
 
 
-def test_every_type_of_message_stands_in_the_table() -> None:
-    listed = set(re.findall(r"^\| `(\w+)` \| (?:host|player) \|", PAGE, re.MULTILINE))
-    from_the_host = {"hello", "game", "notice", "request", "refused", "event", "bye"}
-    from_the_player = {"hello", "answer", "pass", "failed", "knock"}
-    assert listed == from_the_host | from_the_player
+def test_what_the_player_of_the_page_says_is_understood() -> None:
+    for side, message in everything_said():
+        line = json.dumps(message).encode()
+        if side == "<":
+            talk = Talk(EVOLUTION)
+            for _ in range(message.get("id", 0)):
+                talk.question("any", {})
+            match message["type"]:
+                case "knock":
+                    assert talk.is_knock(line)
+                case "hello":
+                    given = {field: value for field, value in message.items() if field != "type"}
+                    assert msgspec.to_builtins(talk.read_hello(line)).items() >= given.items()
+                case "failed":
+                    assert talk.read(line) is None
+                    assert talk.failure() == Forfeit(message["reason"], message["message"])
+                case "pass":
+                    assert talk.read(line) == Reply(is_pass=True)
+                case _:
+                    assert talk.read(line) == Reply(message["answer"])
 
 
 @pytest.mark.parametrize(("kind", "request_"), REQUESTS)
 def test_requests_and_views_have_the_fields_that_the_page_names(kind: Kind[Any, Any], request_: Any) -> None:
     message = json.loads(Talk(kind).request(request_))
-    assert f"`{message['request']}`" in PAGE
+    assert message["request"] in {names_in(row[0])[0] for row in rows("request")}
     assert "rules" not in message["view"]
-    for field in message["view"]:
+    for field in (message.keys() | message["view"].keys()) - {"type", "request"}:
         assert f"`{field}`" in PAGE, f"the page does not say what {field} is"
+
+
+# The tables of events
+
+EVENTS = {
+    kind.name: [
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Event) and each not in (Event, Notice)
+    ]
+    for kind, module in ((PORRINHA, porrinha_events), (EVOLUTION, evolution_events))
+}
+
+
+def section(game: str) -> str:
+    return PAGE.partition(f"\n## {game.capitalize()}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("game", EVENTS)
+def test_the_page_lists_every_event_and_notice_with_all_its_fields(game: str) -> None:
+    tables = [(event, fields) for _, event, fields in rows("notice", section(game))]
+    tables += [(event, fields) for event, fields, _ in rows("event", section(game))]
+    listed = {names_in(event)[0]: names_in(fields) for event, fields in tables}
+    assert listed == {
+        event.__name__: [
+            field.name
+            for field in msgspec.structs.fields(event)
+            # The seat and the rules of a notice are those of the game that was begun.
+            if not issubclass(event, Notice) or field.name not in ("seat", "rules")
+        ]
+        for event in EVENTS[game]
+    }
+
+
+def test_the_page_calls_notices_by_their_names() -> None:
+    for game in EVENTS:
+        for name, event, _ in rows("notice", section(game)):
+            (found,) = [each for each in EVENTS[game] if each.__name__ == names_in(event)[0]]
+            method = found.__dict__["method"]
+            assert names_in(name) == [method if isinstance(method, str) else "end_game"]
+
+
+class Rash(PorrinhaPlayer):
+    """Makes every mistake that is reported."""
+
+    def hand(self) -> int:
+        return -1
+
+    def guess(self) -> int:
+        return -1
+
+
+def events_of(kind: Kind[Any, Any]) -> list[Event]:
+    """What happens in a game, all-seeing."""
+    happened: list[Event] = []
+    setup = kind.deal(3, next(iter(kind.profiles.values())), 3)
+    if kind is PORRINHA:
+        setup = kind.deal(3, kind.rules(max_rounds=3), 3)
+    match = Match(kind, setup, observers=[happened.append])
+    play(match, [Silly() for _ in range(3)] if kind is EVOLUTION else [Rash() for _ in range(3)])
+    return happened
+
+
+def who_sees(event: Event) -> str:
+    """As the page says it."""
+    if type(event).seen_by is Event.seen_by:
+        return "everybody"
+    owner = getattr(event, "seat", Seat(0))
+    own, others = event.seen_by(owner), event.seen_by(Seat(owner + 1))
+    if others is None:
+        return "`seat` alone"
+    for field, value in msgspec.structs.asdict(event).items():
+        if value is not None and getattr(others, field) is None:
+            whose = "for nobody" if getattr(own, field) is None else "for `seat` alone"
+            return f"everybody; `{field}` {whose}"
+    return "everybody"
+
+
+@pytest.mark.parametrize("game", EVENTS)
+def test_the_page_says_who_sees_an_event(game: str) -> None:
+    listed = {names_in(event)[0]: seen for event, _, seen in rows("event", section(game))}
+    known = {
+        type(event).__name__: who_sees(event)
+        for event in events_of(catalogue.game(game))
+        if not isinstance(event, Notice)
+    }
+    for event in EVENTS[game]:
+        if event.seen_by is Event.seen_by:
+            known.setdefault(event.__name__, "everybody")
+    assert listed == known
+
+
+def test_the_page_lists_the_small_questions_with_their_arguments() -> None:
+    listed = {names_in(question)[0]: names_in(arguments) for question, arguments, _ in rows("question")}
+    questions = {
+        name: list(inspect.signature(getattr(StepwisePlayer, name)).parameters)[1:] for name in stepwise_wire._READERS
+    }
+    assert {name: [*arguments, "player", "opponents"] for name, arguments in listed.items()} == questions
+    assert list(listed) == list(questions), "in the order in which they come"
 
 
 # Reading
