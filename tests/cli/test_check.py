@@ -47,15 +47,21 @@ def test_the_report_for_people_says_it_in_words() -> None:
     assert "median" in ran.stdout
 
 
-def test_chance_without_a_seed_is_remarked() -> None:
-    assert kinds(checked("evolution", "random", status=0), problems=False) >= {"not-repeatable"}
-    assert "not-repeatable" not in kinds(checked("evolution", "random?seed=1", status=0), problems=False)
+def test_different_answers_to_the_same_seed_are_remarked(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    report = checked("evolution", "mine.py:Moody", status=0, folder=tmp_path)
+    (message,) = [finding["message"] for finding in report["findings"] if finding["kind"] == "not-repeatable"]
+    assert "from answer 1 on (declare, three players)" in message
+    # Whoever takes a seed is given the same one twice.
+    assert "not-repeatable" not in kinds(checked("evolution", "random", status=0), problems=False)
 
 
 @pytest.mark.parametrize(
     ("game", "kind", "problem", "words"),
     [
-        ("evolution", "illegal 2 a card used twice", "illegal", "it broke a rule: card 0 is used twice"),
+        ("evolution", "illegal 2 a card used twice", "illegal", "it broke a rule (card-used-twice): card 0 is used "),
+        ("evolution", "illegal a hunting vegetarian", "illegal", "it broke a rule ("),
+        ("porrinha", "allocating", "disconnected", "MemoryError"),
         ("evolution", "a string", "unreadable", 'it sent what cannot be read: "banana" is not an Action4'),
         ("evolution", "printing", "unreadable", "'hm, let me see ...' is not a message"),
         ("evolution", "exiting", "disconnected", "the program ended with status 3; its last words: I have had enough"),
@@ -67,13 +73,16 @@ def test_chance_without_a_seed_is_remarked() -> None:
 )
 def test_what_a_bad_player_does_is_told(game: str, kind: str, problem: str, words: str) -> None:
     command = shlex.join([sys.executable, str(PROGRAM), kind])
-    report = checked(game, f"cmd:{command}", "--patience", "0.5", "--startup-patience", "2", status=1)
-    assert problem in kinds(report, problems=True)
+    options = ("--patience", "0.5", "--startup-patience", "2", "--memory", "128")
+    report = checked(game, f"cmd:{command}", *options, status=1)
+    assert kinds(report, problems=True) == {problem}
     assert any(words in finding["message"] for finding in report["findings"])
 
 
 MINE = """
+import pathlib
 import time
+from wateringhole.evolution import Declaration
 from wateringhole.players.evolution.silly import Silly
 
 class Slow(Silly):
@@ -81,6 +90,33 @@ class Slow(Silly):
         if request.view.turn == 2:
             time.sleep(0.7)
         return super().choose(request)
+
+class Moody(Silly):
+    def choose(self, request):
+        # Another card each time, as if by chance.
+        marker = pathlib.Path(__file__).with_name("was here")
+        self.card = getattr(self, "card", 1 if marker.exists() else 0)
+        marker.touch()
+        return Declaration(self.card)
+
+class Weary(Silly):
+    def game_over(self, outcome):
+        raise RuntimeError("so tired")
+
+class Nosy(Silly):
+    sees_events = True
+
+    def see(self, event):
+        raise RuntimeError("did not want to see that")
+
+class Forgetful(Silly):
+    def start(self, view):
+        marker = pathlib.Path(__file__).with_name("was here")
+        if not marker.exists():
+            self.first = True
+            marker.touch()
+        elif not hasattr(self, "first"):
+            raise RuntimeError("somebody was here before")
 
 class Timid(Silly):
     def choose(self, request):
@@ -109,6 +145,63 @@ def test_a_player_that_does_not_start_is_told(tmp_path: Path) -> None:
     (finding,) = report["findings"]
     assert finding["kind"] == "startup"
     assert "its last words: no licence" in finding["message"]
+
+
+@pytest.mark.parametrize(
+    ("player", "status", "kind", "words"),
+    [
+        ("Weary", 0, "mishap", "it failed when that could cost it nothing any more: RuntimeError in mine.py line"),
+        ("Nosy", 1, "exception", "did not want to see that"),
+        ("Forgetful", 1, "exception", "The second time, in a new process: With three players it failed"),
+    ],
+)
+def test_failures_where_nothing_is_asked_are_told(
+    player: str, status: int, kind: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    report = checked("evolution", f"mine.py:{player}", status=status, folder=tmp_path)
+    assert any(finding["kind"] == kind and words in finding["message"] for finding in report["findings"])
+
+
+ESCAPES = """
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve(sys.executable, [sys.executable, "-c", "import time; time.sleep(300)"], {})
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("at_request", ["", "if questions == 2: os._exit(1)"], ids=["living on", "dying"])
+def test_processes_that_hide_and_those_of_former_lives_are_left_over_too(at_request: str, tmp_path: Path) -> None:
+    command = " ".join(write_program(tmp_path, at_start=ESCAPES, at_request=at_request))
+    report = checked("porrinha", f"cmd:{command}", status=1)
+    (message,) = [finding["message"] for finding in report["findings"] if finding["kind"] == "left-over"]
+    lives = 3 if at_request else 1
+    assert message == f"When its games were over, {lives} of its processes did not end by themselves."
+
+
+def test_a_program_that_plays_one_game_and_ends_is_told(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="")
+    source = Path(command[-1])
+    source.write_text(source.read_text() + "    if message.get('notice') == 'end_game': os._exit(4)\n")
+    report = checked("porrinha", f"cmd:{' '.join(command)}", status=1)
+    first, *_ = [finding["message"] for finding in report["findings"] if finding["kind"] == "disconnected"]
+    assert first == "Between two games it ended, before those with eight players: the program ended with status 4."
+
+
+def test_much_memory_is_remarked(tmp_path: Path) -> None:
+    command = " ".join(write_program(tmp_path, at_start="hoard = bytearray(85 << 20); hoard[::4096] = b'x' * 21760"))
+    report = checked("porrinha", f"cmd:{command}", "--memory", "100", status=0)
+    assert "memory" in kinds(report, problems=False)
+    assert report["peak_memory_bytes"] > 85 << 20
+
+
+def test_a_slow_start_is_remarked(tmp_path: Path) -> None:
+    command = " ".join(write_program(tmp_path, at_start="time.sleep(3)"))
+    report = checked("porrinha", f"cmd:{command}", "--startup-patience", "5", status=0)
+    assert "slow-start" in kinds(report, problems=False)
+    assert 3 < report["startup_seconds"] < 5
 
 
 def test_chatter_is_remarked(tmp_path: Path) -> None:

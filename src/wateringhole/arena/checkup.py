@@ -16,13 +16,14 @@ from typing import Any
 import msgspec
 
 from wateringhole import catalogue
-from wateringhole.arena.match import Match, Policy
+from wateringhole.arena.match import Match, Mishap, Policy
 from wateringhole.arena.play import play
 from wateringhole.errors import Misuse
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Seat, Violation
 from wateringhole.options import choose_rules
+from wateringhole.players.housing import check_sandbox
 from wateringhole.players.naming import NamedPlayer, name_players
-from wateringhole.players.player import Place, Player, forfeit_for
+from wateringhole.players.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.players.program import Housing, Limits, ProgramPlayer
 from wateringhole.players.seating import seating
 
@@ -108,6 +109,8 @@ _TRIALS = {
     ),
 }
 
+_SEED = 1
+"""For a player that takes one, both times."""
 _QUESTIONS_OF_A_KIND = 4
 _ENOUGH = 3
 """So many problems, and the rest is left out."""
@@ -122,22 +125,24 @@ _IN_WORDS = {
 }
 
 
-def check(game: str, spec: str, patience_seconds: float = 5.0, limits: Limits | None = None) -> Report:
-    """Put a player through its trial.  Raises Misuse when there is no such player."""
+def check(
+    game: str, spec: str, patience_seconds: float = 5.0, limits: Limits | None = None, *, sandbox: bool = False
+) -> Report:
+    """Put a player through its trial.  Raises Misuse when there is no such player, or no sandbox to lock it in."""
     kind = catalogue.game(game)
+    if sandbox:
+        check_sandbox()
     if spec.rpartition("=")[2] == "human":
         raise Misuse("human: people cannot be checked, they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or Limits(), answer_seconds=patience_seconds)
-    housing = Housing(isolates=True, isolates_ours=True, restarts=True, limits=limits)
+    housing = Housing(isolates=True, isolates_ours=True, restarts=True, limits=limits, sandbox=sandbox)
     named, *others = name_players(game, [spec], housing)
     if others:
         raise Misuse(f"{spec}: one player is checked at a time; leave the * and its number out.")
     first = _Visit(kind, named, patience_seconds, limits)
     # Whoever has other problems need not be told that they vary.
     again = first if first.findings_cost_games else _Visit(kind, named, patience_seconds, limits)
-    findings = [*first.findings, *_differences(first, again)]
-    if again.left_over > first.left_over:
-        findings += again.leftovers()
+    findings = [*first.findings, *_differences(first, again), *_second_thoughts(first, again)]
     seconds = [said.seconds for said in first.said]
     return Report(
         game=game,
@@ -164,7 +169,6 @@ class _Said(msgspec.Struct, frozen=True):
 class _Witness:
     """Sits between the table and the player, and notes what is said."""
 
-    sees_events = False
     is_person = False
 
     def __init__(self, kind: Kind[Any, Any], player: ProgramPlayer) -> None:
@@ -172,7 +176,13 @@ class _Witness:
         self.player = player
         self.table = ""
         self.said: list[_Said] = []
+        self.violation: Violation | None = None
+        """What is wrong with the last answer."""
         self.peak_memory = 0
+
+    @property
+    def sees_events(self) -> bool:
+        return self.player.sees_events
 
     def take_seat(self, place: Place) -> None:
         self.player.take_seat(place)
@@ -180,11 +190,16 @@ class _Witness:
     def answer(self, request: Request, seconds: float | None = None) -> Answer:
         began = time.perf_counter()
         given: Any = None
+        self.violation = None
         try:
             answer = self.player.answer(request, seconds)
-            if request.check(answer) is None:
+            self.violation = request.check(answer)
+            if self.violation is None:
                 given = self._kind.wire.answer_to_json(request, answer)
             return answer
+        except IllegalAnswer as illegal:
+            self.violation = illegal.violation
+            raise
         finally:
             self.said.append(_Said(self.table, request.kind, time.perf_counter() - began, given))
             self.peak_memory = max(self.peak_memory, self.player.program.peak_memory())
@@ -192,9 +207,11 @@ class _Witness:
     def notice(self, notice: Notice) -> None:
         self.player.notice(notice)
 
-    def see(self, event: Event) -> None: ...
+    def see(self, event: Event) -> None:
+        self.player.see(event)
 
-    def refused(self, violation: Violation) -> None: ...
+    def refused(self, violation: Violation) -> None:
+        self.player.refused(violation)
 
     def close(self) -> None:
         self.player.close()
@@ -217,7 +234,7 @@ class _Visit:
         began = time.perf_counter()
         try:
             with seating(len(_TRIALS[kind.name].tables[0].others) + 1):
-                player = named.make()
+                player = named.make(_SEED)
         except Misuse as error:
             self._problem("startup", str(error))
             return
@@ -229,7 +246,7 @@ class _Visit:
         finally:
             player.close()
         self.said, self.peak_memory = witness.said, witness.peak_memory
-        self.left_over = player.program.left_over
+        self.left_over = player.left_over
         self.findings += self.leftovers()
         self._remark_on(player)
 
@@ -238,8 +255,24 @@ class _Visit:
         for sit_through, tables in ((self._play, trial.tables), (self._put_questions, trial.questions)):
             for table in tables:
                 # One that fails everywhere need not do so for minutes.
-                if len(self.findings) < _ENOUGH:
+                if self._problems < _ENOUGH:
+                    known = self._problems
                     sit_through(table, witness)
+                    self._mourn(table, witness.player, known)
+
+    @property
+    def _problems(self) -> int:
+        return sum(finding.is_problem for finding in self.findings)
+
+    def _mourn(self, table: _Table, player: ProgramPlayer, known: int) -> None:
+        """Tell of a death that cost nothing here, where every game has a new process for whoever needs one.
+
+        One death is explained by each problem that was known before the table.
+        """
+        unexplained = player.deaths[known:]
+        if unexplained and self._problems == known:
+            message = f"Between two games it ended, before those with {table.title}: {unexplained[-1]}."
+            self._problem("disconnected", message)
 
     def _play(self, table: _Table, witness: _Witness) -> None:
         witness.table = table.title
@@ -251,12 +284,17 @@ class _Visit:
         names[me] = "it"
         narrator = self._kind.narrator(names)
         faults: list[str] = []
+        mishaps: list[Mishap] = []
         match = Match(
             self._kind,
             self._setup(table, len(players)),
             names,
             policy=Policy(patience_seconds=self._patience),
-            observers=[lambda event: faults.extend(narrator.faults(event))],
+            observers=[
+                lambda event: faults.extend(narrator.faults(event)),
+                lambda event: mishaps.append(event) if isinstance(event, Mishap) and event.seat == me else None,
+            ],
+            spectators=[me] if witness.sees_events else [],
         )
         play(match, players)
         assert match.outcome is not None, "a match without errands is over"
@@ -264,8 +302,13 @@ class _Visit:
         self.places.append(outcome.places().get(me, len(players)))
         for thrown in outcome.thrown_out:
             if thrown.seat == me:
-                self._out(table.title, thrown.forfeit)
+                self._out(table.title, thrown.forfeit, witness.violation)
                 return
+        for mishap in mishaps[:1]:
+            message = (
+                f"With {table.title} it failed when that could cost it nothing any more: {mishap.forfeit.message}."
+            )
+            self.findings.append(Finding(False, "mishap", message))
         for fault in faults[:1]:
             from rich.text import Text
 
@@ -287,10 +330,10 @@ class _Visit:
                 violation = request.check(witness.answer(request, self._patience))
                 late = time.perf_counter() - began > self._patience
             except Exception as error:
-                self._out(title, forfeit_for(error))
+                self._out(title, forfeit_for(error), witness.violation)
                 return
             if violation:
-                self._out(title, Forfeit("illegal", violation.message))
+                self._out(title, Forfeit("illegal", violation.message), violation)
                 return
             if late:
                 self._out(title, Forfeit("late", "the answer came after the referee's patience"))
@@ -318,8 +361,9 @@ class _Visit:
         rules = choose_rules(table.rules, self._kind.rules, self._kind.profiles)
         return self._kind.deal(players, rules, table.seed)
 
-    def _out(self, title: str, forfeit: Forfeit) -> None:
-        self._problem(forfeit.reason, f"With {title} it {_IN_WORDS[forfeit.reason]}: {forfeit.message}.")
+    def _out(self, title: str, forfeit: Forfeit, violation: Violation | None = None) -> None:
+        rule = f" ({violation.rule})" if violation and forfeit.reason == "illegal" else ""
+        self._problem(forfeit.reason, f"With {title} it {_IN_WORDS[forfeit.reason]}{rule}: {forfeit.message}.")
 
     def _problem(self, kind: str, message: str) -> None:
         self.findings.append(Finding(True, kind, message))
@@ -349,11 +393,22 @@ class _Visit:
             remark(
                 "memory", f"It used {self.peak_memory >> 20} MB of the {self._limits.memory_bytes >> 20} MB there are."
             )
-        if player.program.ignored:
-            remark("unasked", f"{player.program.ignored} of its messages answered no open question and were ignored.")
+        if player.ignored:
+            remark("unasked", f"{player.ignored} of its messages answered no open question and were ignored.")
         tables = _TRIALS[self._kind.name].tables
         if self.places == [len(table.others) + 1 for table in tables]:
             remark("last", "It came last in every game.")
+
+
+def _second_thoughts(first: _Visit, again: _Visit) -> Sequence[Finding]:
+    """Problems that it had the second time only: something of the first time was left, or chance decides."""
+    if again is first:
+        return []
+    return [
+        Finding(True, finding.kind, f"The second time, in a new process: {finding.message}")
+        for finding in again.findings
+        if finding.is_problem
+    ]
 
 
 def _differences(first: _Visit, again: _Visit) -> Sequence[Finding]:

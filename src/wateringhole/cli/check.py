@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json
+from wateringhole.cli.common import GameName, Json, Sandbox, is_locked
 from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def check(
     patience: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
     startup_patience: Annotated[float, typer.Option(help="Seconds for it to introduce itself.")] = 10.0,
     memory: Annotated[int, typer.Option(min=1, metavar="MB", help="Memory for each of its processes.")] = 1024,
+    sandbox: Sandbox = None,
     json: Json = False,
 ) -> None:
     """Say what would get a player thrown out or ranked badly; the status is 1 if anything would.
@@ -38,9 +39,10 @@ def check(
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:
             raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+    locked = is_locked(sandbox)
     limits = Limits(memory_bytes=memory << 20, startup_seconds=startup_patience)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = checkup.check(game, player, patience, limits)
+        report = checkup.check(game, player, patience, limits, sandbox=locked)
     if json:
         import msgspec
 
