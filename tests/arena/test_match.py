@@ -11,8 +11,9 @@ import pytest
 from tests.cheats import CHEATS, Cheat
 from wateringhole import catalogue
 from wateringhole.arena.match import Match, Policy
-from wateringhole.arena.play import in_thread, play, play_async
+from wateringhole.arena.play import AsyncPlayer, play, play_async
 from wateringhole.arena.record import Recorder, read_record
+from wateringhole.arena.threads import in_thread
 from wateringhole.evolution import Declaration, DeclareCards, Feeding, FeedNext, Pass
 from wateringhole.evolution.events import PlayerForfeited
 from wateringhole.game import Event, Outcome, Seat, Violation
@@ -143,6 +144,25 @@ def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> N
     assert any(isinstance(event, PlayerForfeited) for event in watcher.seen)
 
 
+def test_a_game_ends_although_somebody_fails_whenever_it_is_told_something() -> None:
+    class Deaf(Silly):
+        sees_events = True
+
+        def see(self, event: Event) -> None:
+            raise RuntimeError("I cannot hear you")
+
+    told: list[Event] = []
+
+    def observe(event: Event) -> None:
+        told.append(event)
+        assert len(told) < 10_000, "it does not end"
+
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1), observers=[observe], spectators=[Seat(1)])
+    play(match, [Silly(), Deaf(), Silly()])
+    assert match.outcome is not None
+    assert [thrown.seat for thrown in match.outcome.thrown_out] == [1]
+
+
 def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_one() -> None:
     def players() -> list[Player]:
         return [Silly(), Cheat("feed_next", CHEATS["crashing"][0], after=3), Silly(), Silly()]
@@ -161,7 +181,7 @@ def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_one() -> None:
 
 
 def test_the_asyncio_loop_does_not_wait_for_ever() -> None:
-    class Waiting:
+    class Waiting(AsyncPlayer):
         async def take_seat(self, place: Any) -> None: ...
 
         async def answer(self, request: Any, seconds: float | None = None) -> Any:

@@ -66,6 +66,9 @@ class Mishap(Event, frozen=True):
     seat: Seat
     forfeit: Forfeit
 
+    def seen_by(self, seat: Seat | None) -> None:
+        """For observers alone: whoever fails whenever it is told something must not be told that it failed."""
+
 
 class Match:
     """A game in progress under a referee.
