@@ -21,7 +21,7 @@ def shaken() -> tuple[WebSocket, ClientProtocol]:
     """Both ends after the handshake."""
     client = ClientProtocol(parse_uri("ws://host/"), max_size=None)
     client.send_request(client.connect())
-    websocket = open_websocket()
+    websocket = open_websocket("127.0.0.1")
     request = b"".join(client.data_to_send())
     # In two parts: a request need not come at once.
     assert websocket.shake_hands(request[:20]) is None
@@ -63,6 +63,55 @@ def test_a_message_in_pieces_is_one_line_and_several_messages_are_several() -> N
     (pong,) = client.events_received()
     assert isinstance(pong, Frame)
     assert pong.opcode is Opcode.PONG
+
+
+def test_what_comes_together_with_the_request_is_not_lost() -> None:
+    client = ClientProtocol(parse_uri("ws://host/"))
+    client.send_request(client.connect())
+    websocket = open_websocket("127.0.0.1")
+    early = sent(client, Frame(Opcode.TEXT, b"one"), Frame(Opcode.TEXT, b"tw", fin=False))
+    assert websocket.shake_hands(b"".join(client.data_to_send()) + early)
+    assert websocket.receive(b"") == b"one\n"
+    assert websocket.receive(sent(client, Frame(Opcode.CONT, b"o"))) == b"two\n"
+
+
+ORIGINS: list[tuple[str, str | None, tuple[str, ...], bool]] = [
+    # our address, the page's origin, who is let in besides, whether it may come
+    ("127.0.0.1", None, (), True),
+    ("127.0.0.1", "http://localhost:8000", (), True),
+    ("127.0.0.1", "http://127.0.0.1", (), True),
+    ("::1", "http://[::1]:8000", (), True),
+    ("192.168.1.7", "https://192.168.1.7:8000", (), True),
+    ("192.168.1.7", None, (), True),
+    ("127.0.0.1", "https://evil.example", (), False),
+    ("127.0.0.1", "https://evil.example:45678", (), False),
+    ("127.0.0.1", "http://localhost.evil.example", (), False),
+    ("127.0.0.1", "http://127.0.0.1.evil.example", (), False),
+    ("127.0.0.1", "http://127a0b0c1", (), False),
+    ("127.0.0.1", "null", (), False),
+    ("127.0.0.1", "null", ("null",), True),
+    ("192.168.1.7", "http://localhost", (), False),
+    ("127.0.0.1", "https://club.example", ("https://club.example",), True),
+    ("127.0.0.1", "http://club.example", ("https://club.example",), False),
+    ("127.0.0.1", "http://localhost", ("https://club.example",), True),
+    ("127.0.0.1", "https://evil.example", ("*",), True),
+]
+
+
+@pytest.mark.parametrize(("address", "origin", "allowed", "may_come"), ORIGINS)
+def test_pages_of_this_machine_and_those_allowed_may_come(
+    address: str, origin: str | None, allowed: tuple[str, ...], may_come: bool
+) -> None:
+    client = ClientProtocol(parse_uri("ws://host/"), origin=origin)  # type: ignore[arg-type]
+    client.send_request(client.connect())
+    websocket = open_websocket(address, allowed)
+    request = b"".join(client.data_to_send())
+    if may_come:
+        assert (websocket.shake_hands(request) or b"").startswith(b"HTTP/1.1 101 ")
+    else:
+        with pytest.raises(WebSocketRefused, match="may not come here") as refused:
+            websocket.shake_hands(request)
+        assert refused.value.response.startswith(b"HTTP/1.1 403 ")
 
 
 def test_a_close_ends_it_and_is_answered() -> None:
@@ -113,7 +162,7 @@ def test_bytes_without_a_mask_cut_it_off() -> None:
 )
 def test_another_request_is_refused(request_: bytes) -> None:
     with pytest.raises(WebSocketRefused, match="no WebSocket: "):
-        open_websocket().shake_hands(request_)
+        open_websocket("127.0.0.1").shake_hands(request_)
 
 
 def test_nothing_is_compressed() -> None:
@@ -122,6 +171,6 @@ def test_nothing_is_compressed() -> None:
     extensions: Any = [ClientPerMessageDeflateFactory()]
     client = ClientProtocol(parse_uri("ws://host/"), extensions=extensions)
     client.send_request(client.connect())
-    response = open_websocket().shake_hands(b"".join(client.data_to_send()))
+    response = open_websocket("127.0.0.1").shake_hands(b"".join(client.data_to_send()))
     assert response is not None
     assert b"permessage-deflate" not in response

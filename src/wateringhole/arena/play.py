@@ -7,8 +7,10 @@ forfeit here; what that costs is for the game to say.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from wateringhole.arena.match import Errand, Match
@@ -16,13 +18,17 @@ from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
 from wateringhole.players.player import Place, Player, forfeit_for
 from wateringhole.words import shown
 
-__all__ = ["AsyncPlayer", "in_thread", "play", "play_async"]
+__all__ = ["AsyncPlayer", "play", "play_async"]
 
 Clock = Callable[[], float]
 
 
 class AsyncPlayer(Protocol):
-    """A player that is waited for; `in_thread` makes one of a player that blocks."""
+    """A player that is waited for; `arena.threads` makes one of a player that blocks."""
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Entered before it is asked and left when it has answered.  Waiting to enter is not its time."""
+        return contextlib.nullcontext()
 
     async def take_seat(self, place: Place) -> None: ...
 
@@ -55,6 +61,12 @@ async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock 
     """Play a match to its end, waiting for everybody who is asked at the same time together."""
 
     async def carry_out(errand: Errand) -> tuple[Answer | Forfeit | None, float]:
+        if errand.method == "answer":
+            async with players[errand.seat].turn():
+                return await put(errand)
+        return await put(errand)
+
+    async def put(errand: Errand) -> tuple[Answer | Forfeit | None, float]:
         started = clock()
         result: Answer | Forfeit | None
         try:
@@ -83,28 +95,3 @@ async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock 
 def _no_answer(answer: Forfeit) -> Forfeit:
     """For a player that gives back a forfeit: whether it forfeits, and why, is for the referee to say."""
     return Forfeit("illegal", f"{shown(answer)} is not an answer")
-
-
-class _Threaded:
-    def __init__(self, player: Player) -> None:
-        self._player = player
-
-    async def take_seat(self, place: Place) -> None:
-        await asyncio.to_thread(self._player.take_seat, place)
-
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
-        return await asyncio.to_thread(self._player.answer, request, seconds)
-
-    async def notice(self, notice: Notice) -> None:
-        await asyncio.to_thread(self._player.notice, notice)
-
-    async def see(self, event: Event) -> None:
-        await asyncio.to_thread(self._player.see, event)
-
-    async def refused(self, violation: Violation) -> None:
-        await asyncio.to_thread(self._player.refused, violation)
-
-
-def in_thread(player: Player) -> AsyncPlayer:
-    """A player that blocks, made one that can be waited for."""
-    return _Threaded(player)

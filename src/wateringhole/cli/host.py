@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import sys
@@ -9,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import Deck, GameName, Json, RecordFolder, RuleWords, deck_choice, rules_of
+from wateringhole.cli.common import (
+    Deck,
+    GameName,
+    Json,
+    RecordFolder,
+    RuleWords,
+    Sandbox,
+    deck_choice,
+    is_locked,
+    rules_of,
+)
 from wateringhole.cli.finished import make_folder, print_json, report, write_record
 from wateringhole.errors import Misuse
 
@@ -18,6 +29,7 @@ if TYPE_CHECKING:
 
     from wateringhole.game import Kind
     from wateringhole.net.server import Host, HostedGame, Terms
+    from wateringhole.players.housing import Housing
     from wateringhole.players.naming import NamedPlayer
 
 __all__ = ["host"]
@@ -37,16 +49,21 @@ def host(
     games: Annotated[int, typer.Option(min=1, help="How many games to play in all.")] = 1,
     tables: Annotated[int, typer.Option(min=1, help="How many at the same time.")] = 1,
     signup_patience: Annotated[
-        float, typer.Option(min=0, help="Seconds to wait for somebody new when enough are there.")
+        float,
+        typer.Option(help="Seconds to wait for somebody new when enough are there; inf: until the table is full."),
     ] = 10.0,
     patience: Annotated[float, typer.Option(help="Seconds for one answer; a later one costs the game.")] = 10.0,
-    bank: Annotated[float, typer.Option(min=0, help="Seconds a player may overdraw in a game, in all.")] = 0.0,
+    human_patience: Annotated[
+        float, typer.Option(help="The same for players who say that they are people; 0: no more than for all.")
+    ] = 300.0,
+    bank: Annotated[float, typer.Option(help="Seconds a player may overdraw in a game, in all.")] = 0.0,
     grace: Annotated[
-        float, typer.Option(min=0, help="Seconds in which a lost player may come back (our protocol only).")
+        float, typer.Option(help="Seconds in which a lost player may come back (our protocol only).")
     ] = 30.0,
     bots: Annotated[
         str | None, typer.Option(metavar="PLAYER,…", help="Who takes seats that stay empty, again from the first.")
     ] = None,
+    sandbox: Sandbox = None,
     rules: RuleWords = None,
     deck: Deck = None,
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
@@ -54,6 +71,14 @@ def host(
     per_address: Annotated[int, typer.Option(min=1, help="Connections from one address at a time.")] = 100,
     signup_rate: Annotated[int, typer.Option(min=1, help="Connections that one address may begin in a second.")] = 100,
     signup_seconds: Annotated[float, typer.Option(help="From a connection to its sign-up.")] = 5.0,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="A web site whose pages may join, e.g. https://club.example; * is any. May be given several times.",
+            show_default="pages of this machine",
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log only what was refused and why.")] = False,
     json: Json = False,
 ) -> None:
@@ -68,11 +93,19 @@ def host(
     from wateringhole import catalogue
     from wateringhole.arena.match import Policy
     from wateringhole.net.server import Limits, Terms
+    from wateringhole.players.housing import Housing
 
     kind = catalogue.game(game)
     for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
-        if not seconds > 0:
-            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+        if not 0 < seconds < math.inf:
+            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0; nobody is waited for without end.")
+    for option, seconds in (("--human-patience", human_patience), ("--bank", bank), ("--grace", grace)):
+        if not 0 <= seconds < math.inf:
+            raise Misuse(f"{option} {seconds:g}: give a number of seconds, or 0; nobody is waited for without end.")
+    if not signup_patience >= 0:
+        raise Misuse(
+            f"--signup-patience {signup_patience:g}: give a number of seconds, 0, or inf for full tables only."
+        )
     terms = Terms(
         kind=kind,
         rules=rules_of(kind, rules),
@@ -81,8 +114,8 @@ def host(
         tables=tables,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         signup_patience=signup_patience,
-        policy=Policy(patience_seconds=patience, bank_seconds=bank),
-        bots=_bots(game, bots),
+        policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience or patience, bank_seconds=bank),
+        bots=_bots(game, bots, Housing(isolates=True, sandbox=is_locked(sandbox))),
         choices=deck_choice(game, deck),
         keeps_records=record is not None,
     )
@@ -93,24 +126,27 @@ def host(
         signups_per_second=signup_rate,
         signup_seconds=signup_seconds,
         grace_seconds=grace,
+        origins=tuple(map(_origin, allow_origin or ())),
     )
     _allow_many_connections()
     asyncio.run(_serve(terms, limits, address, port, _Results(terms, record, json), quiet))
 
 
 async def _serve(terms: Terms, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
-    from wateringhole.net.server import Host
+    from wateringhole.net.server import NO_MORE_GAMES, Host
 
     host: Host = Host(terms, limits, _log_refusals if quiet else _log)
+    farewell = "the host was stopped"
     try:
         address, port = await host.open(address, port)
         _log(f"{terms.kind.name} on {address} port {port}, seed {terms.seed}")
         async for game in host.games():
             results.add(game)
+        farewell = NO_MORE_GAMES
     finally:
         # Also after Ctrl-C: finished games are not lost.
         results.close()
-        await host.close()
+        await host.close(farewell)
 
 
 class _Results:
@@ -161,17 +197,23 @@ def _seats(kind: Kind[Any, Any], words: str | None) -> range:
     return range(first, last + 1)
 
 
-def _bots(game: str, specs: str | None) -> list[NamedPlayer]:
+def _bots(game: str, specs: str | None, housing: Housing) -> list[NamedPlayer]:
     """The bots of the house; one that cannot be made is found out at once."""
     from wateringhole.players.naming import name_players
-    from wateringhole.players.program import Housing
 
     if specs is None:
         return []
-    named = name_players(game, specs.split(","), Housing(isolates=True))
+    named = name_players(game, specs.split(","), housing)
     for bot in named:
         bot.make().close()
     return named
+
+
+def _origin(text: str) -> str:
+    """An origin as browsers write it: scheme, host and port, nothing behind."""
+    if text not in ("*", "null") and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+", text):
+        raise Misuse(f"--allow-origin {text}: an origin is written as https://club.example, nothing behind it.")
+    return text
 
 
 def _allow_many_connections() -> None:

@@ -66,6 +66,8 @@ class Connection(asyncio.Protocol):
         self.address = "?"
         self.peer = "?"
         """Address and port, for logs."""
+        self.near_address = "?"
+        """Ours: where it was answered."""
         self.ending: ConnectionEnded | None = None
         """Why it has ended; None: it has not."""
         self.ended_at = 0.0
@@ -102,6 +104,12 @@ class Connection(asyncio.Protocol):
         """Put back what was read too far."""
         self._unread[:0] = chunk
 
+    def put_under(self, codec: Codec, greeting: bytes) -> None:
+        """From here on all goes through a codec, which may have taken lines already; its greeting goes first."""
+        self._transport.write(greeting)
+        self.codec = codec
+        self.data_received(b"")
+
     async def write(self, line: bytes) -> None:
         """Raises ConnectionEnded, also when the other side does not read."""
         if self.ending is None:
@@ -131,6 +139,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
+        self.near_address = transport.get_extra_info("sockname")[0]
         peer = transport.get_extra_info("peername")
         if peer:
             self.address, self.peer = peer[0], f"{peer[0]}:{peer[1]}"

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import traceback
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -29,23 +29,28 @@ from wateringhole.arena.play import AsyncPlayer, play_async
 from wateringhole.arena.record import Recorder
 from wateringhole.arena.series import Played
 from wateringhole.errors import Failure
-from wateringhole.game import Kind, Seat, Summary
+from wateringhole.game import Forfeit, Kind, Seat, Summary
 from wateringhole.net import course
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
 from wateringhole.net.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
+from wateringhole.net.house import House, HouseBot
 from wateringhole.net.lobby import Lobby
-from wateringhole.net.visitors import CourseVisitor, TalkVisitor, Visitor, house_bot
-from wateringhole.net.websocket import WebSocketRefused, open_websocket
+from wateringhole.net.visitors import CourseVisitor, TalkVisitor, Visitor
+from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
 from wateringhole.players.naming import NamedPlayer
-from wateringhole.players.player import Player
-from wateringhole.players.seating import seating
 from wateringhole.protocol import LONGEST_LINE, Talk, Unreadable
 
-__all__ = ["Host", "HostedGame", "Limits", "Terms"]
+__all__ = ["NO_MORE_GAMES", "Host", "HostedGame", "Limits", "Terms"]
+
+NO_MORE_GAMES = "the host has no more games"
 
 
 MOST_ADDRESSES = 10
 """So many addresses may sign up as fast as they can at the same time."""
+MOST_TOLD_WHY = 100
+"""So many who find the host full are told why at the same time; all others are sent away without a word."""
+TELLING_SECONDS = 1.0
+"""How long such a one is listened to, in order to answer in its own language."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +69,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How long to wait for somebody who does not read."""
     grace_seconds: float = 30.0
     """How long a player who has lost its connection may take to come back."""
+    origins: tuple[str, ...] = ()
+    """Of web pages that may come besides those of this machine, e.g. https://club.example; `*`: of all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +88,7 @@ class Terms:
     seed: int = 0
     signup_patience: float = 10.0
     """A table that is not full starts when nobody new has come for so many seconds."""
-    policy: Policy = field(default_factory=lambda: Policy(patience_seconds=10.0))
+    policy: Policy = field(default_factory=lambda: Policy(patience_seconds=10.0, person_patience_seconds=300.0))
     bots: Sequence[NamedPlayer] = ()
     """They take the seats that are missing at a table, again and again from the first."""
     choices: Mapping[str, Any] = field(default_factory=dict)
@@ -130,6 +137,7 @@ class Host:
         self._log = log
         least = 1 if terms.bots else terms.seats[0]
         self._lobby = Lobby(least, terms.seats[-1], terms.signup_patience, self._forget_token)
+        self._house = House(terms.bots)
         self._gathering = asyncio.Lock()
         self._begun = 0
         self._visitors = 0
@@ -138,6 +146,8 @@ class Host:
         self._second = 0.0
         self._begun_in_second: Counter[str] = Counter()
         """How many connections each address has begun since `_second`, for a second at most."""
+        self._told_why = 0
+        """How many are being told why they cannot come in."""
         self._tokens: dict[str, TalkVisitor] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()
@@ -165,7 +175,7 @@ class Host:
             if game is not None:
                 yield game
 
-    async def close(self, reason: str = "the host has no more games") -> None:
+    async def close(self, reason: str = NO_MORE_GAMES) -> None:
         """Send everybody away and stop listening.  Nothing is left behind."""
         if self._listener:
             self._listener.close()
@@ -190,10 +200,12 @@ class Host:
         self._connections.add(connection)
         self._per_address[connection.address] += 1
         why = self._why_full(connection.address)
-        if why:
-            self._send_away(connection, why)
-        else:
+        if not why:
             self._start(self._receive(connection))
+        elif self._told_why < MOST_TOLD_WHY:
+            self._start(self._tell_why(connection, why))
+        else:
+            self._send_away(connection, why)
 
     def _forget(self, connection: Connection) -> None:
         self._connections.discard(connection)
@@ -230,6 +242,22 @@ class Host:
             self._send_away(connection, str(refused))
         except (FrameError, ConnectionEnded) as error:
             self._send_away(connection, str(error))
+
+    async def _tell_why(self, connection: Connection, why: str) -> None:
+        """Send somebody away with a reason.  The course's protocol has no word for that."""
+        self._told_why += 1
+        try:
+            async with asyncio.timeout(TELLING_SECONDS):
+                start = await _first_bytes(connection)
+                if start.startswith(b"{"):
+                    await connection.write(Talk(self._terms.kind).bye(why))
+                elif start.startswith(b"GET "):
+                    await connection.write(refusal(HTTPStatus.SERVICE_UNAVAILABLE, why))
+        except (TimeoutError, ConnectionEnded):
+            pass
+        finally:
+            self._told_why -= 1
+            self._send_away(connection, why)
 
     def _send_away(self, connection: Connection, why: str) -> None:
         self._log(f"refused {connection.peer}: {why}")
@@ -291,14 +319,14 @@ class Host:
 
     async def _open_websocket(self, connection: Connection) -> None:
         try:
-            websocket = open_websocket()
+            websocket = open_websocket(connection.near_address, self._limits.origins)
             response = None
             while response is None:
                 response = websocket.shake_hands(await connection.read())
         except WebSocketRefused as refused:
             raise _Refused(str(refused), refused.response) from None
-        await connection.write(response)
-        connection.codec = websocket
+        # At once, lest what comes next be taken for something else than frames.
+        connection.put_under(websocket, response)
 
     def _next_number(self) -> int:
         self._visitors += 1
@@ -331,18 +359,17 @@ class Host:
 
     async def _play(self, number: int, party: Sequence[Visitor]) -> HostedGame:
         terms = self._terms
-        bots = await self._make_bots(len(party))
-        try:
-            players: list[AsyncPlayer] = [*party, *(house_bot(player) for _, player in bots)]
+        async with self._house.bots(terms.seats[0], len(party)) as bots:
+            players: list[AsyncPlayer] = [*party, *(bot.player for bot in bots)]
+            everybody: list[Visitor | HouseBot] = [*party, *bots]
             seed = terms.seed + number
             setup = terms.kind.deal(len(players), terms.rules, seed, **terms.choices)
-            names = _names(setup, [*(visitor.name for visitor in party), *(label for label, _ in bots)])
+            names = _names(setup, [*(visitor.name for visitor in party), *(bot.label for bot in bots)])
             # A bot of the house is a new player in every game.
             numbers = [*(visitor.number for visitor in party), *(self._next_number() for _ in bots)]
             setup = terms.kind.settle_in(setup, list(zip(numbers, names, strict=True)), None)
             recorder = Recorder(terms.kind, setup, names) if terms.keeps_records else None
             summary = terms.kind.summary()
-            watchers = [*(visitor.sees_events for visitor in party), *(player.sees_events for _, player in bots)]
             match = Match(
                 terms.kind,
                 setup,
@@ -350,45 +377,30 @@ class Host:
                 policy=terms.policy,
                 recorder=recorder,
                 observers=[summary.see],
-                spectators=[Seat(seat) for seat, sees in enumerate(watchers) if sees],
+                spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.sees_events],
+                people=[Seat(seat) for seat, player in enumerate(everybody) if player.is_person],
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
             await play_async(match, players)
-        finally:
-            for _, player in bots:
-                await asyncio.to_thread(player.close)
         assert match.outcome is not None, "a match without errands is over"
         self._log(f"game {number + 1} is over: {match.outcome.reason}")
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
-        await self._part(party, {seat for seat, forfeit in forfeits.items() if forfeit.reason in _FOR_GOOD})
-        played = Played(seed, tuple(range(len(players))), match.outcome, recorder.text() if recorder else None)
+        await self._part(party, forfeits)
+        record = recorder.text() if recorder else None
+        played = Played(seed, tuple(range(len(players))), match.outcome, record, tuple(match.seconds.values()))
         return HostedGame(number, names, played, summary)
 
-    async def _make_bots(self, visitors: int) -> list[tuple[str, Player]]:
-        """Who takes the seats that are missing, with names."""
-        missing = max(0, self._terms.seats[0] - visitors)
-        made: list[tuple[str, Player]] = []
-        try:
-            with seating(visitors + missing):
-                for bot in itertools.islice(itertools.cycle(self._terms.bots), missing):
-                    # Some start a process, or learn a lot first.
-                    made.append((bot.label, await asyncio.to_thread(bot.make)))
-        except BaseException:
-            for _, player in made:
-                player.close()
-            raise
-        return made
-
-    async def _part(self, party: Sequence[Visitor], thrown_out: set[Seat]) -> None:
+    async def _part(self, party: Sequence[Visitor], forfeits: Mapping[Seat, Forfeit]) -> None:
         """After a game: who can and may plays another one."""
         stay = []
         for seat, visitor in enumerate(party):
-            if visitor.plays_on and seat not in thrown_out and self._begun < self._terms.games:
+            why_not = visitor.why_not_again(forfeits.get(Seat(seat)))
+            if why_not is None and self._begun < self._terms.games:
                 stay.append(visitor)
             else:
-                await self._dismiss(visitor, "you are out" if seat in thrown_out else "the host has no more games")
+                await self._dismiss(visitor, why_not or NO_MORE_GAMES)
         self._lobby.come_again(stay)
 
     async def _dismiss(self, visitor: Visitor, reason: str) -> None:
@@ -407,8 +419,6 @@ class Host:
 
 
 _HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
-_FOR_GOOD = frozenset({"left", "disconnected", "unreadable"})
-"""Reasons after which a player does not take part in the next game; who was merely late or wrong may."""
 LONGEST_NAME = 60
 
 

@@ -1,6 +1,6 @@
-"""Who sits at a hosted table: connections that speak the course's protocol or ours, and bots of the house.
+"""Who comes to a hosted table: connections that speak the course's protocol or ours.
 
-All of them are players that are waited for (`arena.play.AsyncPlayer`).
+They are players that are waited for (`arena.play.AsyncPlayer`).
 """
 
 from __future__ import annotations
@@ -8,25 +8,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
 
-from wateringhole.arena.play import AsyncPlayer, in_thread
+from wateringhole.arena.play import AsyncPlayer
 from wateringhole.evolution.requests import EvolutionRequest
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
 from wateringhole.net.course import ServerEnd
 from wateringhole.net.frames import SETTLE_SECONDS, Incomplete
 from wateringhole.players.asking import ask, check_style
-from wateringhole.players.player import Place, Player, PlayerFailed
-from wateringhole.protocol import PROTOCOL, Hello, Reply, Talk, Unreadable
+from wateringhole.players.player import Place, PlayerFailed
+from wateringhole.protocol import PROTOCOL, Hello, Talk, Unreadable
 
-__all__ = ["CourseVisitor", "TalkVisitor", "Visitor", "house_bot"]
+__all__ = ["CourseVisitor", "TalkVisitor", "Visitor"]
 
 MOST_KEPT = 4 << 20
 """Bytes of the messages of a game that are kept for a player who comes back."""
-MOST_IGNORED = 100
-"""Messages that answer nothing, after one question."""
+MOST_SILENT_GAMES = 2
+"""In a row; who has cost its tables the referee's patience so often without a word is sent away."""
+FOR_GOOD = frozenset({"left", "disconnected", "unreadable"})
+"""Reasons after which a player does not take part in the next game; who was merely late or wrong may."""
 
 
 class Visitor(AsyncPlayer, Protocol):
@@ -47,8 +50,10 @@ class Visitor(AsyncPlayer, Protocol):
     def sees_events(self) -> bool: ...
 
     @property
-    def plays_on(self) -> bool:
-        """Whether it may take part in another game after this one."""
+    def is_person(self) -> bool: ...
+
+    def why_not_again(self, forfeit: Forfeit | None) -> str | None:
+        """To be asked once after each game, with what threw it out if it was: why it takes part in no other."""
         ...
 
     @property
@@ -70,7 +75,7 @@ class CourseVisitor:
     """Speaks the course's protocol, for one game.  Who loses its connection is out."""
 
     sees_events: ClassVar[bool] = False
-    plays_on: ClassVar[bool] = False
+    is_person: ClassVar[bool] = False
 
     def __init__(self, connection: Connection, end: ServerEnd, number: int) -> None:
         self.number = number
@@ -93,8 +98,17 @@ class CourseVisitor:
     def is_gone(self) -> bool:
         return self._connection.is_ended
 
+    def why_not_again(self, forfeit: Forfeit | None) -> str | None:
+        return "the course's protocol is for one game"
+
     async def welcome(self) -> None:
         await self._send(self._end.welcome)
+
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        # Some clients lose a message that comes too soon after another; that is not their time.
+        await self._wait_for_gap()
+        yield
 
     async def take_seat(self, place: Place) -> None:
         self._end.take_seat(place)
@@ -119,10 +133,8 @@ class CourseVisitor:
         self._connection.close()
 
     async def _send(self, message: Callable[[float], bytes]) -> None:
-        clock = asyncio.get_running_loop().time
-        if pause := self._end.pause(clock()):
-            await asyncio.sleep(pause)
-        if line := message(clock()):
+        await self._wait_for_gap()
+        if line := message(asyncio.get_running_loop().time()):
             try:
                 await self._connection.write(line)
             except CutOff as cut_off:
@@ -130,6 +142,10 @@ class CourseVisitor:
             except ConnectionEnded:
                 # What came before the end may still be an answer; if not, that is found out when it is due.
                 pass
+
+    async def _wait_for_gap(self) -> None:
+        if pause := self._end.pause(asyncio.get_running_loop().time()):
+            await asyncio.sleep(pause)
 
 
 class TalkVisitor:
@@ -155,6 +171,10 @@ class TalkVisitor:
         """The number of the message with the open question."""
         self._is_back = asyncio.Event()
         self._is_dismissed = False
+        self._has_answered = False
+        """In this game."""
+        self._silent_games = 0
+        """The last ones in a row in which it was waited for in vain from the first question on."""
 
     @property
     def name(self) -> str:
@@ -169,8 +189,8 @@ class TalkVisitor:
         return self._hello.events
 
     @property
-    def plays_on(self) -> bool:
-        return not self._is_dismissed and not self.is_gone
+    def is_person(self) -> bool:
+        return self._hello.person
 
     @property
     def is_here(self) -> bool:
@@ -179,6 +199,15 @@ class TalkVisitor:
     @property
     def is_gone(self) -> bool:
         return self._is_dismissed or (not self.is_here and self._grace_left() <= 0)
+
+    def why_not_again(self, forfeit: Forfeit | None) -> str | None:
+        is_silent = forfeit is not None and forfeit.reason == "late" and not self._has_answered
+        self._silent_games = self._silent_games + 1 if is_silent else 0
+        if self._silent_games >= MOST_SILENT_GAMES:
+            return f"you answered nothing in {MOST_SILENT_GAMES} games in a row"
+        if forfeit is not None and forfeit.reason in FOR_GOOD:
+            return f"you are out: {forfeit.message}"
+        return "your connection has ended" if self.is_gone else None
 
     # Coming and going
 
@@ -212,7 +241,11 @@ class TalkVisitor:
 
     # Playing
 
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
+
     async def take_seat(self, place: Place) -> None:
+        self._has_answered = False
         self._forgotten += len(self._kept)
         self._kept.clear()
         self._kept_bytes = 0
@@ -223,8 +256,13 @@ class TalkVisitor:
         try:
             line = next(questions)
             while True:
-                line = questions.send(await self._reply(line))
+                if line is not None:
+                    self._asked = self._forgotten + len(self._kept)
+                    await self._tell(line)
+                line = questions.send(await self._receive())
+                self._has_answered = self._has_answered or line is not None
         except StopIteration as answered:
+            self._has_answered = True
             return answered.value
         except Unreadable as error:
             raise PlayerFailed(Forfeit("unreadable", str(error))) from None
@@ -239,17 +277,6 @@ class TalkVisitor:
 
     async def refused(self, violation: Violation) -> None:
         await self._tell(self._talk.refused(violation))
-
-    async def _reply(self, line: bytes) -> Reply:
-        self._asked = self._forgotten + len(self._kept)
-        await self._tell(line)
-        for _ in range(MOST_IGNORED):
-            reply = self._talk.read(await self._receive())
-            if failure := self._talk.failure():
-                raise PlayerFailed(failure)
-            if reply is not None:
-                return reply
-        raise PlayerFailed(Forfeit("unreadable", f"it sent {MOST_IGNORED} messages that answer nothing"))
 
     async def _tell(self, line: bytes) -> None:
         """Send a message, or keep it for when the player comes back."""
@@ -285,44 +312,3 @@ class TalkVisitor:
 
     def _grace_left(self) -> float:
         return self._lines.connection.ended_at + self._grace - asyncio.get_running_loop().time()
-
-
-FAST = frozenset(
-    f"wateringhole.players.{bot}"
-    for bot in (
-        "evolution.silly",
-        "evolution.random",
-        "evolution.greedy",
-        "porrinha.random",
-        "porrinha.zero",
-        "porrinha.counter",
-    )
-)
-"""The modules of players that never make anybody wait; all others get a thread."""
-
-
-def house_bot(player: Player) -> AsyncPlayer:
-    """A bot of the house as a player that is waited for."""
-    return _Direct(player) if type(player).__module__ in FAST else in_thread(player)
-
-
-class _Direct:
-    """Calls its player at once, in the loop."""
-
-    def __init__(self, player: Player) -> None:
-        self._player = player
-
-    async def take_seat(self, place: Place) -> None:
-        self._player.take_seat(place)
-
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
-        return self._player.answer(request, seconds)
-
-    async def notice(self, notice: Notice) -> None:
-        self._player.notice(notice)
-
-    async def see(self, event: Event) -> None:
-        self._player.see(event)
-
-    async def refused(self, violation: Violation) -> None:
-        self._player.refused(violation)

@@ -6,23 +6,23 @@ host plays on, and refuses WebSockets with a reason.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
 
 from wateringhole.net.connection import ConnectionEnded, CutOff
 from wateringhole.protocol import LONGEST_LINE
+from wateringhole.words import shown
 
 if TYPE_CHECKING:
     from websockets.frames import Frame
     from websockets.server import ServerProtocol
 
-__all__ = ["REFUSAL", "WebSocket", "WebSocketRefused", "open_websocket"]
+__all__ = ["WebSocket", "WebSocketRefused", "open_websocket", "refusal"]
 
-_WHY_NOT = "WebSocket needs an extra here: pip install 'wateringhole[web]'"
-REFUSAL = (
-    f"HTTP/1.1 501 Not Implemented\r\nContent-Type: text/plain\r\nContent-Length: {len(_WHY_NOT) + 1}\r\n"
-    f"Connection: close\r\n\r\n{_WHY_NOT}\n"
-).encode()
-"""What a browser hears where the library is missing."""
+_MISSING = "WebSocket needs an extra here: pip install 'wateringhole[web]'"
 
 
 class WebSocketRefused(Exception):
@@ -33,14 +33,40 @@ class WebSocketRefused(Exception):
         self.response = response
 
 
-def open_websocket() -> WebSocket:
-    """A WebSocket whose request is still to come.  Raises WebSocketRefused where there can be none."""
+def refusal(status: HTTPStatus, why: str) -> bytes:
+    """What a browser hears where there is no WebSocket."""
+    body = f"{why}\n".encode()
+    return (
+        f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    ).encode() + body
+
+
+def open_websocket(address: str, origins: Sequence[str] = ()) -> WebSocket:
+    """A WebSocket at an address of ours, whose request is still to come.
+
+    Whoever opens a web page lets it call hosts in its name, also on its own machine.  So pages of
+    this machine may come, those of the origins listed, and programs that are no browser, which
+    name no origin.  Raises WebSocketRefused where there can be no WebSocket.
+    """
     try:
         from websockets.server import ServerProtocol
     except ModuleNotFoundError:
-        raise WebSocketRefused(_WHY_NOT, REFUSAL) from None
+        raise WebSocketRefused(_MISSING, refusal(HTTPStatus.NOT_IMPLEMENTED, _MISSING)) from None
+    allowed: Any = None if "*" in origins else [None, _own_origins(address), *origins]
     # No extensions: a compressed message could be larger than it looks.
-    return WebSocket(ServerProtocol(max_size=LONGEST_LINE))
+    return WebSocket(ServerProtocol(max_size=LONGEST_LINE, origins=allowed))
+
+
+def _own_origins(address: str) -> re.Pattern[str]:
+    """Pages from the address itself, on any port.
+
+    Names are not believed, as whoever owns one may let it point to us; localhost cannot be owned.
+    """
+    own = [f"[{address}]" if ":" in address else address]
+    if ip_address(address.partition("%")[0]).is_loopback:
+        own.append("localhost")
+    return re.compile(rf"https?://({'|'.join(map(re.escape, own))})(:\d+)?")
 
 
 class WebSocket:
@@ -50,6 +76,8 @@ class WebSocket:
         self._protocol = protocol
         self._part = bytearray()
         """Of a message that is not whole yet; the library sees to it that it does not grow too long."""
+        self._early = bytearray()
+        """Lines that came together with the request."""
 
     @property
     def ending(self) -> ConnectionEnded | None:
@@ -62,6 +90,7 @@ class WebSocket:
 
         Raises WebSocketRefused when it asks for something else.
         """
+        from websockets.exceptions import InvalidOrigin
         from websockets.http11 import Request
 
         protocol = self._protocol
@@ -69,16 +98,23 @@ class WebSocket:
         for event in protocol.events_received():
             if isinstance(event, Request):
                 protocol.send_response(protocol.accept(event))
+            else:
+                self._early += self._line(event)  # type: ignore[arg-type]  # only frames follow a handshake
         response = b"".join(protocol.data_to_send())
+        if isinstance(protocol.handshake_exc, InvalidOrigin):
+            origin = shown(protocol.handshake_exc.value)
+            raise WebSocketRefused(
+                f"a page of {origin} may not come here unless it is let with --allow-origin", response
+            )
         if protocol.handshake_exc is not None:
             raise WebSocketRefused(f"no WebSocket: {protocol.handshake_exc}", response)
         return response or None
 
     def receive(self, chunk: bytes) -> bytes:
         self._protocol.receive_data(chunk)
-        lines = bytearray()
+        lines, self._early = self._early, bytearray()
         for event in self._protocol.events_received():
-            lines += self._line(event)  # type: ignore[arg-type]  # only frames follow a handshake
+            lines += self._line(event)  # type: ignore[arg-type]
         return bytes(lines)
 
     def encode(self, line: bytes) -> bytes:

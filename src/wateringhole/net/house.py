@@ -1,0 +1,185 @@
+"""Bots of the house: they take the seats at a table that stay empty.
+
+Made anew for every game, and closed after it.  Whatever one of them does, and however long, in
+being made, playing or being closed, only its own table waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from wateringhole.arena.play import AsyncPlayer
+from wateringhole.arena.threads import OwnThread, in_thread
+from wateringhole.game import Answer, Event, Notice, Request, Violation
+from wateringhole.players.naming import NamedPlayer
+from wateringhole.players.player import Place, Player
+from wateringhole.players.program import ProgramPlayer
+from wateringhole.players.seating import seating
+
+__all__ = ["House", "HouseBot"]
+
+CLOSE_SECONDS = 2.0
+"""So long a bot may take to be closed, after what it still does; then it is closed while it does it."""
+FAST = frozenset(
+    f"wateringhole.players.{bot}"
+    for bot in (
+        "evolution.silly",
+        "evolution.random",
+        "evolution.greedy",
+        "porrinha.random",
+        "porrinha.zero",
+        "porrinha.counter",
+    )
+)
+"""The modules of players that never make anybody wait; all others get a thread."""
+
+
+@dataclass(frozen=True)
+class HouseBot:
+    """One that sits at a table."""
+
+    label: str
+    player: AsyncPlayer
+    sees_events: bool
+    is_person: bool
+
+
+class House:
+    """Whoever may be called to a table, in this order and again from the first."""
+
+    def __init__(self, bots: Sequence[NamedPlayer]) -> None:
+        # The players of one program must sit at one table, so they are made together.  They are
+        # named alike; a program that is named twice is merely started twice where once would do.
+        self._groups = [[*group] for _, group in itertools.groupby(bots, lambda bot: bot.spec)]
+        self._making_group = threading.Lock()
+
+    @contextlib.asynccontextmanager
+    async def bots(self, seats: int, taken: int) -> AsyncIterator[list[HouseBot]]:
+        """Those for a table at which some seats are taken."""
+        missing = max(0, seats - taken)
+        making = _Making()
+        homes: list[_Home] = []
+        try:
+            if missing:
+                await OwnThread().call(self._make, making, seats, missing)
+            homes = _homes(making.made)
+            yield [bot for home in homes for bot in home.bots()][:missing]
+        finally:
+            # Whoever loses patience while they are made has no homes yet.
+            await asyncio.gather(*(home.close() for home in homes or _homes(making.stop())))
+
+    def _make(self, making: _Making, seats: int, missing: int) -> None:
+        # Some start a process, or learn a lot first.
+        with seating(seats):
+            for group in itertools.cycle(self._groups):
+                if making.is_stopped or len(making.made) >= missing:
+                    return
+                with self._making_group if len(group) > 1 else contextlib.nullcontext():
+                    for bot in group:
+                        making.add(bot.label, bot.make())
+
+
+class _Making:
+    """The bots made so far, while the table may lose interest in them."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[str, Player]] = []
+        self._lock = threading.Lock()
+        self.is_stopped = False
+
+    def add(self, label: str, player: Player) -> None:
+        with self._lock:
+            if not self.is_stopped:
+                self.made.append((label, player))
+                return
+        player.close()
+
+    def stop(self) -> list[tuple[str, Player]]:
+        """All there are; who comes later is closed at once."""
+        with self._lock:
+            self.is_stopped = True
+            return self.made
+
+
+class _Home:
+    """A player alone, or all of one program: they are asked one after the other, and closed together."""
+
+    def __init__(self, label: str, player: Player) -> None:
+        self._players = [(label, player)]
+        self._thread = None if type(player).__module__ in FAST else OwnThread()
+
+    def takes_in(self, player: Player) -> bool:
+        first = self._players[0][1]
+        return (
+            isinstance(player, ProgramPlayer) and isinstance(first, ProgramPlayer) and player.program is first.program
+        )
+
+    def add(self, label: str, player: Player) -> None:
+        self._players.append((label, player))
+
+    def bots(self) -> Iterator[HouseBot]:
+        for label, player in self._players:
+            waited_for = in_thread(player, self._thread) if self._thread else _Direct(player)
+            yield HouseBot(label, waited_for, player.sees_events, player.is_person)
+
+    async def close(self) -> None:
+        if self._thread is None:
+            self._close()
+            return
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._thread.call(self._close)
+        except TimeoutError:
+            # It hangs; a program's process is ended this way, too.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await OwnThread().call(self._close)
+        finally:
+            self._thread.end()
+
+    def _close(self) -> None:
+        for _, player in self._players:
+            # Its game is over; what it raises now concerns nobody.
+            with contextlib.suppress(Exception, SystemExit):
+                player.close()
+
+
+def _homes(made: Sequence[tuple[str, Player]]) -> list[_Home]:
+    homes: list[_Home] = []
+    for label, player in made:
+        if homes and homes[-1].takes_in(player):
+            homes[-1].add(label, player)
+        else:
+            homes.append(_Home(label, player))
+    return homes
+
+
+class _Direct:
+    """Calls its player at once, in the loop."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
+
+    async def take_seat(self, place: Place) -> None:
+        self._player.take_seat(place)
+
+    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        return self._player.answer(request, seconds)
+
+    async def notice(self, notice: Notice) -> None:
+        self._player.notice(notice)
+
+    async def see(self, event: Event) -> None:
+        self._player.see(event)
+
+    async def refused(self, violation: Violation) -> None:
+        self._player.refused(violation)

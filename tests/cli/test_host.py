@@ -1,0 +1,93 @@
+"""`host`: its times, whom it lets in, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.cli.running import wateringhole
+from tests.cli.test_host_join import hosting
+
+NONSENSE = ("nan", "-1")
+BAD_TIMES = {
+    # option: what it does not take, and a part of the sentence
+    "--patience": ((*NONSENSE, "0", "inf"), "a number of seconds above 0"),
+    "--signup-seconds": ((*NONSENSE, "0", "inf"), "a number of seconds above 0"),
+    "--human-patience": ((*NONSENSE, "inf"), "a number of seconds, or 0"),
+    "--bank": ((*NONSENSE, "inf"), "a number of seconds, or 0"),
+    "--grace": ((*NONSENSE, "inf"), "a number of seconds, or 0"),
+    "--signup-patience": (NONSENSE, "inf for full tables only"),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [(option, value, sentence) for option, (values, sentence) in BAD_TIMES.items() for value in values],
+)
+def test_a_time_that_makes_no_sense_is_answered_with_a_sentence(option: str, value: str, sentence: str) -> None:
+    ran = wateringhole("host", "evolution", "--port", "0", f"{option}={value}")
+    assert ran.returncode == 2
+    assert f"{option} {value}: " in ran.stderr
+    assert sentence in ran.stderr
+
+
+@pytest.mark.parametrize("origin", ["club.example", "https://club.example/", "https://club.example/page", ""])
+def test_what_is_no_origin_is_answered_with_a_sentence(origin: str) -> None:
+    ran = wateringhole("host", "evolution", "--port", "0", "--allow-origin", origin)
+    assert ran.returncode == 2
+    assert "an origin is written as https://club.example" in ran.stderr
+
+
+def test_the_only_sandbox_is_bwrap() -> None:
+    ran = wateringhole("host", "evolution", "--port", "0", "--bots", "cmd:true", "--sandbox", "docker")
+    assert ran.returncode == 2
+    assert "--sandbox docker: there is only bwrap" in ran.stderr
+
+
+@contextmanager
+def talking(where: str, **hello: Any) -> Iterator[Iterator[dict[str, Any]]]:
+    """The messages that a player hears who has said hello and says no more."""
+    address, _, port = where.rpartition(":")
+    with socket.create_connection((address, int(port)), 60) as connection, connection.makefile("rb") as lines:
+        connection.sendall(json.dumps({"type": "hello", "protocol": 1, **hello}).encode() + b"\n")
+        yield map(json.loads, lines)
+
+
+def first_request(messages: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    return next(message for message in messages if message["type"] == "request")
+
+
+@pytest.mark.parametrize(
+    ("words", "person", "seconds"),
+    [
+        ((), True, 300),
+        ((), False, 7),
+        (("--human-patience", "40"), True, 40),
+        (("--human-patience", "40", "--bank", "5"), True, 45),
+        (("--human-patience", "0"), True, 7),
+    ],
+)
+def test_people_have_a_patience_of_their_own(words: tuple[str, ...], person: bool, seconds: float) -> None:
+    with (
+        hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "7", *words) as host,
+        talking(host.where, person=person) as messages,
+    ):
+        assert first_request(messages)["seconds"] == seconds
+
+
+def test_after_ctrl_c_whoever_is_there_hears_the_true_reason() -> None:
+    with (
+        hosting("evolution", "--bots", "silly") as host,
+        talking(host.where) as messages,
+    ):
+        first_request(messages)
+        host.process.send_signal(signal.SIGINT)
+        *_, last = messages
+        host.process.wait(60)
+    assert last == {"type": "bye", "reason": "the host was stopped"}

@@ -1,0 +1,209 @@
+"""Bots of the house: whatever they do, only their own table waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tests.net.hosting import PORRINHA, Hosted, TalkClient, hosted, run
+from wateringhole.game import Answer, Request
+from wateringhole.net.server import HostedGame
+from wateringhole.players.evolution.silly import Silly
+from wateringhole.players.player import Place
+from wateringhole.players.porrinha.zero import Zero
+
+
+class Moody(Silly):
+    """Not one of ours, so it gets a thread; hangs in one of its methods while it is in that mood."""
+
+    mood: ClassVar[str] = ""
+    release: ClassVar[threading.Event]
+    made: ClassVar[list[Moody]]
+    closed: ClassVar[list[Moody]]
+
+    def __init__(self) -> None:
+        Moody.made.append(self)
+        self._mood = Moody.mood
+        self._hang("made")
+
+    def take_seat(self, place: Place) -> None:
+        self._hang("seated")
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        self._hang("asked")
+        return super().answer(request, seconds)
+
+    def close(self) -> None:
+        self._hang("closed")
+        Moody.closed.append(self)
+
+    def _hang(self, method: str) -> None:
+        if self._mood == method:
+            assert Moody.release.wait(60)
+
+
+MOODY = "tests.net.test_house:Moody"
+
+
+@pytest.fixture(autouse=True)
+def good_mood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Moody, "mood", "")
+    monkeypatch.setattr(Moody, "release", threading.Event(), raising=False)
+    monkeypatch.setattr(Moody, "made", [], raising=False)
+    monkeypatch.setattr(Moody, "closed", [], raising=False)
+
+
+async def sit_down(table: Hosted, name: str) -> TalkClient:
+    return await TalkClient.sign_up(table.port, name)
+
+
+@pytest.mark.parametrize("mood", ["made", "seated", "asked"])
+def test_many_bots_that_hang_do_not_slow_down_the_other_tables(mood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> HostedGame:
+        async with hosted(players=4, games=14, tables=14, bots=[MOODY], signup_patience=0, patience=60) as table:
+            monkeypatch.setattr(Moody, "mood", mood)
+            stuck = []
+            for number in range(12):
+                stuck.append(await sit_down(table, f"stuck {number}"))
+                # A party that waits for its bots has left the lobby.
+                while len(Moody.made) <= (number if mood == "made" else 3 * number):
+                    await asyncio.sleep(0.005)
+                if mood != "made":
+                    await table.logged(f"game {number + 1} begins")
+            monkeypatch.setattr(Moody, "mood", "")
+            free = await sit_down(table, "free")
+            play = asyncio.create_task(free.play())
+            game = await table.game()
+            Moody.release.set()
+            await table.host.close()
+            await play
+            for client in stuck:
+                await client.close()
+            return game
+
+    game = run(test())
+    assert game.names[0] == "free#1"
+    assert game.played.outcome.thrown_out == ()
+
+
+def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.arena.threads.RECOVERY_SECONDS", 0.1)
+    monkeypatch.setattr("wateringhole.net.house.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr(Moody, "mood", "asked")
+    # It wants to be told everything, and never listens again.
+    monkeypatch.setattr(Moody, "sees_events", True)
+
+    async def test() -> HostedGame:
+        async with hosted(players=4, bots=["silly", MOODY, "silly"], patience=0.5) as table:
+            await (await sit_down(table, "Bob")).play()
+            return await table.game()
+
+    (thrown,) = run(test()).played.outcome.thrown_out
+    assert (thrown.seat, thrown.forfeit.reason) == (2, "late")
+    Moody.release.set()
+
+
+def test_a_bot_that_hangs_when_it_is_closed_is_left_alone_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.net.house.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr(Moody, "mood", "closed")
+
+    async def test() -> HostedGame:
+        async with hosted(bots=[MOODY]) as table:
+            await (await sit_down(table, "Bob")).play()
+            return await table.game()
+
+    assert run(test()).played.outcome.thrown_out == ()
+    assert Moody.closed == []
+    Moody.release.set()
+    for _ in range(1000):
+        if len(Moody.closed) == 4:  # two bots, two attempts
+            return
+        time.sleep(0.01)
+    raise AssertionError("they never came back")
+
+
+def test_bots_are_closed_after_every_game() -> None:
+    async def test() -> int:
+        async with hosted(games=2, bots=[MOODY], signup_patience=0) as table:
+            play = asyncio.create_task((await sit_down(table, "Bob")).play())
+            await table.game()
+            closed = len(Moody.closed)
+            await play
+            await table.game()
+            return closed
+
+    assert run(test()) >= 2
+    assert len(Moody.closed) == 4
+
+
+def test_bots_that_nobody_waits_for_any_more_are_closed_when_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Moody, "mood", "made")
+
+    async def test() -> None:
+        async with hosted(bots=[MOODY], signup_patience=0) as table:
+            bob = await sit_down(table, "Bob")
+            while not Moody.made:
+                await asyncio.sleep(0.01)
+            await table.host.close()
+            await bob.close()
+            assert Moody.closed == []
+            Moody.release.set()
+            while not Moody.closed:
+                await asyncio.sleep(0.01)
+
+    run(test())
+    assert len(Moody.made) == 1, "the second is not even made"
+
+
+TWO_SEATS = """
+    import json, os, select, sys
+
+    def say(**message):
+        print(json.dumps(message), flush=True)
+
+    def lines():
+        rest = b""
+        while chunk := os.read(0, 1 << 16):
+            *whole, rest = (rest + chunk).split(b"\\n")
+            asked = sum(b'"request"' in line for line in whole)
+            # Nobody else may be asked before this is answered.
+            if asked > 1 or asked and select.select([0], [], [], 0.02)[0]:
+                sys.exit("asked again, before I had answered")
+            yield from whole
+
+    for line in lines():
+        message = json.loads(line)
+        if message["type"] == "hello":
+            assert message["players"] == 2
+            say(type="hello", protocol=1)
+        if message["type"] == "request":
+            view = message["view"]
+            free = [guess for guess in range(view["chopstick_count"] + 1) if guess not in view["guess"]]
+            said = view["lowest_hand"] if message["request"] == "hand" else free[0]
+            say(type="answer", id=message["id"], answer=said)
+"""
+
+
+@pytest.mark.parametrize(("visitors", "bots"), [(1, 2), (2, 1), (1, 3)])
+def test_a_program_for_two_seats_is_asked_one_question_at_a_time(tmp_path: Path, visitors: int, bots: int) -> None:
+    program = tmp_path / "two.py"
+    program.write_text(textwrap.dedent(TWO_SEATS))
+    spec = "cmd*2:" + shlex.join([sys.executable, str(program)])
+
+    async def test() -> list[HostedGame]:
+        async with hosted(PORRINHA, visitors + bots, games=2, bots=[spec], patience=30, signup_patience=0.2) as table:
+            clients = [await TalkClient.sign_up(table.port, f"P{number}", Zero) for number in range(visitors)]
+            await asyncio.gather(*(client.play() for client in clients))
+            return [await table.game(), await table.game()]
+
+    for game in run(test()):
+        assert len(game.names) == visitors + bots
+        assert game.played.outcome.thrown_out == ()
