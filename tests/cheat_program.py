@@ -4,9 +4,9 @@ It speaks the protocol of `docs/protocol.md` decently until its `AFTER`-th quest
 misdeed `KIND`, and then commits it.  What a misdeed does to the wire is told by `deeds`, without any
 input or output, so that other transports can use the same catalogue::
 
-    for deed in deeds(kind, message):       # message: a request, decoded
-        …                                   # bytes: send them as they are; a float: wait so many
-                                            # seconds; CLOSE: close the wire
+    for deed in deeds(kind, message, write):    # message: a request, decoded; write: `ours` or `courses`
+        …                                       # bytes: send them as they are; a float: wait so many
+                                                # seconds; CLOSE: close the wire
 
 `deeds` returns None where the misdeed cannot be committed at this question; `decent` answers it then.
 """
@@ -23,22 +23,36 @@ from typing import Any, Final
 
 Message = dict[str, Any]
 Deed = bytes | float | None
+Write = Callable[[dict[str, Any], str], bytes]
+"""How the JSON text of an answer goes over a wire."""
 
 CLOSE: Final = None
 AFTER = 2
 """Questions that are answered decently first."""
 LONG = 30.0
 """Seconds that no referee of the tests waits."""
-BEYOND_PATIENCE = 1.5
+BEYOND_PATIENCE = 2.5
 """Seconds that are just too many."""
+NOTHING = "nothing"
+"""The kind that does nothing bad."""
+
+
+def ours(message: Message, text: str) -> bytes:
+    """In the protocol of `docs/protocol.md`."""
+    return f'{{"type":"answer","id":{message["id"]},"answer":{text}}}\n'.encode("latin-1")
+
+
+def courses(message: Message, text: str) -> bytes:
+    """In the course's protocol: nothing but the value."""
+    return f"{text} ".encode("latin-1")
 
 
 def line(**fields: Any) -> bytes:
     return json.dumps(fields).encode() + b"\n"
 
 
-def answer(message: Message, value: Any) -> bytes:
-    return line(type="answer", id=message["id"], answer=value)
+def answer(message: Message, value: Any, write: Write = ours) -> bytes:
+    return write(message, json.dumps(value))
 
 
 # Decent answers, and illegal ones.  All are JSON values.
@@ -207,101 +221,121 @@ class _Said:
 # What can be done to a wire.
 
 
-def _silent(message: Message) -> Iterator[Deed]:
+def _silent(message: Message, write: Write) -> Iterator[Deed]:
     yield LONG
 
 
-def _late(message: Message) -> Iterator[Deed]:
+def _late(message: Message, write: Write) -> Iterator[Deed]:
     yield BEYOND_PATIENCE
-    yield answer(message, decent(message))
+    yield answer(message, decent(message), write)
 
 
-def _dribble(message: Message) -> Iterator[Deed]:
-    for byte in answer(message, decent(message)):
+def _dribble(message: Message, write: Write) -> Iterator[Deed]:
+    for byte in answer(message, decent(message), write):
         yield bytes([byte])
         yield 1.0
 
 
-def _repeat(message: Message) -> Iterator[Deed]:
+def _repeat(message: Message, write: Write) -> Iterator[Deed]:
     """Always the answer to the first question."""
     yield answer({"id": 1}, decent(message))
     yield LONG
 
 
-def _twice(message: Message) -> Iterator[Deed]:
+def _twice(message: Message, write: Write) -> Iterator[Deed]:
     yield answer(message, decent(message)) * 2
 
 
-def _another_seat(message: Message) -> Iterator[Deed]:
+def _another_seat(message: Message, write: Write) -> Iterator[Deed]:
     """Answers the question that somebody else may have been asked."""
     yield line(type="answer", id=message["id"] + 1, player=1, answer=decent(message))
     yield line(type="request", id=message["id"], request="view", seat=1)
     yield LONG
 
 
-def _gigabyte(message: Message) -> Iterator[Deed]:
+def _gigabyte(message: Message, write: Write) -> Iterator[Deed]:
     for _ in range(1 << 10):
         yield b"x" * (1 << 20)
 
 
-def _flood(message: Message) -> Iterator[Deed]:
+def _flood(message: Message, write: Write) -> Iterator[Deed]:
     """Nothing wrong with any of them."""
     for _ in range(1 << 20):
         yield line(type="chatter")
 
 
-def _half_and_close(message: Message) -> Iterator[Deed]:
-    yield answer(message, decent(message))[:10]
+def _half_and_close(message: Message, write: Write) -> Iterator[Deed]:
+    yield from _half(message, write)
     yield CLOSE
 
 
-def _half_and_wait(message: Message) -> Iterator[Deed]:
-    yield answer(message, decent(message))[:10]
+def _half_and_wait(message: Message, write: Write) -> Iterator[Deed]:
+    yield from _half(message, write)
     yield LONG
 
 
-def _close(message: Message) -> Iterator[Deed]:
+def _half(message: Message, write: Write) -> Iterator[Deed]:
+    text = write(message, '"so I say"')
+    yield text[: len(text) // 2]
+
+
+def _close(message: Message, write: Write) -> Iterator[Deed]:
     yield CLOSE
 
 
-def _raw(text: str, end: bytes = b"\n") -> Callable[[Message], Iterator[Deed]]:
+def _raw(text: str) -> Callable[[Message, Write], Iterator[Deed]]:
     """A line with the id of the question in place of ID."""
 
-    def deed(message: Message) -> Iterator[Deed]:
-        yield text.replace("ID", str(message["id"])).encode("latin-1") + end
+    def deed(message: Message, write: Write) -> Iterator[Deed]:
+        yield text.replace("ID", str(message["id"])).encode() + b"\n"
 
     return deed
 
 
-WIRE: dict[str, Callable[[Message], Iterator[Deed]]] = {
+def _answering(text: str) -> Callable[[Message, Write], Iterator[Deed]]:
+    """An answer with such a text; each character is a byte."""
+
+    def deed(message: Message, write: Write) -> Iterator[Deed]:
+        yield write(message, text)
+
+    return deed
+
+
+WIRE: dict[str, Callable[[Message, Write], Iterator[Deed]]] = {
     "silent": _silent,
     "late": _late,
     "one byte a second": _dribble,
-    "repeating": _repeat,
-    "answering twice": _twice,
-    "another seat": _another_seat,
     "a gigabyte": _gigabyte,
-    "a flood": _flood,
     "closing": _close,
     "closing mid-answer": _half_and_close,
     "half an answer": _half_and_wait,
     "junk": _raw("hello? is anybody there?"),
-    "half a JSON value": _raw('{"type":"answer","id":ID,"answer":[0,[]'),
     "no message": _raw("[1,2,3]"),
+    "half a JSON value": _answering("[0,[]"),
+    "invalid UTF-8": _answering('"\xff\xfe"'),
+    "deep nesting": _answering("[" * 100_000 + "]" * 100_000),
+    "NaN": _answering("NaN"),
+    "a huge number": _answering("9" * 100_000),
+    "a huge exponent": _answering("1e999999"),
+    "a large number": _answering("99999999999999999999"),
+    "a string": _answering('"banana"'),
+    "an object": _answering('{"banana":1}'),
+    "null": _answering("null"),
+}
+"""What can be done to any wire."""
+
+OURS = {
+    "repeating": _repeat,
+    "answering twice": _twice,
+    "another seat": _another_seat,
+    "a flood": _flood,
     "no id": _raw('{"type":"answer","answer":0}'),
     "an id in words": _raw('{"type":"answer","id":"ID","answer":0}'),
     "no answer in it": _raw('{"type":"answer","id":ID}'),
-    "invalid UTF-8": _raw('{"type":"answer","id":ID,"answer":"\xff\xfe"}'),
-    "deep nesting": _raw('{"type":"answer","id":ID,"answer":' + "[" * 100_000 + "]" * 100_000 + "}"),
-    "NaN": _raw('{"type":"answer","id":ID,"answer":NaN}'),
-    "a huge number": _raw('{"type":"answer","id":ID,"answer":' + "9" * 100_000 + "}"),
-    "a huge exponent": _raw('{"type":"answer","id":ID,"answer":1e999999}'),
-    "a large number": _raw('{"type":"answer","id":ID,"answer":99999999999999999999}'),
-    "a string": _raw('{"type":"answer","id":ID,"answer":"banana"}'),
-    "an object": _raw('{"type":"answer","id":ID,"answer":{"banana":1}}'),
-    "null": _raw('{"type":"answer","id":ID,"answer":null}'),
     "giving up": _raw('{"type":"failed","id":ID,"message":"had to go","reason":"left"}'),
 }
+"""What the course's protocol has no messages for."""
+WIRE |= OURS
 
 PROCESS = ("dying", "exiting", "printing", "forking", "allocating", "deaf")
 """Misdeeds of a process; other transports have nothing to do with them."""
@@ -314,12 +348,12 @@ KINDS = (
 )
 
 
-def deeds(kind: str, message: Message) -> Iterator[Deed] | None:
+def deeds(kind: str, message: Message, write: Write = ours) -> Iterator[Deed] | None:
     """What a bad player does at a request; None: this misdeed cannot be committed here."""
     if kind in WIRE:
-        return WIRE[kind](message)
+        return WIRE[kind](message, write)
     said = bad_answer(kind, message)
-    return None if said is None else iter([answer(message, said.value)])
+    return None if said is None else iter([answer(message, said.value, write)])
 
 
 # The program.

@@ -4,6 +4,7 @@
 ``Cheat``, ``CHEATS``  Evolution players in our own process that fail in a method of one's choice
 ``cheat_program``      the module next to this one: bad players as a program, and as deeds on any wire;
                        its ``KINDS`` are their names, ``verdict_on_wire(kind, game)`` is what is right
+                       for a program, ``verdict_on_line(kind, game, line)`` for a connection
 ``EvolutionCheat``     and ``PorrinhaCheat``: bad Python players, by kind; ``PYTHON`` are their own kinds
                        (``ISOLATED`` only in a process of their own), and the kinds ``illegal …`` and
                        ``fault …`` of the program exist here too; see ``verdict_in_python(kind, game)``
@@ -21,7 +22,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from tests import cheat_program
-from tests.cheat_program import AFTER, DECLARATIONS, FEEDINGS, bad_answer, decent
+from tests.cheat_program import AFTER, DECLARATIONS, FEEDINGS, OURS, PROCESS, bad_answer, decent
 from wateringhole import catalogue
 from wateringhole.evolution import Declaration, DeclareCards, Feeding, FeedNext, FeedPlants, View
 from wateringhole.game import Notice, Outcome
@@ -34,12 +35,14 @@ __all__ = [
     "CHEATS",
     "HARMLESS",
     "ISOLATED",
+    "LINES",
     "PYTHON",
     "Cheat",
     "EvolutionCheat",
     "PorrinhaCheat",
     "Verdict",
     "verdict_in_python",
+    "verdict_on_line",
     "verdict_on_wire",
 ]
 
@@ -160,6 +163,35 @@ def verdict_on_wire(kind: str, game: str) -> Verdict | None:
     if kind in _READABLE and game == "porrinha":
         return FAULT
     return _ON_WIRES.get(kind, UNREADABLE)
+
+
+LINES = ("TCP", "WebSocket", "course")
+"""Ways to come from somewhere else: our protocol over two transports, and the course's."""
+_LATE_ON_LINE = LATE._replace(words="within the referee's patience of")
+_GONE_ON_LINE = GONE._replace(words="the connection has ended")
+_ON_LINES = {
+    **{kind: _LATE_ON_LINE for kind, verdict in _ON_WIRES.items() if verdict == LATE},
+    "closing": _GONE_ON_LINE,
+    "closing mid-answer": _GONE_ON_LINE,
+}
+_ON_COURSE_LINES = {
+    **_ON_LINES,
+    "closing mid-answer": _GONE_ON_LINE._replace(words="in the middle of a value; the answer to"),
+    "half a JSON value": _LATE_ON_LINE,
+    "a gigabyte": UNREADABLE._replace(words='no value begins with "x"'),
+    "deep nesting": UNREADABLE._replace(words="nested more than 32 deep"),
+    "a huge number": UNREADABLE._replace(words="more than 65536 bytes"),
+    "no message": Verdict(ILLEGAL),
+}
+
+
+def verdict_on_line(kind: str, game: str, line: str) -> Verdict | None:
+    """What becomes of a bad player that is connected; None: the misdeed does not exist there."""
+    if kind in PROCESS or (line == "course" and (game != "evolution" or kind in OURS)):
+        return None
+    if line == "WebSocket" and kind == "a gigabyte":
+        return UNREADABLE._replace(words="its WebSocket broke off")
+    return (_ON_COURSE_LINES if line == "course" else _ON_LINES).get(kind) or verdict_on_wire(kind, game)
 
 
 # The same as Python players.

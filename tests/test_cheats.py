@@ -1,6 +1,7 @@
 """Every bad player meets every way to sit at a table in our own house: the game goes on without it.
 
-Connections meet the same catalogue in `tests/net`.
+In our own process, in a worker, as a program.  `tests/net/test_cheats.py` lets the same catalogue
+come over connections of every kind, to a host.
 """
 
 from __future__ import annotations

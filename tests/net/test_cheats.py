@@ -1,0 +1,202 @@
+"""Every bad player of the catalogue comes to a host, over every sort of connection and in both games.
+
+For each the game ends properly, only the culprit is out, and for a reason that is told in words.
+`tests.net.hosting.run` sees to it that no task, socket, descriptor or process is left behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests import cheat_program
+from tests.cheat_program import BEYOND_PATIENCE, KINDS, NOTHING
+from tests.cheats import LINES, Verdict, verdict_on_line
+from tests.net.cheating import cheat, connect
+from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
+from wateringhole.arena.record import read_record
+from wateringhole.net.server import HostedGame
+from wateringhole.players.evolution.silly import Silly
+from wateringhole.players.housing import Housing
+from wateringhole.players.housing import Limits as HouseLimits
+from wateringhole.players.porrinha.counter import Counter
+
+pytest.importorskip("websockets")
+
+GAMES: dict[str, Any] = {"evolution": EVOLUTION, "porrinha": PORRINHA}
+HOUSE = {"evolution": ["silly"], "porrinha": ["random?seed=1"]}
+SEED = 4
+"""One with which every misdeed can be committed."""
+PATIENCE = 2.0
+assert PATIENCE < BEYOND_PATIENCE
+MISCHIEF = [
+    # over TCP, over WebSocket, as a program of the house
+    ("silent", "junk", "dying"),
+    ("a gigabyte", "closing mid-answer", "silent"),
+    ("deep nesting", "one byte a second", "a flood"),
+    ("closing", "giving up", "allocating"),
+    ("invalid UTF-8", "a gigabyte", "closing"),
+]
+BRIEF = msgspec.structs.replace(LIMITS, grace_seconds=0.1)
+
+
+async def culprit_and_others(game: str, line: str, kind: str) -> list[HostedGame]:
+    """A game with a culprit, and one that began later at another table of the same host, as they end."""
+    async with hosted(
+        GAMES[game],
+        4,
+        games=2,
+        tables=2,
+        seed=SEED,
+        patience=PATIENCE,
+        limits=BRIEF,
+        bots=HOUSE[game],
+        signup_patience=0,
+        keeps_records=True,
+        choices={},
+    ) as table:
+        wires = []
+        plays = []
+        for name, does in (("culprit", kind), ("decent", NOTHING)):
+            wires.append(await connect(line, table.port))
+            await wires[-1].sign_up(name)
+            await table.logged(f"begins: {name!r}" if game == "porrinha" else f"begins: '{name}#1'")
+            plays.append(asyncio.create_task(cheat(wires[-1], does)))
+        games = [await table.game(), await table.game()]
+        # Whoever was told that there are no more games ends; others may still be at their mischief.
+        await plays[1]
+        plays[0].cancel()
+        await asyncio.gather(*plays, return_exceptions=True)
+        for wire in wires:
+            await wire.close()
+        return games
+
+
+def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str]:
+    """What is wrong with the way in which a bad player was treated."""
+    wrong = []
+    played, other = sorted(games, key=lambda played: played.number)
+    if verdict.reasons == {"late"} and games != [other, played]:
+        wrong.append("the other table waited as long for the culprit as its own")
+    record = read_record(played.played.record or b"")
+    narrator = GAMES[game].narrator(played.names)
+    faults = [fault for event in record.replay().events() for fault in narrator.faults(event)]
+    outcome = played.played.outcome
+    if verdict.reasons:
+        thrown_out = {int(thrown.seat): thrown.forfeit for thrown in outcome.thrown_out}
+        if thrown_out.keys() != {0}:
+            wrong.append(f"out: {thrown_out}")
+        elif thrown_out[0].reason not in verdict.reasons or verdict.words not in thrown_out[0].message:
+            wrong.append(f"said: {thrown_out[0]}")
+        elif " " not in thrown_out[0].message:
+            wrong.append(f"not told in words: {thrown_out[0]}")
+    else:
+        if outcome.thrown_out:
+            wrong.append(f"out: {outcome.thrown_out}")
+        if any("culprit" in fault for fault in faults) != verdict.is_fault:
+            wrong.append(f"faults: {faults}")
+    if outcome.reason not in ("the deck is too small for another turn", "finished"):
+        wrong.append(f"end: {outcome.reason}")
+    if other.played.outcome.thrown_out:
+        wrong.append(f"at another table: {other.played.outcome.thrown_out}")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("game", "line"),
+    [("evolution", line) for line in LINES] + [("porrinha", line) for line in LINES if line != "course"],
+)
+def test_a_bad_player_on_a_connection_hurts_only_itself(game: str, line: str) -> None:
+    verdicts = {kind: verdict for kind in KINDS if (verdict := verdict_on_line(kind, game, line))}
+
+    async def all_at_once() -> list[list[HostedGame]]:
+        return await asyncio.gather(*(culprit_and_others(game, line, kind) for kind in verdicts))
+
+    played = zip(verdicts, run(all_at_once(), 60), strict=True)
+    wrong = {kind: complaints(verdicts[kind], game, games) for kind, games in played}
+    assert {kind: found for kind, found in wrong.items() if found} == {}
+
+
+# All sorts of players at one table
+
+PROGRAM = "cmd:" + shlex.join([sys.executable, str(Path(cheat_program.__file__))])
+DECENT_PROGRAM = f"Pia={PROGRAM} {NOTHING}"
+DECENT_WORKER = {"evolution": "Wes=tests.net.test_cheats:Thinker", "porrinha": "Wes=tests.net.test_cheats:Counting"}
+HOUSING = Housing(isolates=True, limits=HouseLimits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
+
+
+class Thinker(Silly):
+    """Not one of ours, so it gets a process of its own."""
+
+
+class Counting(Counter):
+    """The same for Porrinha."""
+
+
+async def one_table(game: str, visitors: Sequence[tuple[str, str]], house: Sequence[str]) -> HostedGame:
+    """A game of visitors, by line and kind, and bots of the house."""
+    async with hosted(
+        GAMES[game],
+        len(visitors) + len(house),
+        patience=PATIENCE,
+        limits=BRIEF,
+        bots=house,
+        housing=HOUSING,
+        seed=SEED,
+        signup_patience=0.5,
+        keeps_records=True,
+        choices={},
+    ) as table:
+        wires = []
+        for line, kind in visitors:
+            wires.append(await connect(line, table.port))
+            await wires[-1].sign_up(f"{line} {kind}")
+            await table.signed_up(f"{line} {kind}")
+        plays = [asyncio.create_task(cheat(wire, kind)) for wire, (_, kind) in zip(wires, visitors, strict=True)]
+        played = await table.game()
+        for play in plays:
+            play.cancel()
+        await asyncio.gather(*plays, return_exceptions=True)
+        for wire in wires:
+            await wire.close()
+        assert list(read_record(played.played.record or b"").replay().events())
+        return played
+
+
+def lines_of(game: str) -> list[str]:
+    return [line for line in LINES if line != "course" or game == "evolution"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_players_from_everywhere_play_at_one_table(game: str) -> None:
+    visitors = [(line, NOTHING) for line in lines_of(game)]
+    in_process = ["greedy" if game == "evolution" else "counter"]
+    played = run(one_table(game, visitors, [*in_process, DECENT_PROGRAM, DECENT_WORKER[game]]))
+    assert len(played.names) == len(visitors) + 3
+    assert played.played.outcome.thrown_out == ()
+
+
+@pytest.mark.parametrize("kinds", MISCHIEF, ids=" and ".join)
+@pytest.mark.parametrize("game", GAMES)
+def test_bad_players_from_everywhere_at_one_table_leave_the_decent_ones_a_good_game(
+    game: str, kinds: tuple[str, str, str]
+) -> None:
+    over_tcp, over_websocket, in_program = kinds
+    lines = lines_of(game)
+    visitors = [("TCP", over_tcp), (lines[-1], NOTHING), ("WebSocket", over_websocket)]
+    in_process = ["silly" if game == "evolution" else "random?seed=1"]
+    house = [*in_process, f"Bad={PROGRAM} {shlex.quote(in_program)}", DECENT_PROGRAM]
+    played = run(one_table(game, visitors, house))
+    outcome = played.played.outcome
+    names = [name.partition("#")[0] for name in played.names]
+    out = {names[thrown.seat]: thrown.forfeit for thrown in outcome.thrown_out}
+    assert out.keys() == {f"TCP {over_tcp}", f"WebSocket {over_websocket}", "Bad"}
+    assert all(" " in forfeit.message for forfeit in out.values())
+    assert {names[standing.seat] for standing in outcome.ranking} >= {*names} - out.keys()
