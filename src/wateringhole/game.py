@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, NewType, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, NewType, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -27,6 +27,7 @@ __all__ = [
     "Event",
     "Forfeit",
     "Game",
+    "Highlight",
     "Kind",
     "Narrator",
     "Notice",
@@ -277,6 +278,15 @@ class Wire(Protocol):
     def view_to_json(self) -> Callable[[Any], dict[str, Any]]: ...
 
 
+class Highlight(NamedTuple):
+    """What makes a game worth watching: the more of it, the better."""
+
+    name: str
+    """In the plural, e.g. ``attacks``."""
+    is_one: Callable[[Event], bool]
+    """Told by the type of an event alone."""
+
+
 R = TypeVar("R", bound=Rules)
 S = TypeVar("S", bound=Setup)
 
@@ -307,7 +317,11 @@ class Kind(Generic[R, S]):
     rulebook: Callable[[], str]
     """The rules in Markdown, without the options."""
     turn_of: Callable[[Event], int | None]
-    """The number of the turn (or round) that an event opens; None: it opens none."""
+    """The number of the turn (or round) that an event opens; None: it opens none, nor does any other of its type."""
+    turn_name: str = "turn"
+    """What `turn_of` numbers, as players call it."""
+    highlight: Highlight | None = None
+    """None: only the length of a game tells how exciting it was."""
     settle_in: Callable[[S, Sequence[tuple[int, str]], Any], S] = lambda setup, guests, previous: setup
     """`settle_in(setup, guests, previous)`: a setup as the next game of a series, whose guests (a
     number and a name for each seat) may know each other; `previous` is the game before, or None."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wateringhole import game
 from wateringhole.evolution import wire
 from wateringhole.evolution.dealer import Dealer
-from wateringhole.evolution.events import TurnStarted
+from wateringhole.evolution.events import SpeciesAttacked, TurnStarted
 from wateringhole.evolution.narrator import Narrator
 from wateringhole.evolution.rulebook import rulebook
 from wateringhole.evolution.rules import LEAST_PLAYERS, MOST_PLAYERS, PROFILES, RULES_VERSION, Rules
@@ -28,4 +28,5 @@ KIND = game.Kind(
     summary=Summary,
     rulebook=rulebook,
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
+    highlight=game.Highlight("attacks", lambda event: isinstance(event, SpeciesAttacked)),
 )

@@ -28,5 +28,6 @@ KIND = game.Kind(
     summary=Summary,
     rulebook=rulebook,
     turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
+    turn_name="round",
     settle_in=settle_in,
 )
