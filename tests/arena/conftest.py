@@ -62,7 +62,7 @@ def _programs() -> Path | None:
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where an empty store can be made, as it is named on a command line."""
     if request.param == "sqlite":
-        yield str(tmp_path / "store.sqlite")
+        yield str(tmp_path / "a store.sqlite")
         return
     folder = request.getfixturevalue("postgresql")
     name = f"test_{abs(hash(request.node.nodeid)):x}"

@@ -13,7 +13,7 @@ from tests.arena.tournaments import outcomes, played, settings, small_plan
 from wateringhole.arena import claims
 from wateringhole.arena import store as store_module
 from wateringhole.arena.schedule import PlannedSeries
-from wateringhole.arena.store import Progress, Store, default_store
+from wateringhole.arena.store import VERSION, Progress, Store, default_store
 from wateringhole.errors import Failure, Misuse
 
 
@@ -136,6 +136,13 @@ def test_of_two_who_plan_the_same_round_one_does(store: Store, other_store: Stor
     assert store.progress(tournament).series == 5
 
 
+def test_a_long_plan_is_stored_in_parts_and_as_a_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "ROWS_AT_A_TIME", 3)
+    number = store.create(settings())
+    assert store.plan(number, small_plan(7))
+    assert store.claim(number, 9) == small_plan(7)
+
+
 def test_tournaments_do_not_touch_each_other(store: Store, tournament: int) -> None:
     other = store.create(settings(seed=8))
     store.plan(other, small_plan(1))
@@ -148,8 +155,8 @@ def test_tournaments_do_not_touch_each_other(store: Store, tournament: int) -> N
 def test_a_store_of_a_newer_program_is_refused(
     store: Store, tournament: int, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "VERSION", 0)
-    with pytest.raises(Failure, match="has version 1; this program knows 0 and earlier"):
+    monkeypatch.setattr(store_module, "VERSION", VERSION - 1)
+    with pytest.raises(Failure, match=f"has version {VERSION}; this program knows {VERSION - 1} and earlier"):
         Store(place)
 
 
@@ -159,15 +166,27 @@ def test_a_store_of_an_older_program_is_brought_up_to_date(
     def add_remarks(connection: sql.Connection) -> None:
         connection.execute(sql.text("ALTER TABLE tournaments ADD COLUMN remark TEXT"))
 
-    monkeypatch.setattr(store_module, "VERSION", 2)
-    monkeypatch.setitem(store_module.MIGRATIONS, 1, add_remarks)
+    monkeypatch.setattr(store_module, "VERSION", VERSION + 1)
+    monkeypatch.setitem(store_module.MIGRATIONS, VERSION, add_remarks)
     for _ in range(2):
         upgraded = Store(place)
         assert upgraded.tournament(tournament).settings == settings()
         upgraded.close()
-    monkeypatch.setattr(store_module, "VERSION", 1)
-    with pytest.raises(Failure, match="has version 2"):
+    monkeypatch.setattr(store_module, "VERSION", VERSION)
+    with pytest.raises(Failure, match=f"has version {VERSION + 1}"):
         Store(place)
+
+
+def test_games_from_before_highlights_were_counted_have_none(store: Store, tournament: int, place: str) -> None:
+    store.commit(tournament, played(store.claim(tournament, 1)[0]))
+    before = outcomes(store, tournament)
+    with store._writing() as connection:
+        connection.execute(sql.text("ALTER TABLE games DROP COLUMN highlights"))
+        connection.execute(sql.text("UPDATE wateringhole_schema SET version = 1"))
+    upgraded = Store(place)
+    assert outcomes(upgraded, tournament) == before
+    assert {result.highlights for result in upgraded.results(tournament)} == {None}
+    upgraded.close()
 
 
 def test_a_file_that_is_no_store_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -188,11 +207,25 @@ def test_a_reader_makes_no_file(tmp_path: Path) -> None:
     [
         ("mysql://me@there/games", "cannot be kept in mysql"),
         ("postgresql://me@there:port/games", "cannot be read"),
+        ("sqlite://", "a store is kept in a file, and sqlite:// is none"),
+        ("sqlite:///:memory:", "a store is kept in a file"),
+        (":memory:", "a store is kept in a file"),
+        ("sqlite:///file:games?mode=memory&uri=true", "a store is kept in a file"),
     ],
 )
 def test_an_address_of_something_else_is_misuse(url: str, message: str) -> None:
     with pytest.raises(Misuse, match=message):
         Store(url)
+
+
+def test_a_file_may_be_named_by_url(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "games.sqlite"
+    with pytest.raises(Failure, match="there is no store"):
+        Store(f"sqlite:///{path}", makes_file=False)
+    store = Store(f"sqlite:///{path}")
+    assert store.name == str(path)
+    store.close()
+    assert path.exists()
 
 
 def test_a_password_is_never_told() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import threading
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.tournaments import outcomes, settings
+from wateringhole import catalogue
 from wateringhole.arena import tournament as tournament_module
 from wateringhole.arena.record import read_record
 from wateringhole.arena.results import GameResult
@@ -20,11 +20,11 @@ from wateringhole.arena.settings import FORMATS, Format, Settings
 from wateringhole.arena.store import Store
 from wateringhole.arena.tournament import Tournament, games_in_all
 from wateringhole.arena.work import player_seed
-from wateringhole.arena.workers import processes
+from wateringhole.arena.workers import HERE, Processes
 from wateringhole.errors import Failure, Misuse
 from wateringhole.players.naming import name_players
 
-TWO_WORKERS = functools.partial(processes, 2)
+TWO_WORKERS = Processes(2)
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def test_every_format_is_played_to_its_end(format: Format, place: str, tmp_path:
 
 def test_two_workers_give_the_same_games_as_one_process(file_store: Store, tmp_path: Path) -> None:
     chosen = settings("silly", "random", "greedy", game="evolution", games=9)
-    played = Tournament.start(file_store, chosen)
-    played.play(TWO_WORKERS, 4)
+    played = Tournament.start(file_store, chosen, TWO_WORKERS)
+    played.play()
     assert outcomes(file_store, played.number) == undisturbed(chosen, tmp_path)
 
 
@@ -99,6 +99,23 @@ def test_the_games_of_a_series_are_duplicates_with_rotated_seats(file_store: Sto
     assert [result.turns > 0 for result in results] == [True] * 3
 
 
+@pytest.mark.parametrize(
+    ("game", "players"), [("evolution", ("silly", "random", "greedy")), ("porrinha", ("random", "zero", "counter"))]
+)
+def test_turns_and_highlights_are_those_that_a_replay_shows(
+    game: str, players: tuple[str, ...], file_store: Store
+) -> None:
+    # They are counted by the type of an event, which must tell what the event would.
+    kind = catalogue.game(game)
+    played = Tournament.start(file_store, settings(*players, game=game, games=3))
+    played.play()
+    for result in file_store.results(played.number):
+        events = list(read_record(file_store.record(played.number, result.series, result.game)).replay().events())
+        assert result.turns == sum(kind.turn_of(event) is not None for event in events) > 0
+        counted = None if kind.highlight is None else sum(map(kind.highlight.is_one, events))
+        assert result.highlights == counted
+
+
 class Enough(Exception):
     """Somebody has seen enough games."""
 
@@ -106,7 +123,7 @@ class Enough(Exception):
 def test_what_is_missing_is_played_after_an_interruption(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournament_module, "PIECE_SECONDS", 0.001)
+    monkeypatch.setattr(HERE, "piece_seconds", 0.001)
     chosen = settings(games=60)
     store = Store(place)
     played = Tournament.start(store, chosen)
@@ -139,7 +156,7 @@ def test_one_that_was_killed_before_it_was_planned_is_planned_by_the_next(file_s
 
 
 def test_two_on_one_store_play_every_game_once(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament_module, "PIECE_SECONDS", 0.001)
+    monkeypatch.setattr(HERE, "piece_seconds", 0.001)
     monkeypatch.setattr(tournament_module, "WAIT_SECONDS", 0.01)
     chosen = settings(format="swiss", games=60)
     stores = [Store(place), Store(place)]
@@ -166,8 +183,8 @@ def test_a_series_whose_worker_was_killed_is_played_again(file_store: Store, tmp
     mark = tmp_path / "killed"
     code = f"Path({str(mark)!r}).exists() or (Path({str(mark)!r}).touch(), os.kill(os.getpid(), signal.SIGKILL))"
     chosen = settings("random", "zero", bot(tmp_path, code), games=30)
-    played = Tournament.start(file_store, chosen)
-    played.play(TWO_WORKERS, 4)
+    played = Tournament.start(file_store, chosen, TWO_WORKERS)
+    played.play()
     assert mark.exists()
     assert outcomes(file_store, played.number) == undisturbed(chosen, tmp_path)
 
@@ -175,9 +192,9 @@ def test_a_series_whose_worker_was_killed_is_played_again(file_store: Store, tmp
 def test_a_series_that_always_kills_its_worker_is_named(file_store: Store, tmp_path: Path) -> None:
     killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
     chosen = settings("random", "zero", "counter", killer, names=("A", "B", "C", "Killer"), games=12)
-    played = Tournament.start(file_store, chosen)
-    with pytest.raises(Failure, match=r"series \d+ with .*Killer.* ended its process twice"):
-        played.play(TWO_WORKERS, 4)
+    played = Tournament.start(file_store, chosen, TWO_WORKERS)
+    with pytest.raises(Failure, match=r"series \d+ with .*Killer.* ended its worker twice"):
+        played.play()
     # Nobody waits for those claims.
     assert file_store.claim(played.number, 99)
 
@@ -256,7 +273,7 @@ def test_a_seed_goes_to_players_that_take_one_and_have_none(tmp_path: Path) -> N
 
 
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
-    with TWO_WORKERS() as executor:
+    with TWO_WORKERS.at_work() as executor:
         pids = {executor.submit(os.getpid).result() for _ in range(4)}
         assert os.getpid() not in pids
     for pid in pids:

@@ -41,9 +41,13 @@ class GameResult(msgspec.Struct, frozen=True):
     seconds: tuple[float, ...]
     """The time that all answers took."""
     turns: int
+    highlights: int | None = None
+    """How often it happened what makes a game worth watching; None: nobody counted, or the game has no such thing."""
 
 
-def result_of(planned: PlannedSeries, game: int, played: Played, turns: int) -> GameResult:
+def result_of(
+    planned: PlannedSeries, game: int, played: Played, turns: int, highlights: int | None = None
+) -> GameResult:
     """A game of a planned series, as its result is kept; the series' own entrants go by the plan's order."""
     seats = [Seat(seat) for seat in range(len(played.entrants))]
     places = played.outcome.places()
@@ -58,6 +62,7 @@ def result_of(planned: PlannedSeries, game: int, played: Played, turns: int) -> 
         thrown_out=tuple(reasons.get(seat) for seat in seats),
         seconds=played.seconds,
         turns=turns,
+        highlights=highlights,
     )
 
 

@@ -33,6 +33,8 @@ Format = Literal["round-robin", "gauntlet"]
 
 SWAPS_PER_TABLE = 60
 """How many exchanges of two players are tried, for every sampled table, to even out who meets whom."""
+MOST_PLANNED = 1_000_000
+"""That are planned before the first game; more would not fit into the memory of everybody."""
 FEWEST_SWAPS, MOST_SWAPS = 10_000, 150_000
 """Small schedules can often be made perfect; in large ones a pair more or less is next to nothing."""
 
@@ -76,6 +78,11 @@ def plan(
         raise Misuse(f"there is no player {challenger} among {players}, who are counted from 0.")
     rng = _chance(seed, format)
     count = math.ceil(games / (table_size * rotations))
+    if count > MOST_PLANNED:
+        raise Misuse(
+            f"{games} games are {count} series, too many to plan at once: {MOST_PLANNED} are the most. "
+            "Play several tournaments with seeds of their own, or swiss or ladder, which plan round by round."
+        )
     if format == "round-robin":
         tables = _balanced_tables(players, table_size, count, rng)
     elif format == "gauntlet":

@@ -32,3 +32,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Longest time for one answer; None: as long as it takes."""
     memory_bytes: int | None = None
     """For each process of a player that has one of its own."""
+    sandbox: bool = False
+    """Whether players that have one are locked in."""
+
+    @property
+    def isolates(self) -> bool:
+        """Whether strangers' Python players get processes of their own, as programs have."""
+        return self.patience_seconds is not None or self.memory_bytes is not None or self.sandbox

@@ -30,6 +30,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from wateringhole.arena import table_schema
 from wateringhole.arena.claims import is_dead, name_claimant
 from wateringhole.arena.results import GameResult
 from wateringhole.arena.schedule import PlannedSeries
@@ -38,10 +39,19 @@ from wateringhole.errors import Failure, Misuse
 
 __all__ = ["LEASE_SECONDS", "VERSION", "PlayedGame", "Progress", "Store", "StoredTournament", "default_store"]
 
-VERSION = 1
+VERSION = 3
 """Of the schema; grows with every change of a table below."""
 
-MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {}
+
+def _add_highlights(connection: sql.Connection) -> None:
+    """Nobody counted them in the games that are there."""
+    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN highlights INTEGER")
+
+
+MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
+    1: _add_highlights,
+    2: table_schema.metadata.create_all,
+}
 """By version: the step that leads from it to the next one.  A new store starts at the newest."""
 
 LEASE_SECONDS = 60.0
@@ -49,6 +59,9 @@ LEASE_SECONDS = 60.0
 
 BUSY_SECONDS = 60.0
 """How long SQLite waits for another process that is writing."""
+
+ROWS_AT_A_TIME = 10_000
+"""Of a plan, so that it does not fill the memory a second time."""
 
 _LOCK = 0x3A7E21
 """The number under which PostgreSQL lets one process at a time look after the schema."""
@@ -93,6 +106,7 @@ _games = sql.Table(
     sql.Column("thrown_out", sql.JSON, nullable=False),
     sql.Column("seconds", sql.JSON, nullable=False),
     sql.Column("turns", sql.Integer, nullable=False),
+    sql.Column("highlights", sql.Integer),
     sql.Column("record", sql.LargeBinary, nullable=False),
     sql.ForeignKeyConstraint(["tournament", "series"], ["series.tournament", "series.number"]),
 )
@@ -200,8 +214,13 @@ class Store:
             ).scalar_one()
             if there != after:
                 return False
-            rows = [{"tournament": tournament, **msgspec.to_builtins(each)} for each in series]
-            connection.execute(sql.insert(_series), rows)
+            # Not all at once: there may be very many.
+            for first in range(0, len(series), ROWS_AT_A_TIME):
+                rows = [
+                    {"tournament": tournament, **msgspec.to_builtins(each)}
+                    for each in series[first : first + ROWS_AT_A_TIME]
+                ]
+                connection.execute(sql.insert(_series), rows)
             return True
 
     def claim(self, tournament: int, at_most: int) -> list[PlannedSeries]:
@@ -394,6 +413,7 @@ def _prepare(connection: sql.Connection, name: str) -> None:
         connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
     if not sql.inspect(connection).has_table(_version.name):
         _metadata.create_all(connection)
+        table_schema.metadata.create_all(connection)
         connection.execute(sql.insert(_version).values(version=VERSION))
         return
     version = connection.execute(sql.select(_version.c.version)).scalar_one()
@@ -412,8 +432,13 @@ def _url(place: str | Path | None, makes_file: bool) -> URL:
     if place is None:
         place = default_store()
     if isinstance(place, str) and "://" in place:
-        return _server_url(place)
+        url = _parsed(place)
+        if url.get_backend_name() != "sqlite":
+            return _server_url(url)
+        place = _sqlite_file(url)
     path = Path(place)
+    if path.name == ":memory:":
+        raise _no_file(str(place))
     if not makes_file and not path.exists():
         raise Failure(f"there is no store {path} yet; the first tournament makes it.")
     try:
@@ -423,15 +448,27 @@ def _url(place: str | Path | None, makes_file: bool) -> URL:
     return URL.create("sqlite", database=str(path))
 
 
-def _server_url(place: str) -> URL:
+def _parsed(place: str) -> URL:
     try:
-        url = make_url(place)
+        return make_url(place)
     except (ArgumentError, ValueError):
         # Not repeated: there may be a password in it.
         raise Misuse("the URL of the store cannot be read; it looks like postgresql://user@host/database.") from None
+
+
+def _sqlite_file(url: URL) -> str:
+    if not url.database or url.query:
+        raise _no_file(url.render_as_string())
+    return url.database
+
+
+def _no_file(place: str) -> Misuse:
+    """For a database in memory, which would be gone with us."""
+    return Misuse(f"a store is kept in a file, and {place} is none; give the file's name alone.")
+
+
+def _server_url(url: URL) -> URL:
     backend = url.get_backend_name()
-    if backend == "sqlite":
-        return url
     if backend not in ("postgresql", "postgres"):
         raise Misuse(f"a store cannot be kept in {backend}; give a file, or postgresql://user@host/database.")
     if find_spec("psycopg") is None:

@@ -9,26 +9,23 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager, suppress
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager, suppress
 from typing import assert_never
 
 import msgspec
 
-from wateringhole.arena import workers
 from wateringhole.arena.results import GameResult
 from wateringhole.arena.schedule import Ladder, PlannedSeries, Swiss, plan
 from wateringhole.arena.settings import Settings
 from wateringhole.arena.store import LEASE_SECONDS, Progress, Store
-from wateringhole.arena.work import Piece, check_players, play_piece
+from wateringhole.arena.work import Piece, play_piece
+from wateringhole.arena.workers import HERE, Staff
 from wateringhole.errors import Failure
 
 __all__ = ["Tournament", "games_in_all", "next_series"]
-
-PIECE_SECONDS = 0.25
-"""How much work is handed out at a time: hides what handing it out costs, and little is lost in a crash."""
 
 MOST_SERIES = 1000
 """In one piece, however short they are."""
@@ -81,82 +78,85 @@ def _games_in_round(settings: Settings) -> int:
 class Tournament:
     """A tournament in a store, ready to be played or played on."""
 
-    def __init__(self, store: Store, number: int) -> None:
+    def __init__(self, store: Store, number: int, staff: Staff = HERE) -> None:
         """Raises Misuse where there is none of this number."""
         self.store = store
         self.number = number
         self.settings = store.tournament(number).settings
+        self._staff = staff
 
     @classmethod
-    def start(cls, store: Store, settings: Settings) -> Tournament:
+    def start(cls, store: Store, settings: Settings, staff: Staff = HERE) -> Tournament:
         """A new one, with all planned that can be.  Raises Misuse, storing nothing, for what cannot be played."""
-        check_players(settings)
+        staff.check(settings)
         first = next_series(settings, Progress(0, 0, 0, 0), ())
         number = store.create(settings)
         store.plan(number, first)
-        return cls(store, number)
+        return cls(store, number, staff)
 
     @classmethod
-    def resume(cls, store: Store, number: int) -> Tournament:
+    def resume(cls, store: Store, number: int, staff: Staff = HERE) -> Tournament:
         """One that was begun.  Raises Misuse where there is none, or where its players are not to be found here."""
-        begun = cls(store, number)
-        check_players(begun.settings)
+        begun = cls(store, number, staff)
+        staff.check(begun.settings)
         return begun
 
-    def play(
-        self,
-        staff: Callable[[], AbstractContextManager[Executor]] = workers.at_once,
-        at_a_time: int = 1,
-        listener: Listener = lambda results: None,
-    ) -> None:
-        """Play all that is missing, `at_a_time` pieces at once, with the executors that `staff` opens.
+    def play(self, listener: Listener = lambda results: None) -> None:
+        """Play all that is missing.
 
         Games that others play meanwhile are waited for.  Whatever ends this early, finished pieces
-        are kept and claims given back.  Raises Failure when a series ends its worker twice.
+        are kept and claims given back.  Raises Failure when a series ends its worker again.
         """
-        suspects = 0
+        suspects: deque[PlannedSeries] = deque()
         with _renewing(self.store):
             try:
-                while True:
-                    with staff() as executor:
-                        suspects = self._play_with(executor, at_a_time, listener, suspects)
-                    if not suspects:
-                        return
-                    # They are the first that are claimed next, under the same seeds.
-                    self.store.release_claims()
+                is_over = False
+                while not is_over:
+                    with self._staff.at_work() as executor:
+                        is_over = self._play_with(executor, suspects, listener)
             finally:
                 self.store.release_claims()
 
-    def _play_with(self, executor: Executor, at_a_time: int, listener: Listener, suspects: int) -> int:
-        """Play until all is over, or until a worker dies; how many series were in its hands or beside it then.
+    def _play_with(self, executor: Executor, suspects: deque[PlannedSeries], listener: Listener) -> bool:
+        """Play until all is over, or until the executor breaks (False).
 
-        So many are then played one by one at first: one that ends its worker again is known.
+        Suspects are claimed series that were in the hands of a worker when it died, or beside those.
+        They are played again first, each alone: one that ends its worker then is known.
         """
         settings = msgspec.json.encode(self.settings)
-        size = _PieceSize()
+        size = _PieceSize(self._staff.piece_seconds)
         in_flight: dict[Future[Piece], list[PlannedSeries]] = {}
-        series: list[PlannedSeries] = []
+        is_broken = False
         try:
             while True:
-                while len(in_flight) < (1 if suspects else at_a_time) and (
-                    series := self.store.claim(self.number, 1 if suspects else size.series)
-                ):
-                    in_flight[executor.submit(play_piece, settings, series)] = series
-                    series = []
+                while not is_broken and len(in_flight) < (1 if suspects else self._staff.room()):
+                    series = [suspects[0]] if suspects else self.store.claim(self.number, size.series)
+                    if not series:
+                        break
+                    try:
+                        in_flight[executor.submit(play_piece, settings, series)] = series
+                    except BrokenExecutor:
+                        is_broken = True
+                        suspects.extend([] if suspects else series)
+                if not in_flight and is_broken:
+                    return False
                 if not in_flight and not self._plan_on():
-                    return 0
+                    return True
                 for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
-                    piece = future.result()
-                    size.learn(piece, len(in_flight.pop(future)))
+                    series = in_flight.pop(future)
+                    is_suspect = bool(suspects) and series[0] is suspects[0]
+                    try:
+                        piece = future.result()
+                    except BrokenExecutor:
+                        if is_suspect:
+                            raise self._blame(series[0]) from None
+                        suspects.extend(series)
+                        continue
+                    if is_suspect:
+                        suspects.popleft()
+                    size.learn(piece, len(series))
                     self._keep(piece, listener)
-                    suspects = max(0, suspects - 1)
-        except BrokenProcessPool:
-            self._keep_finished(in_flight, listener)
-            unfinished = [*series, *(each for claimed in in_flight.values() for each in claimed)]
-            if suspects:
-                raise self._blame(unfinished[0]) from None
-            return len(unfinished)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Failure):
             self._keep_finished(in_flight, listener)
             raise
 
@@ -164,9 +164,8 @@ class Tournament:
         listener(self.store.commit(self.number, piece.games))
 
     def _keep_finished(self, in_flight: dict[Future[Piece], list[PlannedSeries]], listener: Listener) -> None:
-        for future in list(in_flight):
+        for future in in_flight:
             if future.done() and not future.cancelled() and future.exception() is None:
-                del in_flight[future]
                 self._keep(future.result(), listener)
 
     def _plan_on(self) -> bool:
@@ -185,7 +184,7 @@ class Tournament:
     def _blame(self, series: PlannedSeries) -> Failure:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
         return Failure(
-            f"series {series.number} with {names} ended its process twice. "
+            f"series {series.number} with {names} ended its worker twice. "
             "In a tournament begun with --patience every such player has a process of its own and ends only that."
         )
 
@@ -193,13 +192,14 @@ class Tournament:
 class _PieceSize:
     """How many series make a piece, learned from those before."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         self.series = 1
 
     def learn(self, piece: Piece, series: int) -> None:
-        fitting = PIECE_SECONDS * series / max(piece.seconds, 1e-6)
+        fitting = self._seconds * series / max(piece.seconds, 1e-6)
         # The first games of a worker are slow, and single ones may be quick by chance.
-        self.series = max(1, min(round(fitting), 2 * self.series, MOST_SERIES))
+        self.series = max(1, min(round(fitting), 4 * self.series, MOST_SERIES))
 
 
 @contextmanager

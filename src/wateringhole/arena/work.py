@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,11 +103,11 @@ class _Table:
                 policy=self._policy,
                 keeps_records=True,
             )
-            turns = _Turns(self._kind)
+            sights = _Sights(self._kind)
             games = []
-            for number, played in enumerate(series.play(lambda names: [turns.see])):
+            for number, played in enumerate(series.play(lambda names: [sights.see])):
                 assert played.record is not None
-                games.append(PlayedGame.pack(result_of(planned, number, played, turns.take()), played.record))
+                games.append(PlayedGame.pack(result_of(planned, number, played, *sights.take()), played.record))
         return games
 
 
@@ -117,25 +118,32 @@ def _housing(settings: Settings) -> Housing:
         limits = msgspec.structs.replace(limits, answer_seconds=settings.patience_seconds)
     if settings.memory_bytes is not None:
         limits = msgspec.structs.replace(limits, memory_bytes=settings.memory_bytes)
-    limited = settings.patience_seconds is not None or settings.memory_bytes is not None
-    return Housing(isolates=limited, limits=limits, restarts=True)
+    return Housing(isolates=settings.isolates, limits=limits, sandbox=settings.sandbox, restarts=True)
 
 
-class _Turns:
-    """An observer that counts the turns of a game."""
+class _Sights:
+    """An observer that counts the turns of a game, and what makes it worth watching.
+
+    It sees every event of every game, so it keeps them and counts at the end, by type.
+    """
 
     def __init__(self, kind: Kind[Any, Any]) -> None:
-        self._turn_of = kind.turn_of
-        self._turns = 0
+        self._kind = kind
+        self._events: list[Event] = []
+        self.see = self._events.append
 
-    def see(self, event: Event) -> None:
-        if self._turn_of(event) is not None:
-            self._turns += 1
-
-    def take(self) -> int:
+    def take(self) -> tuple[int, int | None]:
         """Those since the last time."""
-        turns, self._turns = self._turns, 0
-        return turns
+        times = Counter(map(type, self._events))
+        samples = dict(zip(map(type, self._events), self._events, strict=True))
+        self._events.clear()
+        highlight = self._kind.highlight
+        return (
+            sum(times[each] for each, event in samples.items() if self._kind.turn_of(event) is not None),
+            None
+            if highlight is None
+            else sum(times[each] for each, event in samples.items() if highlight.is_one(event)),
+        )
 
 
 def _make(named: NamedPlayer, seed: int) -> Player:

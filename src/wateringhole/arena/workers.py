@@ -1,4 +1,7 @@
-"""Where pieces of work are done: in this process, or in several beside it."""
+"""Who plays the pieces of a tournament: this process, or several beside it.
+
+Others are in `arena.cluster`, which needs a library of its own.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,41 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
-from typing import Any, ParamSpec, TypeVar
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, ParamSpec, Protocol, TypeVar
 
-__all__ = ["at_once", "processes"]
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.work import check_players
+
+__all__ = ["HERE", "Processes", "Staff"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 FAREWELL_SECONDS = 3.0
 """How long a worker may take to let its players go."""
+
+
+class Staff(Protocol):
+    """Those who play, wherever they are."""
+
+    @property
+    def piece_seconds(self) -> float:
+        """How much work to hand out at a time: hides what handing it out costs, and little is lost in a crash."""
+        ...
+
+    def room(self) -> int:
+        """How many pieces to have in their hands now, so that nobody waits."""
+        ...
+
+    def check(self, settings: Settings) -> None:
+        """Make every player once where it is to play.  Raises a WateringHoleError that names who cannot."""
+        ...
+
+    def at_work(self) -> AbstractContextManager[Executor]:
+        """An executor.  A worker that dies shows as BrokenExecutor at the pieces that were in its hands; where
+        the executor broke with it, `submit` raises the same, and another one is opened."""
+        ...
 
 
 class _AtOnce(Executor):
@@ -34,31 +62,58 @@ class _AtOnce(Executor):
         return future
 
 
-@contextmanager
-def at_once() -> Iterator[Executor]:
-    """An executor for those who have one process only."""
-    yield _AtOnce()
+class _Here:
+    """This process and no other."""
+
+    piece_seconds = 0.25
+
+    def room(self) -> int:
+        return 1
+
+    def check(self, settings: Settings) -> None:
+        check_players(settings)
+
+    def at_work(self) -> AbstractContextManager[Executor]:
+        return nullcontext(_AtOnce())
 
 
-@contextmanager
-def processes(workers: int) -> Iterator[Executor]:
-    """So many processes on this machine.  On the way out they end, whatever they are doing."""
-    before = set(multiprocessing.active_children())
-    # A new Python each: a copy of this process would share its connections and lack its threads.
-    context = multiprocessing.get_context("spawn")
-    executor = _Processes(workers, context, initializer=_settle_in)
-    try:
-        yield executor
-    finally:
-        started = set(multiprocessing.active_children()) - before
-        for process in started:
-            process.terminate()
-        deadline = time.monotonic() + FAREWELL_SECONDS
-        for process in started:
-            process.join(max(0.0, deadline - time.monotonic()))
-            if process.is_alive():
-                process.kill()
-        executor.shutdown(wait=True, cancel_futures=True)
+HERE: Staff = _Here()
+
+
+class Processes:
+    """So many processes on this machine."""
+
+    piece_seconds = 0.25
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+
+    def room(self) -> int:
+        # There is always one to go on with.
+        return 2 * self._workers
+
+    def check(self, settings: Settings) -> None:
+        check_players(settings)
+
+    @contextmanager
+    def at_work(self) -> Iterator[Executor]:
+        """On the way out they end, whatever they are doing."""
+        before = set(multiprocessing.active_children())
+        # A new Python each: a copy of this process would share its connections and lack its threads.
+        context = multiprocessing.get_context("spawn")
+        executor = _Processes(self._workers, context, initializer=_settle_in)
+        try:
+            yield executor
+        finally:
+            started = set(multiprocessing.active_children()) - before
+            for process in started:
+                process.terminate()
+            deadline = time.monotonic() + FAREWELL_SECONDS
+            for process in started:
+                process.join(max(0.0, deadline - time.monotonic()))
+                if process.is_alive():
+                    process.kill()
+            executor.shutdown(wait=True, cancel_futures=True)
 
 
 class _Processes(ProcessPoolExecutor):

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 import random
 import shlex
 import time
 from contextlib import closing
-from pathlib import Path
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import Json, RuleWords, rules_of
-from wateringhole.cli.finished import print_json
-from wateringhole.cli.standings import StorePlace, describe, open_store, show, standings_of
+from wateringhole.cli.common import Json, RuleWords, Sandbox, is_locked, rules_of
+from wateringhole.cli.papers import CsvFile, Papers, ReplayFolder, ReportFile
+from wateringhole.cli.standings import StorePlace, conclude, open_store, require_tournaments
 from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from rich.console import Console, RenderableType
 
-    from wateringhole.arena.ratings import Estimate, Standings
     from wateringhole.arena.results import GameResult
     from wateringhole.arena.settings import Settings
     from wateringhole.arena.tournament import Tournament
+    from wateringhole.arena.workers import Staff
     from wateringhole.game import Kind
 
 __all__ = ["tournament"]
@@ -44,11 +44,14 @@ def tournament(
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER…", help="Who plays: silly, bots/mine.py:Mine, Ada=cmd:./mine, …"),
+        typer.Argument(metavar="PLAYER…", help="Who plays: silly, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
     ] = None,
     format: Annotated[
-        str, typer.Option(help="round-robin, gauntlet (the first against all), swiss or ladder.")
-    ] = "round-robin",
+        str | None,
+        typer.Option(
+            help="round-robin, gauntlet (the first against all), swiss or ladder.", show_default="round-robin"
+        ),
+    ] = None,
     games: Annotated[
         int | None,
         typer.Option(min=1, help="How many games, made up to whole series.", show_default="400; a ladder goes on"),
@@ -57,6 +60,10 @@ def tournament(
         int | None, typer.Option(min=2, help="Players at a table.", show_default="Evolution 4, Porrinha 3")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that play at the same time.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="tcp://HOST:PORT", help="Play on a Dask cluster that you trust: its scheduler's address."),
+    ] = None,
     store: StorePlace = None,
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and kept when not given.")] = None,
     rules: RuleWords = None,
@@ -65,15 +72,18 @@ def tournament(
         int | None,
         typer.Option(min=1, metavar="MB", help="Memory for each process of a player.", show_default="1024"),
     ] = None,
+    sandbox: Sandbox = None,
     resume: Annotated[
         int | None, typer.Option(metavar="ID", help="Play what is missing of a tournament in the store.")
     ] = None,
     json: Json = False,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the standings as a table, too.")] = None,
+    csv: CsvFile = None,
+    report: ReportFile = None,
+    replays: ReplayFolder = None,
 ) -> None:
     """Play a tournament.  Every game is kept in the store, and nothing is lost when this is interrupted.
 
-    With --patience or --memory, Python players that are not ours run in processes of their own, as
+    With --patience, --memory or --sandbox, Python players that are not ours run in processes of their own, as
     programs do: then nobody can stop or hold up the tournament.
 
     Example: wateringhole tournament evolution silly random greedy bots/mine.py:Mine --games 400 --workers 2
@@ -82,27 +92,86 @@ def tournament(
         raise Misuse("name a game and its players, e.g. wateringhole tournament porrinha random zero counter.")
     if resume is not None and game is not None:
         raise Misuse("--resume ID goes without game and players: they are in the store.")
+    if resume is not None:
+        _refuse(
+            format=format,
+            games=games,
+            table_size=table_size,
+            seed=seed,
+            rules=rules,
+            patience=patience,
+            memory=memory,
+            sandbox=sandbox,
+        )
+    papers = Papers(csv, report, replays)
     again = ["wateringhole", "tournament", "--resume"]
-    options = [("--workers", workers if workers > 1 else None), ("--store", store), ("--csv", csv)]
-    with closing(open_store(store, makes_file=resume is None)) as opened:
+    options = [
+        ("--workers", workers if workers > 1 else None),
+        ("--cluster", cluster),
+        ("--store", store),
+        *papers.options(),
+    ]
+    require_tournaments()
+    papers.check()
+    settings = (
+        _settings(
+            game, player or [], format or "round-robin", games, table_size, seed, rules, patience, memory, sandbox
+        )
+        if game
+        else None
+    )
+    # The store comes last: whatever was wrong before leaves no empty one behind.
+    with _staff(workers, cluster) as staff, closing(open_store(store, makes_file=resume is None)) as opened:
         from wateringhole.arena.tournament import Tournament
 
-        if resume is None:
-            assert game is not None
-            settings = _settings(game, player or [], format, games, table_size, seed, rules, patience, memory)
-            played = Tournament.start(opened, settings)
-        else:
-            played = Tournament.resume(opened, resume)
+        with _waiting("making every player once and planning the games"):
+            if settings is not None:
+                played = Tournament.start(opened, settings, staff)
+            else:
+                assert resume is not None
+                played = Tournament.resume(opened, resume, staff)
         again += [str(played.number), *(word for name, value in options if value for word in (name, str(value)))]
         again += ["--json"] if json else []
-        _play(played, workers, shlex.join(again), json, csv)
+        _play(played, shlex.join(again), json, papers)
 
 
-def _play(played: Tournament, workers: int, again: str, json: bool, csv: Path | None) -> None:
-    """Play and tell the standings; `again` is the command that goes on after an interruption."""
+def _refuse(**options: object) -> None:
+    """Raise Misuse for options of a new tournament, which one that goes on would have to ignore."""
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value not in (None, [])]
+    if given:
+        raise Misuse(f"--resume ID goes without {' and '.join(given)}: a tournament goes on as it was begun.")
+
+
+def _waiting(what: str) -> AbstractContextManager[Any]:
+    """Says on a terminal what is waited for: with hundreds of players that takes seconds."""
     from rich.console import Console
 
-    from wateringhole.arena.workers import at_once, processes
+    return Console(stderr=True).status(f"{what} …")
+
+
+def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
+    """Who plays.  Raises Failure where a cluster cannot be reached, or what it takes is not installed."""
+    from contextlib import nullcontext
+
+    from wateringhole.arena.workers import HERE, Processes
+
+    if cluster is None:
+        return nullcontext(HERE if workers == 1 else Processes(workers))
+    if workers > 1:
+        raise Misuse(f"--workers {workers}: a cluster has its own workers; leave it out, or --cluster.")
+    if find_spec("distributed") is None:
+        raise Failure(
+            "a cluster needs distributed, not installed here; "
+            "install the extra with: pip install 'wateringhole[cluster]'"
+        )
+    from wateringhole.arena.cluster import connect
+
+    return connect(cluster)
+
+
+def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
+    """Play and tell the standings; `again` is the command that goes on after an interruption."""
+    from rich.console import Console
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
@@ -110,19 +179,15 @@ def _play(played: Tournament, workers: int, again: str, json: bool, csv: Path | 
     watch = _Watch(played, err)
     try:
         with watch.shown():
-            if workers == 1:
-                played.play(at_once, listener=watch.see)
-            else:
-                # Twice as many pieces as workers, so that there is always one to go on with.
-                played.play(functools.partial(processes, workers), 2 * workers, watch.see)
+            played.play(watch.see)
     except KeyboardInterrupt:
-        _conclude(played, out, json, csv)
+        conclude(played.store, played.number, papers, json)
         err.print(f"interrupted; go on with: {again}", markup=False, highlight=False)
         raise typer.Exit(130) from None
     except Failure:
         err.print(f"stopped; go on with: {again}", markup=False, highlight=False)
         raise
-    _conclude(played, out, json, csv)
+    conclude(played.store, played.number, papers, json)
 
 
 def _settings(
@@ -135,34 +200,40 @@ def _settings(
     rules: list[str] | None,
     patience: float | None,
     memory: int | None,
+    sandbox: str | None,
 ) -> Settings:
     import msgspec
 
     from wateringhole import catalogue
     from wateringhole.arena.settings import FORMATS, Settings
-    from wateringhole.players.naming import name_players
+    from wateringhole.players.naming import listed, name_players
+    from wateringhole.players.program import Housing
 
     kind = catalogue.game(game)
     if format not in FORMATS:
         raise Misuse(f"--format {format}: there are {', '.join(FORMATS)}.")
     if patience is not None and not patience > 0:
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
-    named = name_players(game, specs)
-    if len(named) != len(specs):
-        raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
-    return Settings(
+    specs = listed(specs)
+    settings = Settings(
         game=game,
         rules=msgspec.to_builtins(rules_of(kind, rules)),
         rules_version=kind.rules_version,
         players=tuple(specs),
-        names=tuple(each.label for each in named),
+        names=(),
         format=format,
         table_size=_table_size(kind, len(specs), table_size),
         games=GAMES if games is None and format != "ladder" else games,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         patience_seconds=patience,
         memory_bytes=None if memory is None else memory << 20,
+        sandbox=is_locked(sandbox),
     )
+    # Where strangers have processes of their own, not a line of theirs runs in this one.
+    named = name_players(game, specs, Housing(isolates=settings.isolates))
+    if len(named) != len(specs):
+        raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
+    return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
 
 
 def _table_size(kind: Kind[Any, Any], players: int, wanted: int | None) -> int:
@@ -188,37 +259,6 @@ def _announce(out: Console, played: Tournament) -> None:
         highlight=False,
         soft_wrap=True,
     )
-
-
-def _conclude(played: Tournament, out: Console, json: bool, csv: Path | None) -> None:
-    stored = played.store.tournament(played.number)
-    found = standings_of(played.store, stored)
-    if csv:
-        _write_csv(csv, found)
-    if json:
-        print_json(describe(stored, found))
-    else:
-        show(out, stored, found)
-
-
-def _write_csv(path: Path, found: Standings) -> None:
-    import csv
-
-    def cells(estimate: Estimate | None) -> list[float | None]:
-        return [None] * 3 if estimate is None else [estimate.value, estimate.low, estimate.high]
-
-    estimates = ("rating", "win_rate", "mean_place", "mean_score")
-    columns = [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["rank", "player", *columns, "games", "thrown_out", "seconds"])
-            for line in found.players:
-                values = [cell for name in estimates for cell in cells(getattr(line, name))]
-                thrown_out = sum(line.thrown_out.values())
-                writer.writerow([line.rank, line.name, *values, line.games, thrown_out, round(line.seconds, 3)])
-    except OSError as error:
-        raise Failure(f"{path} cannot be written: {error.strerror}.") from None
 
 
 class _Watch:

@@ -1,0 +1,75 @@
+"""A real Dask cluster for tests: a scheduler and its workers, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["DaskCluster", "dask_cluster"]
+
+
+class DaskCluster(NamedTuple):
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+
+@contextmanager
+def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterator[DaskCluster]:
+    """So many workers, named w0, w1, …, that live in a folder of their own; nothing of it is left behind.
+
+    Workers that are revived are new ones under the same name after a death.
+    """
+    told, home = folder / "scheduler.json", folder / "cluster"
+    home.mkdir()
+    with ExitStack() as stack:
+        scheduler = stack.enter_context(
+            _started(home, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+        )
+        _wait_until(lambda: told.exists() and told.read_text().endswith("}"), scheduler)
+        address = json.loads(told.read_text())["address"]
+        staff = [
+            stack.enter_context(
+                _started(
+                    home,
+                    "dask_worker",
+                    address,
+                    "--nthreads",
+                    "1",
+                    "--nanny" if revives else "--no-nanny",
+                    "--name",
+                    f"w{number}",
+                    "--local-directory",
+                    str(home),
+                )
+            )
+            for number in range(workers)
+        ]
+        yield DaskCluster(address, scheduler, staff)
+
+
+@contextmanager
+def _started(home: Path, program: str, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", f"distributed.cli.{program}", "--no-dashboard", *words]
+    with (home / f"{program}.log").open("ab") as log:
+        process = subprocess.Popen(command, cwd=home, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+
+def _wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert process.poll() is None, "the scheduler has ended"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,67 @@
+"""Whatever happens to the process, on either kind of store: nothing is lost and nothing counts twice."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.long_ones import MANY, games_in, standings, started, wait_for_games
+from tests.cli.running import wateringhole
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """How it ends where nothing happens."""
+    return standings(wateringhole(*MANY, "--store", tmp_path_factory.mktemp("undisturbed") / "store.sqlite"))
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_after_every_kill_it_goes_on_to_the_same_standings(workers: int, place: str, undisturbed: Any) -> None:
+    chance = random.Random(workers)
+    command: tuple[str | Path, ...] = MANY
+    kills = 0
+    for _ in range(5):
+        before = games_in(place)
+        with started(*command, "--store", place, "--workers", str(workers)) as process:
+            wait_for_games(place, before, process)
+            time.sleep(chance.uniform(0, 0.3))
+            kills += process.poll() is None
+            process.send_signal(signal.SIGKILL)
+        command = ("tournament", "--resume", "1", "--json")
+    assert kills > 1, "it was over too soon to be killed"
+    assert standings(wateringhole(*command, "--store", place)) == undisturbed
+    assert games_in(place) == 1500
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interruption_tells_the_standings_and_the_command_that_goes_on(workers: int, place: str) -> None:
+    words = [*MANY[:-1], "--store", place, *(["--workers", "2"] if workers == 2 else [])]
+    with started(*words) as process:
+        wait_for_games(place, 0, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Tournament 1 of porrinha, unfinished" in out
+    assert "Standings" in out
+    said, _, again = err.strip().rpartition("go on with: ")
+    assert said == "interrupted; "
+    assert shlex.split(again)[:4] == ["wateringhole", "tournament", "--resume", "1"]
+    ran = wateringhole(*shlex.split(again)[1:])
+    assert ran.returncode == 0
+    assert "Tournament 1 of porrinha, finished: 1500 games" in ran.stdout
+
+
+def test_several_processes_share_the_work_on_one_store(place: str, undisturbed: Any) -> None:
+    with started(*MANY, "--store", place) as first:
+        wait_for_games(place, 0, first)
+        second = wateringhole("tournament", "--resume", "1", "--json", "--store", place)
+        _, err = first.communicate(timeout=60)
+    assert first.returncode == 0, err
+    assert standings(second) == undisturbed
+    assert games_in(place) == 1500
