@@ -131,3 +131,14 @@ def test_an_interruption_shows_the_state_so_far(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert out.startswith("undecided between Mine and random, after ")
     assert "Traceback" not in err
+
+
+def test_two_who_crash_everywhere_are_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CRASHES)
+    words = ("compare", "porrinha", "mine.py:Mine", "Old=mine.py:Mine", "--at-table", "zero")
+    ran = wateringhole(*words, folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("neither Mine nor Old can play: thrown out of every game, after 96 games")
+    assert "Mine was thrown out of 96 of 96 games: 96 exception" in ran.stdout
+    found = json.loads(wateringhole(*words, "--json", folder=tmp_path).stdout)
+    assert found["verdict"] == "neither can play"

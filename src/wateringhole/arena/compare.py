@@ -125,6 +125,11 @@ class Round:
         return self.ahead + self.level + self.behind
 
     @property
+    def neither_played(self) -> bool:
+        """Whether both were thrown out of every game: who of them went first says nothing."""
+        return self.new_thrown_out.total() == self.old_thrown_out.total() == self.games
+
+    @property
     def outcome(self) -> float:
         return (self.ahead - self.behind) / self.games
 

@@ -119,6 +119,7 @@ class _Contest:
         self._max_games = max_games
         self._games: Counter[str] = Counter()
         self._thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        self._somebody_played = False
         self._out = Console(soft_wrap=True, highlight=False)
         self._err = Console(stderr=True, soft_wrap=True)
 
@@ -139,7 +140,7 @@ class _Contest:
                 for round in self._comparison.rounds():
                     self._add(round)
                     bar.update(task, completed=self._games.total(), description=self._state())
-                    if self._test.verdict or self._games.total() >= self._max_games:
+                    if self._verdict != "undecided" or self._games.total() >= self._max_games:
                         break
         finally:
             # Also after Ctrl-C: what has been played is told.
@@ -148,8 +149,20 @@ class _Contest:
                     print_json(self._report())
                 else:
                     self._show()
+        if self._verdict == "neither can play":
+            raise typer.Exit(1)
+
+    @property
+    def _verdict(self) -> str:
+        """The test's, unless there was nothing to test."""
+        from wateringhole.arena.compare import FEWEST_ROUNDS
+
+        if self._somebody_played:
+            return self._test.verdict or "undecided"
+        return "neither can play" if self._test.rounds >= FEWEST_ROUNDS else "undecided"
 
     def _add(self, round: Round) -> None:
+        self._somebody_played |= not round.neither_played
         self._test.add(round.outcome)
         self._games.update(ahead=round.ahead, level=round.level, behind=round.behind)
         self._thrown_out[0].update(round.new_thrown_out)
@@ -172,7 +185,7 @@ class _Contest:
             "old": old,
             "at_table": others,
             "seed": self._comparison.seed,
-            "verdict": self._test.verdict or "undecided",
+            "verdict": self._verdict,
             "alpha": self._test.alpha,
             "beta": self._test.beta,
             "least_difference": self._test.difference,
@@ -195,8 +208,9 @@ class _Contest:
             "better": f"[bold green]{new} is better than {old}[/bold green]",
             "worse": f"[bold red]{new} is worse than {old}[/bold red]",
             "no difference": f"[bold]no difference of {test.difference:g} or more between {new} and {old}[/bold]",
-            None: f"[bold]undecided between {new} and {old}[/bold]",
-        }[test.verdict]
+            "undecided": f"[bold]undecided between {new} and {old}[/bold]",
+            "neither can play": f"[bold red]neither {new} nor {old} can play: thrown out of every game[/bold red]",
+        }[self._verdict]
         self._out.print(f"{verdict}, after {games.total()} games")
         company = f", with {', '.join(others)} at the table" if others else ""
         shares = ", ".join(f"{name} in {games[name] / games.total():.1%}" for name in ("ahead", "level", "behind"))
