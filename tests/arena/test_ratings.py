@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.arena.results_made_up import a_result, by_strength, in_order
-from wateringhole.arena.ratings import POINTS, LiveRatings, Standings, fit, standings
+from wateringhole.arena.ratings import POINTS, LiveRatings, Standings, fit, history, standings
 from wateringhole.arena.results import GameResult, Ledger
 from wateringhole.arena.schedule import plan
 
@@ -178,3 +178,28 @@ def test_a_tie_brings_live_ratings_together() -> None:
     live.add(a_result((0, 1), (1, 1), game=1))
     assert 0 < live[0].mu - live[1].mu < apart
     assert math.isfinite(live[0].sigma)
+
+
+# Ratings over time
+
+
+def test_the_last_step_of_the_history_is_the_standings() -> None:
+    ledger = Ledger(5, by_strength(plan("round-robin", 5, table_size=3, games=90, seed=1), [0, 1, 2, 3, 4], seed=1))
+    steps = history(ledger, 7)
+    assert [step.games for step in steps] == sorted({step.games for step in steps})
+    assert len(steps) == 7
+    assert steps[-1].games == 90
+    final = {line.player: line.rating.value for line in standings(ledger, list("abcde"), resamples=2).players}
+    assert steps[-1].ratings == pytest.approx([final[player] for player in range(5)])
+
+
+def test_a_step_of_the_history_knows_nothing_of_what_comes_later() -> None:
+    results = by_strength(plan("round-robin", 4, table_size=4, games=40, seed=1), [0, 1, 2, 3], seed=1)
+    early = history(Ledger(4, results[:20]), 5)
+    assert history(Ledger(4, results), 10)[:5] == early
+
+
+@pytest.mark.parametrize(("games", "steps"), [(0, 0), (1, 1), (4, 1)])
+def test_a_history_has_no_more_steps_than_there_are_series(games: int, steps: int) -> None:
+    results = by_strength(plan("round-robin", 4, table_size=4, games=4, seed=1), [0, 1, 2, 3], seed=1)
+    assert len(history(Ledger(4, results[:games]))) == steps

@@ -29,8 +29,10 @@ __all__ = [
     "LiveRating",
     "LiveRatings",
     "PlayerStanding",
+    "RatingsAfter",
     "Standings",
     "fit",
+    "history",
     "standings",
 ]
 
@@ -173,6 +175,34 @@ def standings(
     )
 
 
+class RatingsAfter(msgspec.Struct, frozen=True):
+    """What the ratings would have been if the tournament had ended early."""
+
+    games: int
+    ratings: tuple[float, ...]
+    """By number of player."""
+
+
+def history(ledger: Ledger, steps: int = 40) -> list[RatingsAfter]:
+    """The ratings after so many equal parts of the series, in the order of their numbers; the last are the final ones.
+
+    Each is fitted to all games up to there, so how long a player has been lucky does not linger on.
+    """
+    every = list(ledger.series())
+    steps = min(steps, len(every))
+    marks = {len(every) * (step + 1) // steps for step in range(steps)}
+    players = len(ledger.players)
+    ahead = np.zeros((players, players))
+    games = 0
+    told = []
+    for number, series in enumerate(every, 1):
+        games += series.games
+        ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
+        if number in marks:
+            told.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
+    return told
+
+
 def fit(ahead: Floats, virtual: Floats | None = None, start: Floats | None = None) -> Floats:
     """Strengths whose mean is 0, from how often each player finished ahead of each other one.
 
@@ -294,7 +324,7 @@ def _line(
     totals = ledger.players[player]
     by_series = np.array(sums.by_player[player], dtype=float).reshape(-1, 5)
     games, wins, places, scores, scored = by_series.T
-    value = MEAN_RATING + POINTS * float(strengths[player])
+    value = _rating(strengths[player])
     margin = POINTS * float(spread.margins[player])
     return PlayerStanding(
         player=player,
@@ -312,6 +342,10 @@ def _line(
         thrown_out=dict(sorted(totals.thrown_out.items())),
         seconds=totals.seconds,
     )
+
+
+def _rating(strength: float) -> float:
+    return MEAN_RATING + POINTS * float(strength)
 
 
 def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate:

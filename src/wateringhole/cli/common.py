@@ -11,7 +11,18 @@ from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Kind
 from wateringhole.options import choose_rules
 
-__all__ = ["Deck", "GameName", "Json", "RecordFolder", "RuleWords", "deck_choice", "read_file", "rules_of"]
+__all__ = [
+    "Deck",
+    "GameName",
+    "Json",
+    "RecordFolder",
+    "RuleWords",
+    "Sandbox",
+    "deck_choice",
+    "is_locked",
+    "read_file",
+    "rules_of",
+]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="evolution or porrinha.")]
 RuleWords = Annotated[
@@ -25,12 +36,22 @@ Deck = Annotated[
 RecordFolder = Annotated[
     Path | None, typer.Option("--record", metavar="DIR", help="Write a record of every game to this folder.")
 ]
+Sandbox = Annotated[
+    str | None, typer.Option(metavar="bwrap", help="Lock programs in: no network, nothing to write to.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 
 
 def rules_of(kind: Kind[Any, Any], words: list[str] | None) -> Any:
     """The rules that the words of `--rules` name."""
     return choose_rules(words or (), kind.rules, kind.profiles)
+
+
+def is_locked(sandbox: str | None) -> bool:
+    """Whether `--sandbox` locks programs in."""
+    if sandbox not in (None, "bwrap"):
+        raise Misuse(f"--sandbox {sandbox}: there is only bwrap.")
+    return sandbox is not None
 
 
 def read_file(path: Path) -> bytes:

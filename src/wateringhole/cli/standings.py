@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,8 @@ import typer
 
 from wateringhole.cli.common import Json
 from wateringhole.cli.finished import print_json
-from wateringhole.errors import Failure
+from wateringhole.cli.papers import CsvFile, Papers, ReplayFolder, ReportFile
+from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from wateringhole.arena.ratings import Estimate, PlayerStanding, Standings
+    from wateringhole.arena.ratings import PlayerStanding, Standings
     from wateringhole.arena.store import Store, StoredTournament
 
-__all__ = ["StorePlace", "describe", "open_store", "show", "standings", "standings_of"]
+__all__ = ["StorePlace", "conclude", "open_store", "require_tournaments", "standings"]
 
 StorePlace = Annotated[
     str | None,
@@ -40,23 +40,48 @@ def standings(
     ] = None,
     store: StorePlace = None,
     json: Json = False,
+    csv: CsvFile = None,
+    report: ReportFile = None,
+    replays: ReplayFolder = None,
 ) -> None:
     """List the tournaments in the store, or show one in full.
 
-    Example: wateringhole standings 3
+    Example: wateringhole standings 3 --report out.html
     """
-    from rich.console import Console
-
+    papers = Papers(csv, report, replays)
+    for option, value in papers.options():
+        if number is None and value is not None:
+            raise Misuse(f"{option} {value}: say of which tournament, e.g. wateringhole standings 3 {option} {value}.")
+    papers.check()
     with closing(open_store(store, makes_file=False)) as opened:
         if number is None:
             _show_all(opened, json)
             return
-        stored = opened.tournament(number)
-        found = standings_of(opened, stored)
-    if json:
-        print_json(describe(stored, found))
-    else:
-        show(Console(), stored, found)
+        conclude(opened, number, papers, json)
+
+
+def conclude(store: Store, number: int, papers: Papers, json: bool) -> None:
+    """Tell how a tournament stands, from all games in the store, and write what is wanted in writing."""
+    from rich.console import Console
+
+    stored = store.tournament(number)
+    out = Console()
+    waiting = Console(stderr=True).status("adding up all games …")
+    with waiting:
+        findings = papers.findings(store, stored)
+        found = findings.standings if findings else _standings_of(store, stored)
+    said: list[str] = []
+    try:
+        with waiting:
+            said = papers.write(found, findings)
+    finally:
+        # Whatever became of the papers, whoever waited for the games hears how they ended.
+        if json:
+            print_json(_describe(stored, found))
+        else:
+            _show(out, stored, found)
+            for line in said:
+                out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _show_all(store: Store, json: bool) -> None:
@@ -64,7 +89,7 @@ def _show_all(store: Store, json: bool) -> None:
 
     tournaments = store.tournaments()
     if json:
-        print_json([describe(stored) for stored in tournaments])
+        print_json([_describe(stored) for stored in tournaments])
     elif tournaments:
         Console().print(_list(tournaments))
     else:
@@ -73,20 +98,25 @@ def _show_all(store: Store, json: bool) -> None:
 
 def open_store(place: str | None, *, makes_file: bool) -> Store:
     """Raises Failure with the command that installs what is missing."""
+    require_tournaments()
+    from wateringhole.arena.store import Store
+
+    return Store(place, makes_file=makes_file)
+
+
+def require_tournaments() -> None:
+    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
     if find_spec("sqlalchemy") is None:
         raise Failure(
             "tournaments need sqlalchemy, not installed here; "
             "install the extra with: pip install 'wateringhole[tournament]'"
         )
     from wateringhole.arena.results import require_ratings
-    from wateringhole.arena.store import Store
 
     require_ratings()
-    return Store(place, makes_file=makes_file)
 
 
-def standings_of(store: Store, stored: StoredTournament) -> Standings:
-    """From all games in the store, whoever played them."""
+def _standings_of(store: Store, stored: StoredTournament) -> Standings:
     from wateringhole.arena import ratings
     from wateringhole.arena.results import Ledger
 
@@ -94,27 +124,31 @@ def standings_of(store: Store, stored: StoredTournament) -> Standings:
     return ratings.standings(Ledger(len(names), store.results(stored.id)), names)
 
 
-def describe(stored: StoredTournament, found: Standings | None = None) -> dict[str, Any]:
+def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[str, Any]:
     """A tournament for programs; players are counted from 0, as in the cross table."""
     import msgspec
 
+    from wateringhole.arena.wording import moment
+
     told = {
         "id": stored.id,
-        "begun": _moment(stored.created),
-        "finished": None if stored.finished is None else _moment(stored.finished),
+        "begun": moment(stored.created),
+        "finished": None if stored.finished is None else moment(stored.finished),
         "settings": stored.settings,
         "games": {"planned": stored.progress.planned, "played": stored.progress.finished},
     }
     return told if found is None else {**told, "standings": msgspec.to_builtins(found)}
 
 
-def show(console: Any, stored: StoredTournament, found: Standings) -> None:
+def _show(console: Any, stored: StoredTournament, found: Standings) -> None:
     """Tell how a tournament stands, for people."""
     for part in _parts(stored, found):
         console.print(part)
 
 
 def _parts(stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
+    from wateringhole.arena.wording import moment
+
     settings = stored.settings
     state = "finished" if stored.finished is not None else "unfinished"
     yield (
@@ -122,7 +156,7 @@ def _parts(stored: StoredTournament, found: Standings) -> Iterator[RenderableTyp
     )
     yield (
         f"[dim]{settings.format}, tables of {settings.table_size}, seed {settings.seed}, "
-        f"begun {_moment(stored.created)}[/dim]"
+        f"begun {moment(stored.created)}[/dim]"
     )
     yield _standings_table(found)
     if not found.games:
@@ -134,6 +168,8 @@ def _parts(stored: StoredTournament, found: Standings) -> Iterator[RenderableTyp
 
 
 def _standings_table(found: Standings) -> Table:
+    from wateringhole.arena.wording import share, spans, spoken
+
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
         "Standings",
@@ -145,11 +181,11 @@ def _standings_table(found: Standings) -> Table:
         table.add_row(
             *_who(row, line),
             str(line.rank),
-            _spoken(line.rating, ".0f"),
-            _share(line.win_rate),
-            _spoken(line.mean_place, ".2f"),
-            *([_spoken(line.mean_score, ".1f") if line.mean_score else ""] if has_scores else []),
-            _spans(sorted(rows[player] for player in line.not_separated)),
+            spoken(line.rating, ".0f"),
+            share(line.win_rate),
+            spoken(line.mean_place, ".2f"),
+            *([spoken(line.mean_score, ".1f") if line.mean_score else ""] if has_scores else []),
+            spans(sorted(rows[player] for player in line.not_separated)),
         )
     return table
 
@@ -199,34 +235,12 @@ def _who(row: int, line: PlayerStanding) -> tuple[str, str]:
     return str(row), escape(line.name)
 
 
-def _spoken(estimate: Estimate, form: str) -> str:
-    if estimate.low is None or estimate.high is None:
-        return format(estimate.value, form)
-    return f"{estimate.value:{form}} ±{(estimate.high - estimate.low) / 2:{form}}"
-
-
-def _share(estimate: Estimate) -> str:
-    """In percent; near none and all the error is not the same on both sides."""
-    if estimate.low is None or estimate.high is None:
-        return f"{100 * estimate.value:.0f}"
-    return f"{100 * estimate.value:.0f} ({100 * estimate.low:.0f}–{100 * estimate.high:.0f})"
-
-
-def _spans(rows: Sequence[int]) -> str:
-    """Numbers of rows in short: 2–4, 7."""
-    spans: list[list[int]] = []
-    for row in rows:
-        if spans and row == spans[-1][-1] + 1:
-            spans[-1].append(row)
-        else:
-            spans.append([row])
-    return ", ".join(f"{span[0]}–{span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)
-
-
 def _list(tournaments: list[StoredTournament]) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
+
+    from wateringhole.arena.wording import moment
 
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("id", justify="right")
@@ -238,7 +252,7 @@ def _list(tournaments: list[StoredTournament]) -> Table:
         progress, settings = stored.progress, stored.settings
         table.add_row(
             str(stored.id),
-            _moment(stored.created),
+            moment(stored.created),
             settings.game,
             settings.format,
             "finished" if stored.finished is not None else "unfinished",
@@ -246,7 +260,3 @@ def _list(tournaments: list[StoredTournament]) -> Table:
             escape(", ".join(settings.names)),
         )
     return table
-
-
-def _moment(seconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))

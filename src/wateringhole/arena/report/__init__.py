@@ -1,0 +1,19 @@
+"""The report of a tournament: what there is to tell (`findings`), its plots, and the page that shows them."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from wateringhole.errors import Failure
+
+__all__ = ["require_report"]
+
+
+def require_report() -> None:
+    """Raise Failure where the packages that draw and write pages are not installed; imports none of them."""
+    missing = [name for name in ("jinja2", "matplotlib") if find_spec(name) is None]
+    if missing:
+        raise Failure(
+            f"a report needs {' and '.join(missing)}, not installed here; "
+            "install the extra with: pip install 'wateringhole[tournament]'"
+        )
