@@ -21,9 +21,11 @@ from tests.players.tables import play_out
 from wateringhole import catalogue
 from wateringhole.arena.match import Match
 from wateringhole.arena.play import play
+from wateringhole.errors import Misuse
 from wateringhole.evolution import PROFILES, deal
 from wateringhole.players.evolution import Player
 from wateringhole.players.evolution.silly import Silly
+from wateringhole.players.housing import check_sandbox
 from wateringhole.players.porrinha import Random
 
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
@@ -67,6 +69,11 @@ def test_python_examples_run(page: Path) -> None:
 @pytest.mark.parametrize("page", shell_pages(), ids=lambda page: page.name)
 def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
     beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    if any(block.language == "sh run" and "--sandbox" in block.code for block in blocks(page)):
+        try:
+            check_sandbox()
+        except Misuse as error:
+            pytest.skip(str(error))
     for block in blocks(page):
         if block.language == "sh run":
             done = subprocess.run(
