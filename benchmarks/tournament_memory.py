@@ -1,0 +1,94 @@
+"""How much memory a long tournament takes: plays it as the command does and looks at the process now and then.
+
+python benchmarks/tournament_memory.py --games 100000 --workers 2
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from wateringhole import catalogue
+from wateringhole.arena.ratings import standings
+from wateringhole.arena.results import GameResult, Ledger
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.store import Store
+from wateringhole.arena.tournament import Tournament
+from wateringhole.arena.workers import HERE, Processes
+
+PLAYERS = ("random", "a=random", "b=random", "c=random")
+"""Next to nothing to think about, and their games are short."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=100_000)
+    parser.add_argument("--workers", type=int, default=2)
+    chosen = parser.parse_args()
+    kind = catalogue.game("porrinha")
+    settings = Settings(
+        game="porrinha",
+        rules=msgspec.to_builtins(next(iter(kind.profiles.values()))),
+        rules_version=kind.rules_version,
+        players=PLAYERS,
+        names=PLAYERS,
+        format="round-robin",
+        table_size=2,
+        games=chosen.games,
+        seed=1,
+    )
+    print("games      seconds  this process MiB  largest worker MiB  store MiB")
+    with tempfile.TemporaryDirectory() as folder, closing(Store(f"{folder}/long.sqlite")) as store:
+        watch = _Watch(Path(folder), chosen.games // 10)
+        staff = HERE if chosen.workers == 1 else Processes(chosen.workers)
+        tournament = Tournament.start(store, settings, staff)
+        tournament.play(watch.see)
+        watch.tell()
+        standings(Ledger(len(PLAYERS), store.results(tournament.number)), PLAYERS)
+        print(f"standings told: this process {_resident(os.getpid()):.0f} MiB")
+
+
+class _Watch:
+    """Tells the memory whenever so many games more have been played."""
+
+    def __init__(self, folder: Path, every: int) -> None:
+        self._folder = folder
+        self._every = every
+        self._games = 0
+        self._told = 0
+        self._started = time.monotonic()
+
+    def see(self, results: Sequence[GameResult]) -> None:
+        self._games += len(results)
+        if self._games >= self._told + self._every:
+            self._told = self._games
+            self.tell()
+
+    def tell(self) -> None:
+        workers = max(map(_resident, _children(os.getpid())), default=0.0)
+        stored = sum(path.stat().st_size for path in self._folder.iterdir()) / 2**20
+        seconds = time.monotonic() - self._started
+        print(
+            f"{self._games:<10,} {seconds:7.0f}  {_resident(os.getpid()):16.0f}  {workers:18.0f}  {stored:9.0f}",
+            flush=True,
+        )
+
+
+def _resident(pid: int) -> float:
+    """MiB of a process that are in memory now."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+if __name__ == "__main__":
+    main()
