@@ -16,7 +16,18 @@ from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.species import SpeciesBoard
 
-__all__ = ["NATURES", "REVEAL_ORDER", "TRAITS", "Attack", "Effect", "Nature", "TraitRule", "shield_against"]
+__all__ = [
+    "NATURES",
+    "REVEAL_ORDER",
+    "TRAITS",
+    "Attack",
+    "Effect",
+    "Nature",
+    "TraitRule",
+    "herd_size",
+    "hunting_size",
+    "shield_against",
+]
 
 
 class Attack(msgspec.Struct, frozen=True):
@@ -65,7 +76,8 @@ class TraitRule:
     """Is fed each time an attacker has eaten."""
 
 
-def _hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
+def hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
+    """How large an attacker is against a hard shell."""
     if rules.hard_shell_arms_attacker and Trait.HARD_SHELL in attacker.traits:
         return attacker.body + 4
     if Trait.PACK_HUNTING in attacker.traits:
@@ -73,7 +85,8 @@ def _hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
     return attacker.body
 
 
-def _herd_size(board: SpeciesBoard, rules: Rules) -> int:
+def herd_size(board: SpeciesBoard, rules: Rules) -> int:
+    """How many animals a species counts where herding compares them."""
     if rules.herding_counts_pack and Trait.PACK_HUNTING in board.traits:
         return board.population + board.body
     return board.population
@@ -116,12 +129,12 @@ TRAITS = {
     Trait.HARD_SHELL: TraitRule(
         text="It cannot be attacked unless the attacker's size is at least 4 more than its body.",
         shields=lambda attack, rules: (
-            _hunting_size(attack.attacker, rules) < attack.defender.body + rules.hard_shell_gap
+            hunting_size(attack.attacker, rules) < attack.defender.body + rules.hard_shell_gap
         ),
     ),
     Trait.HERDING: TraitRule(
         text="It cannot be attacked by a species whose population is not larger than its own.",
-        shields=lambda attack, rules: _herd_size(attack.attacker, rules) <= _herd_size(attack.defender, rules),
+        shields=lambda attack, rules: herd_size(attack.attacker, rules) <= herd_size(attack.defender, rules),
     ),
     Trait.HORNS: TraitRule(
         text="When it is attacked it kills one animal of the attacker.",
