@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from wateringhole import options
+from wateringhole import catalogue, options
 from wateringhole.errors import Misuse
 from wateringhole.options import choose_rules, describe, text, value_to_text
 
@@ -106,3 +106,12 @@ def test_rules_are_frozen_and_equal_when_their_options_are() -> None:
     assert Rules(limit=1) == Rules(limit=1) != Rules(limit=2)
     with pytest.raises(AttributeError):
         Rules().loud = True  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("game", catalogue.GAMES)
+def test_every_listed_value_of_every_option_can_be_said(game: str) -> None:
+    kind = catalogue.game(game)
+    for option in describe(kind.rules, kind.profiles):
+        for word in (*(option.choices or ()), *option.profiles.values()):
+            rules = choose_rules([f"{option.name}={word}"], kind.rules, kind.profiles)
+            assert value_to_text(getattr(rules, option.name)) == word

@@ -10,6 +10,7 @@ The same record drives the code, the printed rulebook, `--rules` and the page.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import types
@@ -39,6 +40,8 @@ class Option(msgspec.Struct, frozen=True):
     """The values it takes, in words or listed."""
     profiles: dict[str, str]
     """Its value in each profile, as one would type it."""
+    choices: tuple[str, ...] | None = None
+    """All its values, as one would type them; None: there are too many to list."""
 
 
 def text(
@@ -76,6 +79,7 @@ def describe(rules: type[R], profiles: Mapping[str, R]) -> list[Option]:
             text=_meta(hint).description or "",
             values=_values(hint),
             profiles={profile: value_to_text(getattr(chosen, name)) for profile, chosen in profiles.items()},
+            choices=_choices(hint),
         )
         for name, hint in _hints(rules).items()
     ]
@@ -97,10 +101,11 @@ def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     hints = _hints(rules)
     if name not in hints:
         raise Misuse(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
-    try:
-        return msgspec.convert(spoken(word), hints[name])
-    except msgspec.ValidationError:
-        raise Misuse(f"rules option {name}={word}: the values of {name} are {_values(hints[name])}.") from None
+    # `none` is a word where an option has such a value, and nothing where it may be left out.
+    for value in (spoken(word), word):
+        with contextlib.suppress(msgspec.ValidationError):
+            return msgspec.convert(value, hints[name])
+    raise Misuse(f"rules option {name}={word}: the values of {name} are {_values(hints[name])}.")
 
 
 def spoken(word: str) -> Any:
@@ -130,6 +135,14 @@ def _values(hint: Any) -> str:
     return ", ".join(_listed(bare))
 
 
+def _choices(hint: Any) -> tuple[str, ...] | None:
+    listed = _listed(get_args(hint)[0] if get_origin(hint) is Annotated else hint)
+    return None if _NUMBER in listed else tuple(listed)
+
+
+_NUMBER = "a whole number"
+
+
 def _listed(bare: Any) -> list[str]:
     if get_origin(bare) is Literal:
         return [value_to_text(value) for value in get_args(bare)]
@@ -137,4 +150,4 @@ def _listed(bare: Any) -> list[str]:
         return [word for part in get_args(bare) for word in _listed(part)]
     if bare is bool:
         return ["true", "false"]
-    return ["none" if bare is type(None) else "a whole number"]
+    return ["none" if bare is type(None) else _NUMBER]
