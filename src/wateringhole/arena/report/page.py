@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 import jinja2
 import msgspec
@@ -48,7 +49,7 @@ def page(findings: Findings) -> bytes:
     stored, standings = findings.stored, findings.standings
     rows = {line.player: row for row, line in enumerate(standings.players, 1)}
     text = environment.get_template("page.html").render(
-        styles=Markup("\n".join((files / name).read_text(encoding="utf-8") for name in ("tokens.css", "page.css"))),
+        styles=Markup("\n".join(file.read_text(encoding="utf-8") for file in (_tokens(), files / "page.css"))),
         stored=stored,
         settings=stored.settings,
         game=findings.kind.name.capitalize(),
@@ -67,6 +68,11 @@ def page(findings: Findings) -> bytes:
         version=__version__,
     )
     return text.encode(errors="replace")
+
+
+def _tokens() -> Traversable:
+    """Colours and measures.  A file of the page that people play on, so that both always look alike."""
+    return resources.files("wateringhole") / "web" / "static" / "css" / "tokens.css"
 
 
 def verdict(standings: Standings) -> str:
