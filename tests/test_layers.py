@@ -29,8 +29,8 @@ def test_the_arena_knows_games_from_the_catalogue_alone(imports: grimp.ImportGra
     assert {module for module in importers if _is_in(module, "wateringhole.arena")} == set()
 
 
-def test_only_players_and_the_command_line_ask_for_exact_solutions(imports: grimp.ImportGraph) -> None:
-    entitled = ("wateringhole.solve", "wateringhole.players", "wateringhole.cli")
+def test_only_players_the_simulator_and_the_command_line_ask_for_exact_solutions(imports: grimp.ImportGraph) -> None:
+    entitled = ("wateringhole.solve", "wateringhole.players", "wateringhole.sim", "wateringhole.cli")
     importers = _importers(imports, "wateringhole.solve")
     assert {module for module in importers if not any(_is_in(module, package) for package in entitled)} == set()
 
