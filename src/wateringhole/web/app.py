@@ -1,0 +1,382 @@
+"""The server of the page: addresses, sockets, and problems told in a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from wateringhole.arena.record import read_record
+from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.protocol import PROTOCOL
+from wateringhole.web.games import Missing, sentence
+from wateringhole.web.guard import Guard, Pace
+from wateringhole.web.line import Line
+from wateringhole.web.lobby import Lobby
+from wateringhole.web.replays import replay_of
+from wateringhole.web.standings import StandingsDesk
+from wateringhole.web.table import Table
+from wateringhole.web.wishes import NewTable
+
+__all__ = ["LONGEST_MESSAGE", "STATIC", "Page", "create_app"]
+
+STATIC = Path(__file__).parent / "static"
+LONGEST_MESSAGE = 16 << 10
+"""Bytes of one message of a page, over a socket or posted."""
+LONGEST_RECORD = 8 << 20
+"""Bytes of a record that somebody wants to see."""
+HELLO_SECONDS = 10.0
+MOST_REPLAYING = 2
+"""Games that are replayed at the same time; the others wait, and the tables do not."""
+
+T = TypeVar("T")
+
+
+class _SitDown(msgspec.Struct, frozen=True):
+    name: str = ""
+    invitation: str | None = None
+
+
+class _Again(msgspec.Struct, frozen=True):
+    token: str
+
+
+class _Hello(msgspec.Struct, frozen=True):
+    protocol: int
+    token: str | None = None
+    heard: int | None = None
+
+
+class Page:
+    """What is behind the addresses."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._desk = StandingsDesk(lobby.store)
+        self._connections: Counter[str] = Counter()
+        self._posts: dict[str, Pace] = {}
+        self._replaying = asyncio.Semaphore(MOST_REPLAYING)
+
+    def routes(self) -> list[Any]:
+        html = [
+            Route("/", _page("lobby")),
+            Route("/table/{id}", _page("table")),
+            Route("/replay", _page("replay")),
+            Route("/replay/{id}", _page("replay")),
+            Route("/standings", _page("standings")),
+            Route("/standings/{id}", _page("standings")),
+        ]
+        return [
+            *html,
+            Route("/favicon.ico", lambda request: FileResponse(STATIC / "favicon.svg")),
+            Route("/api/lobby", self.show_lobby),
+            Route("/api/tables", self.set_up_table, methods=["POST"]),
+            Route("/api/tables/{id}", self.show_table),
+            Route("/api/tables/{id}/seat", self.sit_down, methods=["POST"]),
+            Route("/api/tables/{id}/again", self.play_again, methods=["POST"]),
+            WebSocketRoute("/api/tables/{id}/socket", self.talk),
+            Route("/api/games/{id}/record", self.show_record),
+            Route("/api/games/{id}/replay", self.show_replay),
+            Route("/api/replay", self.show_posted_replay, methods=["POST"]),
+            Route("/api/standings", self.show_tournaments),
+            Route("/api/standings/{id:int}", self.show_standings),
+            # Pages have addresses of their own, and these are their parts.
+            Mount("/static", _Static(directory=STATIC, check_dir=False)),
+        ]
+
+    # The lobby and its tables
+
+    async def show_lobby(self, request: Request) -> Response:
+        return _json(await self._lobby.to_json())
+
+    async def show_table(self, request: Request) -> Response:
+        return _json(self._table(request).to_json())
+
+    async def set_up_table(self, request: Request) -> Response:
+        wanted = await self._read(request, NewTable)
+        table, token, invitations = self._lobby.set_up(wanted, _address(request))
+        told = {"table": table.to_json(), "invitations": invitations}
+        return _json(told if token is None else {**told, "token": token}, 201)
+
+    async def sit_down(self, request: Request) -> Response:
+        wanted = await self._read(request, _SitDown)
+        table = self._table(request)
+        seat = table.free_seat(wanted.invitation) if table.state == "waiting" else None
+        if seat is None:
+            raise Failure("There is no free seat for you at this table.")
+        token = table.sit_down(seat, wanted.name)
+        table.start_if_full()
+        return _json({"seat": seat, "token": token})
+
+    async def play_again(self, request: Request) -> Response:
+        wanted = await self._read(request, _Again)
+        table = self._table(request)
+        seat = table.seat_of(wanted.token)
+        if seat is None:
+            raise Failure("Only those who sat at this table can set it up again.")
+        again, token, invitations = self._lobby.again(table, seat, _address(request))
+        return _json({"table": again.to_json(), "token": token, "invitations": invitations}, 201)
+
+    def _table(self, request: Request) -> Table:
+        return self._lobby.table(request.path_params["id"])
+
+    # Playing and watching
+
+    async def talk(self, socket: WebSocket) -> None:
+        """One page at one table."""
+        address = socket.client.host if socket.client else "?"
+        if self._connections[address] >= self._lobby.limits.connections_per_address:
+            await socket.close(1013, "There are too many connections from your address.")
+            return
+        self._connections[address] += 1
+        try:
+            await socket.accept()
+            await self._serve(socket, Line(address))
+        finally:
+            self._connections[address] -= 1
+            if not self._connections[address]:
+                del self._connections[address]
+
+    async def _serve(self, socket: WebSocket, line: Line) -> None:
+        writing = asyncio.ensure_future(_write(socket, line))
+        reading = asyncio.ensure_future(self._listen(socket, line))
+        try:
+            # What is still to be sent when nothing more is read, a farewell for instance, is sent.
+            await asyncio.wait([writing, reading], return_when=asyncio.FIRST_COMPLETED)
+            if line.is_closed:
+                await asyncio.wait([writing], timeout=HELLO_SECONDS)
+        finally:
+            for task in (writing, reading):
+                task.cancel()
+            for result in await asyncio.gather(writing, reading, return_exceptions=True):
+                if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
+                    raise result
+
+    async def _listen(self, socket: WebSocket, line: Line) -> None:
+        id = socket.path_params["id"]
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                hello = _convert(await _receive(socket), "hello", _Hello)
+        except TimeoutError:
+            line.bye("The page did not say hello.", final=False)
+            return
+        except ValueError as error:
+            line.bye(sentence(str(error)), final=True)
+            return
+        if hello.protocol != PROTOCOL:
+            line.bye(f"This server speaks protocol {PROTOCOL}, not {hello.protocol}.", final=True)
+            return
+        table = self._lobby.tables.get(id)
+        if table is None:
+            await self._tell_of_the_past(line, id)
+            return
+        if hello.token is not None and table.seat_of(hello.token) is None:
+            line.bye("This seat is not yours, or not any more.", final=True)
+            return
+        if hello.token is None and table.watchers >= self._lobby.limits.watchers:
+            line.bye("There are too many watchers at this table.", final=True)
+            return
+        try:
+            table.come(line, hello.token, hello.heard)
+            pace = Pace(at_once=60, per_second=20)
+            while True:
+                message = await _receive(socket)
+                if not pace.allows(asyncio.get_running_loop().time()):
+                    line.bye("The page sent too many messages.", final=False)
+                    return
+                table.hear(line, message)
+        except ValueError as error:
+            line.bye(sentence(str(error)), final=False)
+        finally:
+            table.go(line)
+
+    async def _tell_of_the_past(self, line: Line, id: str) -> None:
+        record = await asyncio.to_thread(self._lobby.store.game_record, id)
+        if record is None:
+            line.bye("There is no such table, or not any more.", final=True)
+        else:
+            line.bye("This game is over.", final=True, game_id=id)
+
+    # Games of the past
+
+    async def show_record(self, request: Request) -> Response:
+        record = await asyncio.to_thread(self._record, request.path_params["id"])
+        return Response(record, media_type="application/x-ndjson")
+
+    async def show_replay(self, request: Request) -> Response:
+        async with self._replaying:
+            return await asyncio.to_thread(lambda: _json(_replay(self._record(request.path_params["id"]))))
+
+    async def show_posted_replay(self, request: Request) -> Response:
+        self._check_pace(request)
+        record = await _body(request, LONGEST_RECORD)
+        async with self._replaying:
+            try:
+                return await asyncio.to_thread(lambda: _json(_replay(record)))
+            except Failure as error:
+                raise Misuse(str(error)) from None
+
+    def _record(self, id: str) -> bytes:
+        """Of a game of the page, or of a tournament: TOURNAMENT-SERIES-GAME."""
+        if found := re.fullmatch(r"(\d{1,9})-(\d{1,9})-(\d{1,9})", id):
+            try:
+                return self._lobby.store.record(int(found[1]), int(found[2]), int(found[3]))
+            except Misuse:
+                raise Missing("There is no such game.") from None
+        record = self._lobby.store.game_record(id)
+        if record is None:
+            raise Missing("There is no such game.")
+        return record
+
+    # Standings
+
+    async def show_tournaments(self, request: Request) -> Response:
+        return _json({"tournaments": await asyncio.to_thread(self._desk.tournaments)})
+
+    async def show_standings(self, request: Request) -> Response:
+        return _json(await asyncio.to_thread(self._desk.standings, request.path_params["id"]))
+
+    # Posts
+
+    async def _read(self, request: Request, shape: type[T]) -> T:
+        self._check_pace(request)
+        try:
+            return msgspec.json.decode(await _body(request, LONGEST_MESSAGE), type=shape)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+            raise Misuse(f"The request cannot be read: {wrong}.") from None
+
+    def _check_pace(self, request: Request) -> None:
+        address = _address(request)
+        if len(self._posts) > 10_000:
+            self._posts.clear()
+        pace = self._posts.setdefault(address, Pace(at_once=60, per_second=2))
+        if not pace.allows(asyncio.get_running_loop().time()):
+            raise HTTPException(429, "Too many requests from your address. Please wait a little.")
+
+
+class _Static(StaticFiles):
+    """Files are asked for again each time, and sent again only if they have changed."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> Guard:
+    """The server; opens and closes the lobby."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await lobby.open()
+        try:
+            yield
+        finally:
+            await lobby.close()
+
+    app = Starlette(
+        routes=Page(lobby).routes(),
+        middleware=[Middleware(GZipMiddleware, minimum_size=500)],
+        exception_handlers={
+            WateringHoleError: _tell_problem,
+            HTTPException: _tell_http_problem,
+            500: _tell_bug,
+        },
+        lifespan=lifespan,
+    )
+    # Around everything, so that also what went wrong carries the headers.
+    return Guard(app, answers_any_name=answers_any_name)
+
+
+def _page(name: str) -> Any:
+    files = _Static(directory=STATIC / "html", check_dir=False)
+
+    async def show(request: Request) -> Response:
+        return await files.get_response(f"{name}.html", request.scope)
+
+    return show
+
+
+async def _tell_problem(request: Request, error: Exception) -> Response:
+    status = 400 if isinstance(error, Misuse) else 404 if isinstance(error, Missing) else 409
+    return _json({"problem": sentence(str(error))}, status)
+
+
+async def _tell_http_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _json({"problem": sentence(error.detail)}, error.status_code)
+
+
+async def _tell_bug(request: Request, error: Exception) -> Response:
+    return _json({"problem": "Something went wrong here, by a fault of ours."}, 500)
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    headers = {"Cache-Control": "no-store"}
+    return Response(msgspec.json.encode(value), status, headers=headers, media_type="application/json")
+
+
+def _replay(record: bytes) -> dict[str, Any]:
+    return replay_of(read_record(record, "The record"))
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else "?"
+
+
+async def _body(request: Request, most: int) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise HTTPException(413, f"This is too long: at most {most} bytes are taken")
+    return bytes(body)
+
+
+async def _write(socket: WebSocket, line: Line) -> None:
+    # Raised for a connection that the other side has closed: whoever plays may come back.
+    with contextlib.suppress(RuntimeError):
+        while (message := await line.next()) is not None:
+            await socket.send_text(message.decode())
+        await socket.close()
+
+
+async def _receive(socket: WebSocket) -> dict[str, Any]:
+    """The next message.  Raises ValueError for what is none."""
+    received = await socket.receive()
+    if received["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(received.get("code", 1006))
+    text = received.get("text")
+    if text is None or len(text) > LONGEST_MESSAGE:
+        raise ValueError("a message is a short text")
+    try:
+        message = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise ValueError("a message is a JSON object")
+    return message
+
+
+def _convert(message: dict[str, Any], type_: str, shape: type[T]) -> T:
+    if message.get("type") != type_:
+        raise ValueError(f"the first message is a {type_}")
+    try:
+        return msgspec.convert(message, shape)
+    except msgspec.ValidationError as wrong:
+        raise ValueError(f"this is no {type_}: {wrong}") from None

@@ -1,0 +1,97 @@
+"""The news of one table for one pair of eyes: a seat's, or the gallery's.
+
+Events are numbered from 1, as these eyes see them; the numbers follow from the game alone, so
+that they are the same after the server was started anew.  The last events are kept for pages
+that lost their connection.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from wateringhole.arena.match import Mishap
+from wateringhole.game import Event, Kind, Notice, Seat
+from wateringhole.web.games import page_of
+from wateringhole.web.line import Line, encode
+
+__all__ = ["Channel"]
+
+MOST_KEPT = 256 << 10
+"""Bytes of events that are kept for pages that come back."""
+MOST_LOGGED = 200
+"""Events whose sentences a page gets that starts afresh."""
+
+
+class Channel:
+    """What these eyes have seen, and the pages that look through them."""
+
+    def __init__(self, kind: Kind[Any, Any], names: Sequence[str], seat: Seat | None, rules: Any) -> None:
+        page = page_of(kind.name)
+        self.watch = page.watch(names, seat)
+        self.lines: set[Line] = set()
+        self._kind = kind
+        self._seat = seat
+        self._game = {
+            "type": "game",
+            "seat": seat,
+            "names": list(names),
+            "rules": msgspec.to_builtins(rules),
+            "words": page.words(),
+        }
+        self._number = 0
+        self._turn = 0
+        self._kept: deque[bytes] = deque()
+        self._kept_bytes = 0
+        self._log: deque[dict[str, Any]] = deque(maxlen=MOST_LOGGED)
+        self._last: dict[str, Any] | None = None
+        """The last event's message, without its scene."""
+
+    def see(self, event: Event) -> None:
+        """Something happened; tell it as far as these eyes may see it."""
+        seen = event.seen_by(self._seat)
+        if seen is None or isinstance(seen, Notice | Mishap):
+            return
+        self._number += 1
+        self._turn = self._kind.turn_of(seen) or self._turn
+        text = self.watch.see(seen)
+        if self._last is not None and self._last["text"]:
+            self._log.append({name: self._last[name] for name in ("number", "turn", "text")})
+        self._last = {
+            "type": "event",
+            "number": self._number,
+            "turn": self._turn,
+            "event": self._kind.wire.event_to_json(seen),
+            "text": text,
+        }
+        message = encode({**self._last, "scene": self.watch.scene()})
+        self._kept.append(message)
+        self._kept_bytes += len(message)
+        while self._kept_bytes > MOST_KEPT and len(self._kept) > 1:
+            self._kept_bytes -= len(self._kept.popleft())
+        self.say(message)
+
+    def say(self, message: dict[str, Any] | bytes) -> None:
+        """Tell something to all pages that look through these eyes."""
+        line = message if isinstance(message, bytes) else encode(message)
+        for listener in self.lines:
+            listener.send(line)
+
+    def can_resume(self, heard: int | None) -> bool:
+        """Whether all events after the one that was heard last are still here."""
+        return heard is not None and self._number - len(self._kept) <= heard <= self._number
+
+    def catch_up(self, line: Line, heard: int | None) -> None:
+        """Tell a page what it missed, or start it afresh; from now on it hears everything."""
+        log = list(self._log)
+        if heard is not None and self.can_resume(heard):
+            missed = list(self._kept)[len(self._kept) - (self._number - heard) :]
+        else:
+            missed = [encode({**self._last, "scene": self.watch.scene()})] if self._last else []
+        line.send({**self._game, "log": log})
+        for message in missed:
+            line.send(message)
+        self.lines.add(line)

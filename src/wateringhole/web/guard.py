@@ -1,0 +1,118 @@
+"""What every answer of the server carries, and whom it listens to at all."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["CONTENT_POLICY", "Guard", "Pace", "is_loopback"]
+
+CONTENT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+_HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Guard:
+    """Adds the headers, and refuses what other sites make a browser send here.
+
+    A page of another site may open a socket or post a form to us; its `Origin` tells.  And a site
+    may give its own name our address: at a loopback address only the names of this machine are
+    answered.
+    """
+
+    def __init__(self, app: ASGIApp, *, answers_any_name: bool) -> None:
+        self._app = app
+        self._answers_any_name = answers_any_name
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        why_not = self._why_not(scope)
+        if why_not is None:
+            await self._app(scope, receive, self._with_headers(send))
+        elif scope["type"] == "websocket":
+            # Before it is accepted, this is an answer of 403.
+            await send({"type": "websocket.close", "code": 1008, "reason": why_not})
+        else:
+            refusal = JSONResponse({"problem": why_not}, status_code=403)
+            await refusal(scope, receive, self._with_headers(send))
+
+    def _why_not(self, scope: Scope) -> str | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self._answers_any_name and not is_loopback(urlsplit(f"//{host}").hostname or ""):
+            return "This server answers to the names of this machine only."
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        origin = headers.get("origin")
+        if changes and origin is not None and urlsplit(origin).netloc != host:
+            return "This was sent by a page of another site."
+        return None
+
+    def _with_headers(self, send: Send) -> Send:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        return send_with_headers
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address can only mean this machine.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Pace:
+    """How fast somebody may do something: a few at once, and then so many a second."""
+
+    def __init__(self, at_once: int, per_second: float) -> None:
+        self._at_once = at_once
+        self._per_second = per_second
+        self._left = float(at_once)
+        self._since: float | None = None
+
+    def allows(self, now: float) -> bool:
+        """Whether it may be done once more; `now` is in seconds, by any clock."""
+        gone = 0.0 if self._since is None else now - self._since
+        self._since = now
+        self._left = min(self._at_once, self._left + gone * self._per_second)
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True

@@ -1,0 +1,167 @@
+"""A person at a table: asked through the page, wherever it is open at the moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wateringhole.arena.play import AsyncPlayer
+from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.players.player import Place, PlayerFailed, PlayerLeft
+from wateringhole.web.channel import Channel
+from wateringhole.web.games import page_of, refusal, sentence
+from wateringhole.web.line import Line
+
+__all__ = ["Person"]
+
+
+@dataclass(frozen=True)
+class _Question:
+    id: int
+    request: Request
+    ends_at: float | None
+    """By the loop's clock."""
+    answer: asyncio.Future[Answer]
+
+
+class Person(AsyncPlayer):
+    """Decides for a seat.  An answer that breaks a rule is refused here, and never reaches the referee."""
+
+    def __init__(
+        self,
+        kind: Kind[Any, Any],
+        names: Sequence[str],
+        channel: Channel,
+        away_seconds: float,
+        question_number: Callable[[], int],
+    ) -> None:
+        """`question_number` tells the next question's, the same when it is asked again after a restart."""
+        self.channel = channel
+        self.has_left = False
+        self._kind = kind
+        self._page = page_of(kind.name)
+        self._names = names
+        self._most_away = away_seconds
+        self._question_number = question_number
+        self._question: _Question | None = None
+        self._away_since: float | None = asyncio.get_running_loop().time()
+        self._change = asyncio.Event()
+
+    # Coming and going
+
+    @property
+    def away_seconds(self) -> float | None:
+        """How long nobody has looked through this seat's eyes; None: somebody does."""
+        return None if self._away_since is None else asyncio.get_running_loop().time() - self._away_since
+
+    def come(self, line: Line, heard: int | None) -> None:
+        """The page is open, here and nowhere else."""
+        for other in self.channel.lines:
+            other.bye("This seat was taken up in another window.", final=True)
+        self.channel.lines.clear()
+        self.channel.catch_up(line, heard)
+        self._away_since = None
+        self._change.set()
+
+    def go(self, line: Line) -> None:
+        """A page was closed."""
+        self.channel.lines.discard(line)
+        if not self.channel.lines and self._away_since is None:
+            self._away_since = asyncio.get_running_loop().time()
+            self._change.set()
+
+    def leave(self) -> None:
+        """For good: the referee learns it when this seat is next asked or told something."""
+        self.has_left = True
+        if self._question and not self._question.answer.done():
+            self._question.answer.set_exception(PlayerLeft("left the table"))
+
+    # What the page says
+
+    def repeat_question(self) -> None:
+        """To a page that has just come."""
+        if self._question:
+            self.channel.say(self._asking(self._question))
+
+    def hear(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
+        """What the page says to the open question; the reply, if it needs one."""
+        question = self._question
+        if question is None or message.get("id") != question.id or question.answer.done():
+            return None
+        try:
+            if message.get("type") == "answer":
+                return self._take(question, message.get("answer"))
+            reply = self._page.consult(self.channel.watch, question.request, message)
+        except ValueError as error:
+            return _refused(Violation("unreadable", str(error)))
+        return reply and {**reply, "id": question.id}
+
+    def _take(self, question: _Question, value: Any) -> dict[str, Any] | None:
+        answer = self._kind.wire.answer_from_json(question.request, value)
+        violation = self._page.problem(question.request, answer)
+        if violation:
+            return _refused(violation)
+        self.channel.watch.answered(question.request, answer)
+        question.answer.set_result(answer)
+        return None
+
+    # Playing
+
+    async def take_seat(self, place: Place) -> None: ...
+
+    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        self._stay()
+        loop = asyncio.get_running_loop()
+        ends_at = None if seconds is None else loop.time() + seconds
+        self._question = _Question(self._question_number(), request, ends_at, loop.create_future())
+        try:
+            self.channel.say(self._asking(self._question))
+            return await self._wait(self._question.answer)
+        finally:
+            self._question = None
+
+    async def notice(self, notice: Notice) -> None:
+        """What happened is told by events; but who has left is found out."""
+        self._stay()
+
+    async def see(self, event: Event) -> None: ...
+
+    async def refused(self, violation: Violation) -> None: ...
+
+    def _stay(self) -> None:
+        if self.has_left:
+            raise PlayerLeft("left the table")
+
+    async def _wait(self, answer: asyncio.Future[Answer]) -> Answer:
+        """As long as it takes, while the page is open; not for ever, while it is closed."""
+        while not answer.done():
+            self._change.clear()
+            change = asyncio.ensure_future(self._change.wait())
+            try:
+                away = self.away_seconds
+                left = None if away is None else self._most_away - away
+                done, _ = await asyncio.wait([answer, change], timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                change.cancel()
+            if not done:
+                why = f"was away for more than {self._most_away:g} seconds"
+                raise PlayerFailed(Forfeit("disconnected", why))
+        return answer.result()
+
+    def _asking(self, question: _Question) -> dict[str, Any]:
+        left = None if question.ends_at is None else question.ends_at - asyncio.get_running_loop().time()
+        watch = self.channel.watch
+        return {
+            "type": "request",
+            "id": question.id,
+            "request": question.request.kind,
+            "seconds": left,
+            "scene": watch.scene(),
+            "aid": self._page.aid(watch, self._names, question.request),
+        }
+
+
+def _refused(violation: Violation) -> dict[str, Any]:
+    return {"type": "refused", **refusal(violation, sentence(violation.message))}

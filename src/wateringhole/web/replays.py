@@ -1,0 +1,64 @@
+"""A recorded game as a sequence of pictures, through the eyes of everybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from wateringhole.arena.record import Record
+from wateringhole.errors import Failure
+from wateringhole.game import Event, Notice, Seat
+from wateringhole.web.games import page_of, title_of
+from wateringhole.web.outcomes import standings_of
+
+__all__ = ["replay_of"]
+
+MOST_TEXTS = 40_000
+"""Events times players: a hundred times as many as a long game has, and few enough for everybody's memory."""
+
+
+def replay_of(record: Record) -> dict[str, Any]:
+    """Everything that happened, hidden things included: the game is over.
+
+    Raises Failure, naming the line, where the record does not fit the game.
+    """
+    kind, names = record.kind, list(record.header.names)
+    page = page_of(kind.name)
+    replay = record.replay()
+    events: list[Event] = []
+    for event in replay.events():
+        if not isinstance(event, Notice):
+            events.append(event)
+            if len(events) * len(names) > MOST_TEXTS:
+                raise Failure(f"the game is too long to be shown: more than {MOST_TEXTS // len(names)} events")
+    everything = page.watch_all(names, events)
+    eyes = [page.watch(names, Seat(seat)) for seat in range(len(names))]
+    frames: list[dict[str, Any]] = []
+    turns: list[dict[str, Any]] = []
+    turn = 0
+    for event in events:
+        began = kind.turn_of(event)
+        if began is not None:
+            turn = began
+            turns.append({"turn": turn, "frame": len(frames), "label": f"{kind.turn_name.capitalize()} {turn}"})
+        texts: list[list[str] | None] = [everything.see(event)]
+        for seat, watch in enumerate(eyes):
+            seen = event.seen_by(Seat(seat))
+            texts.append(None if seen is None else watch.see(seen))
+        frames.append(
+            {"event": page.public(event), "turn": turn, "scene": everything.scene(), "texts": texts},
+        )
+    outcome = replay.game.outcome
+    assert outcome is not None, "a record that was replayed to its end is over"
+    return {
+        "game": kind.name,
+        "title": title_of(kind.name),
+        "names": names,
+        "rules": msgspec.to_builtins(record.setup.rules),
+        "words": page.words(),
+        "outcome": msgspec.to_builtins(outcome),
+        "standings": standings_of(outcome, names),
+        "frames": frames,
+        "turns": turns,
+    }

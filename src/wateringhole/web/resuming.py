@@ -1,0 +1,65 @@
+"""Going on with a game from the record of what was played before."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from wateringhole.arena.match import Match
+from wateringhole.arena.play import AsyncPlayer
+from wateringhole.arena.record import RecordedAnswer
+from wateringhole.errors import Failure
+from wateringhole.game import Answer, Forfeit, Kind, Request, Seat
+
+__all__ = ["catch_up"]
+
+
+async def catch_up(
+    match: Match,
+    kind: Kind[Any, Any],
+    players: Sequence[AsyncPlayer],
+    record: bytes,
+    answered: Callable[[Seat, Request, Answer], None],
+) -> None:
+    """Bring a match to where its record ends.
+
+    Players are told what they were told before, and are not asked again: their answers are put in,
+    and `answered` hears of them.  A last line that was cut off is left out.  Raises Failure for a
+    record that does not fit the match.
+    """
+    lines = [line for line in record.splitlines(keepends=True)[1:] if line.endswith(b"\n")]
+    answers = deque(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
+    while answers and match.errands:
+        errand = match.errands[0]
+        if errand.method != "answer":
+            result: Answer | Forfeit | None = None
+            if answers[0].request is None and answers[0].seat == errand.seat:
+                result = answers.popleft().forfeit
+            else:
+                # Whoever fails here did not when it counted; the next question will tell.
+                with contextlib.suppress(Exception):
+                    await errand.put_to(players[errand.seat])
+            match.report(errand, result)
+            continue
+        for question in match.errands:
+            line = answers.popleft() if answers else None
+            if line is None or line.seat != question.seat:
+                raise Failure(f"the record does not fit the game: seat {question.seat} was asked here")
+            request = cast(Request, question.matter)
+            answer = _read(kind, request, line)
+            if not isinstance(answer, Forfeit):
+                answered(question.seat, request, answer)
+            match.report(question, answer, line.ms / 1000)
+
+
+def _read(kind: Kind[Any, Any], request: Request, line: RecordedAnswer) -> Answer | Forfeit:
+    if line.forfeit is not msgspec.UNSET:
+        return line.forfeit
+    try:
+        return kind.wire.answer_from_json(request, line.answer)
+    except ValueError as error:
+        raise Failure(f"the record does not fit the game: {error}") from None

@@ -1,0 +1,127 @@
+"""Tournaments of the store, for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wateringhole.arena.report.notable import NotableGames
+from wateringhole.arena.results import Ledger, require_ratings
+from wateringhole.arena.store import Store, StoredTournament
+from wateringhole.catalogue import game
+from wateringhole.errors import Misuse
+from wateringhole.web.games import Missing, title_of
+from wateringhole.words import one_line
+
+if TYPE_CHECKING:
+    from wateringhole.arena.ratings import Standings
+
+__all__ = ["StandingsDesk"]
+
+MOST_VERDICTS = 8
+"""Sentences about who is better; the cross table tells the rest."""
+
+
+class StandingsDesk:
+    """Works standings out, and remembers them while nothing changes.  Its methods block."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[int, tuple[int, dict[str, Any]]] = {}
+
+    def tournaments(self) -> list[dict[str, Any]]:
+        """All of them, the newest first."""
+        return [_tournament_to_json(stored) for stored in reversed(self._store.tournaments())]
+
+    def standings(self, number: int) -> dict[str, Any]:
+        """Raises Missing where there is no such tournament, Failure where ratings cannot be worked out."""
+        try:
+            stored = self._store.tournament(number)
+        except Misuse:
+            raise Missing(f"There is no tournament {number}.") from None
+        known = self._known.get(number)
+        if known is None or known[0] != stored.progress.finished:
+            known = self._known[number] = stored.progress.finished, self._work_out(stored)
+        return {**_tournament_to_json(stored), **known[1]}
+
+    def _work_out(self, stored: StoredTournament) -> dict[str, Any]:
+        require_ratings()
+        from wateringhole.arena import ratings
+
+        names = stored.settings.names
+        kind = game(stored.settings.game)
+        ledger = Ledger(len(names))
+        notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)
+        for result in self._store.results(stored.id):
+            ledger.add(result)
+            notable.add(result)
+        found = ratings.standings(ledger, names)
+        lines = found.players
+        return {
+            "rows": [
+                {
+                    "rank": line.rank,
+                    "name": line.name,
+                    "rating": line.rating.value,
+                    "low": line.rating.low,
+                    "high": line.rating.high,
+                    "win_rate": line.win_rate.value,
+                    "win_low": line.win_rate.low,
+                    "win_high": line.win_rate.high,
+                    "mean_place": line.mean_place.value,
+                    "mean_score": line.mean_score.value if line.mean_score else None,
+                    "score_low": line.mean_score.low if line.mean_score else None,
+                    "score_high": line.mean_score.high if line.mean_score else None,
+                    "games": line.games,
+                    "forfeits": line.thrown_out,
+                    "seconds": line.seconds,
+                }
+                for line in lines
+            ],
+            "cross": {
+                "names": [line.name for line in lines],
+                "wins": [[found.cross_table[one.player][other.player].ahead for other in lines] for one in lines],
+                "games": [[found.cross_table[one.player][other.player].games for other in lines] for one in lines],
+            },
+            "verdicts": list(_verdicts(found)),
+            "notable": [
+                {
+                    "title": each.sort,
+                    "game_id": f"{stored.id}-{each.result.series}-{each.result.game}",
+                    "text": f"{each.remark} ({', '.join(names[entrant] for entrant in each.result.entrants)})",
+                }
+                for each in notable.games(names)
+            ],
+        }
+
+
+def _verdicts(found: Standings) -> Iterator[str]:
+    """Who is better than whom by more than the error, player by player from the best."""
+    if not found.games:
+        return
+    if not found.separates:
+        yield "Nobody is better than anybody else by more than the error."
+    names = {line.player: one_line(line.name) for line in found.players}
+    for row, line in enumerate(found.players[:MOST_VERDICTS]):
+        beaten = [names[other.player] for other in found.players[row + 1 :] if other.player not in line.not_separated]
+        if beaten:
+            yield f"{names[line.player]} is better than {_listed(beaten)} by more than the error."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *rest, last = names
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
+    settings = stored.settings
+    return {
+        "id": stored.id,
+        "game": settings.game,
+        "title": f"{title_of(settings.game)}, {settings.format.replace('-', ' ')}",
+        "state": "finished" if stored.finished is not None else "unfinished",
+        "games": stored.progress.finished,
+        "planned": stored.progress.planned,
+        "players": list(settings.names),
+        "when": stored.created,
+    }

@@ -1,0 +1,222 @@
+"""A real server of the page on a free port of the loopback, and pages (without a browser) that play at it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import httpx
+import uvicorn
+from websockets.asyncio.client import ClientConnection, connect
+
+from wateringhole.arena.table_store import TableStore
+from wateringhole.web.app import LONGEST_MESSAGE, create_app
+from wateringhole.web.lobby import Limits, Lobby
+
+__all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Watcher", "run", "served"]
+
+BOTS = {"evolution": ["greedy", "silly", "random"], "porrinha": ["random", "zero", "counter"]}
+"""Who sits with a person."""
+
+Message = dict[str, Any]
+T = TypeVar("T")
+
+
+def run(test: Coroutine[Any, Any, T], seconds: float = 60) -> T:
+    """Run a test that waits for things, but not for ever; it must not leave a task behind."""
+
+    async def bounded() -> T:
+        result = await asyncio.wait_for(test, seconds)
+        await asyncio.sleep(0)
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        assert not left, f"left behind: {left}"
+        return result
+
+    return asyncio.run(bounded())
+
+
+class Served:
+    """A server that is open, and what it logged."""
+
+    def __init__(self, url: str, lobby: Lobby | None = None, log: list[str] | None = None) -> None:
+        self.url = url
+        self.lobby = lobby
+        self.log = [] if log is None else log
+        # No TLS on the loopback, and reading all certificates takes longer than most tests.
+        self.http = httpx.AsyncClient(base_url=url, timeout=20, verify=False)
+
+    async def get(self, path: str) -> Any:
+        answer = await self.http.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def post(self, path: str, value: Any, status: int = 201) -> Any:
+        answer = await self.http.post(path, json=value)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    async def table(self, game: str, *seats: str, name: str = "Ada", **more: Any) -> Opened:
+        """A new table; a seat is `me`, `friend` or the name of a bot."""
+        wishes = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
+        return Opened(self, await self.post("/api/tables", {"game": game, "name": name, "seats": wishes, **more}))
+
+    async def finished(self, id: str) -> bytes:
+        """The record of a game, as soon as it is in the store."""
+        while True:
+            answer = await self.http.get(f"/api/games/{id}/record")
+            if answer.status_code == 200:
+                return answer.content
+            await asyncio.sleep(0.02)
+
+
+class Opened:
+    """A table that was set up."""
+
+    def __init__(self, server: Served, told: Message) -> None:
+        self.server = server
+        self.id: str = told["table"]["id"]
+        self.token: str | None = told.get("token")
+        self.invitations: list[str] = told["invitations"]
+        self.table: Message = told["table"]
+
+    async def sit_down(self, invitation: str | None, name: str) -> str:
+        """As somebody who was invited; the token."""
+        word = None if invitation is None else invitation.partition("#invite=")[2]
+        answer = {"name": name} if word is None else {"name": name, "invitation": word}
+        told = await self.server.post(f"/api/tables/{self.id}/seat", answer, 200)
+        token: str = told["token"]
+        return token
+
+    def seat(self, token: str | None = None, **more: Any) -> Seat:
+        return Seat(self.server.url, self.id, token or self.token, **more)
+
+    def watcher(self, **more: Any) -> Watcher:
+        return Watcher(self.server.url, self.id, **more)
+
+
+class Watcher:
+    """A page at a table.  Everything that it was ever sent is in `messages`."""
+
+    token: str | None = None
+
+    def __init__(self, url: str, id: str, heard: int | None = None) -> None:
+        self._address = f"{url.replace('http', 'ws')}/api/tables/{id}/socket"
+        self._heard = heard
+        self.messages: list[Message] = []
+        self._socket: ClientConnection
+
+    async def __aenter__(self) -> Self:
+        self._socket = await connect(self._address, max_size=None, max_queue=None)
+        hello: Message = {"type": "hello", "protocol": 1}
+        if self.token is not None:
+            hello["token"] = self.token
+        if self._heard is not None:
+            hello["heard"] = self._heard
+        await self.say(hello)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._socket.close()
+
+    async def say(self, message: Message) -> None:
+        await self._socket.send(json.dumps(message))
+
+    async def next(self) -> Message:
+        message: Message = json.loads(await self._socket.recv())
+        self.messages.append(message)
+        return message
+
+    async def until(self, type_: str, **fields: Any) -> Message:
+        """The next message of a type, with these fields."""
+        while True:
+            message = await self.next()
+            if message["type"] == type_ and fields.items() <= message.items():
+                return message
+
+    def of_type(self, type_: str) -> list[Message]:
+        return [message for message in self.messages if message["type"] == type_]
+
+    async def closed(self) -> Message:
+        """Read to the end; the farewell."""
+        with contextlib.suppress(Exception):
+            while True:
+                await self.next()
+        return self.messages[-1]
+
+
+class Seat(Watcher):
+    """Somebody who plays, choosing among what is offered."""
+
+    def __init__(self, url: str, id: str, token: str | None, *, heard: int | None = None, seed: int = 7) -> None:
+        super().__init__(url, id, heard)
+        self.token = token
+        self.random = random.Random(seed)
+
+    async def play(self, until: Callable[[Message], bool] = lambda message: False) -> Message:
+        """Answer whatever is asked, to the end of the game or until some message comes, which is not answered."""
+        while True:
+            message = await self.next()
+            if until(message) or message["type"] in ("over", "bye"):
+                return message
+            if message["type"] == "request":
+                await self.answer(message)
+
+    async def answer(self, request: Message) -> None:
+        """Any legal answer."""
+        choose = {"declare": self._declare, "feed": self._feed, "arrange": self._arrange}.get(request["request"])
+        value = await choose(request) if choose else self._number(request)
+        await self.say({"type": "answer", "id": request["id"], "answer": value})
+
+    async def draft(self, request: Message, steps: list[Message]) -> Message:
+        await self.say({"type": "draft", "id": request["id"], "steps": steps})
+        return await self.until("draft")
+
+    async def _declare(self, request: Message) -> Any:
+        food = [offer for offer in request["aid"]["offers"] if offer["step"] == "food"]
+        draft = await self.draft(request, [self.random.choice(food)])
+        while draft["answer"] is None or (draft["offers"] and self.random.random() < 0.6):
+            draft = await self.draft(request, [*draft["steps"], self.random.choice(draft["offers"])])
+        return draft["answer"]
+
+    async def _feed(self, request: Message) -> Any:
+        return self.random.choice(request["aid"]["options"])["answer"]
+
+    async def _arrange(self, request: Message) -> Any:
+        return self.random.sample(range(request["aid"]["boards"]), request["aid"]["boards"])
+
+    def _number(self, request: Message) -> int:
+        aid = request["aid"]
+        if request["request"] == "hand":
+            return self.random.randint(aid["least"], aid["most"])
+        free = [number["number"] for number in aid["numbers"] if number["state"] != "taken"]
+        chosen: int = self.random.choice(free)
+        return chosen
+
+
+@contextlib.asynccontextmanager
+async def served(store: Path, limits: Limits | None = None) -> AsyncIterator[Served]:
+    """The server itself, in this loop."""
+    log: list[str] = []
+    opened = TableStore(store)
+    lobby = Lobby(opened, limits or Limits(), log.append)
+    config = uvicorn.Config(create_app(lobby), log_level="warning", ws_max_size=LONGEST_MESSAGE, lifespan="on")
+    server = uvicorn.Server(config)
+    listener = socket.create_server(("127.0.0.1", 0))
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    page = Served(f"http://127.0.0.1:{listener.getsockname()[1]}", lobby, log)
+    try:
+        while not server.started:
+            assert not running.done(), "the server did not start"
+            await asyncio.sleep(0.005)
+        yield page
+    finally:
+        await page.http.aclose()
+        server.should_exit = True
+        await running
+        opened.close()

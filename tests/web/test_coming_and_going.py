@@ -1,0 +1,236 @@
+"""Pages that are closed and come back, second windows, people who leave, watchers, another game."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.web.serving import Message, Seat, run, served
+from wateringhole.arena.record import Record, read_record
+from wateringhole.game import Outcome
+from wateringhole.web.lobby import Limits
+
+
+def _numbers(seat: Seat) -> list[int]:
+    return [message["number"] for message in seat.of_type("event")]
+
+
+def test_who_comes_back_hears_what_it_missed_and_nothing_twice(tmp_path: Path) -> None:
+    async def leave_and_return() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "random")
+            async with table.seat() as before:
+                request = await before.play(lambda message: message["type"] == "request" and message["id"] > 1)
+                await before.answer(request)
+            heard = _numbers(before)[-1]
+            async with table.seat(heard=heard) as after:
+                hello = await after.next()
+                assert hello == {
+                    "type": "hello",
+                    "protocol": 1,
+                    "game": "evolution",
+                    "seat": 0,
+                    "resumed": heard,
+                }
+                assert (await after.play())["type"] == "over"
+            assert _numbers(before) + _numbers(after) == list(range(1, _numbers(after)[-1] + 1))
+
+    run(leave_and_return())
+
+
+def test_who_comes_back_without_knowing_anything_starts_afresh_at_the_open_question(tmp_path: Path) -> None:
+    async def leave_and_return() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "random")
+            async with table.seat() as before:
+                request = await before.play(lambda message: message["type"] == "request" and message["id"] > 4)
+                told = [line for event in before.of_type("event")[:-1] for line in event["text"]]
+            async with table.seat() as after:
+                again = await after.until("request")
+                assert again == request
+                (hello,), (game,), (event,) = map(after.of_type, ("hello", "game", "event"))
+                assert hello["resumed"] is None
+                assert event["number"] == _numbers(before)[-1]
+                assert event["scene"] == request["scene"]
+                assert [line for entry in game["log"] for line in entry["text"]] == told
+                await after.answer(again)
+                assert (await after.play())["type"] == "over"
+
+    run(leave_and_return())
+
+
+@pytest.mark.parametrize("heard", [-1, 10**6])
+def test_a_number_that_cannot_be_starts_afresh(tmp_path: Path, heard: int) -> None:
+    async def come() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat(heard=heard) as seat:
+                await seat.until("request")
+                assert seat.of_type("hello")[0]["resumed"] is None
+
+    run(come())
+
+
+def test_a_second_window_takes_the_seat_from_the_first(tmp_path: Path) -> None:
+    async def open_twice() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as first:
+                question = await first.until("request")
+                async with table.seat() as second:
+                    assert (await second.until("request"))["id"] == question["id"]
+                    bye = await first.closed()
+                    assert (bye["type"], bye["final"]) == ("bye", True)
+                    await second.answer(question)
+                    await second.until("request", request="guess")
+
+    run(open_twice())
+
+
+def test_others_learn_that_somebody_is_away_and_back(tmp_path: Path) -> None:
+    async def leave_and_return() -> None:
+        def ada(message: Message) -> Message:
+            seat: Message = message["table"]["seats"][0]
+            return seat
+
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.watcher() as watcher:
+                async with table.seat() as seat:
+                    await seat.until("request")
+                    while not ada(await watcher.until("table"))["here"]:
+                        pass
+                while ada(told := await watcher.until("table"))["here"]:
+                    pass
+                assert ada(told)["away"] >= 0
+                async with table.seat():
+                    while not ada(told := await watcher.until("table"))["here"]:
+                        pass
+                    assert ada(told)["away"] is None
+
+    run(leave_and_return())
+
+
+def test_who_leaves_is_out_and_the_game_goes_on(tmp_path: Path) -> None:
+    async def leave() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "random", "greedy")
+            async with table.seat() as seat:
+                await seat.until("request")
+                await seat.say({"type": "leave"})
+                thrown = await seat.until("thrown_out")
+                assert thrown["reason"] == "left"
+                over = await seat.until("over")
+            assert [line["seat"] for line in over["standings"]][-1] == 0
+            record = read_record(await server.finished(table.id))
+            assert [thrown.forfeit.reason for thrown in _outcome(record).thrown_out] == ["left"]
+
+    run(leave())
+
+
+def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path: Path) -> None:
+    async def stay_away() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(away_seconds=0.05)) as server:
+            table = await server.table("evolution", "me", "silly", "random")
+            record = read_record(await server.finished(table.id))
+            assert [thrown.forfeit.reason for thrown in _outcome(record).thrown_out] == ["disconnected"]
+
+    run(stay_away())
+
+
+def test_who_thinks_longer_than_the_patience_is_out(tmp_path: Path) -> None:
+    async def think() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(patience_seconds=0.2)) as server:
+            table = await server.table("porrinha", "me", "zero", "zero")
+            async with table.seat() as seat:
+                request = await seat.until("request")
+                assert 0 < request["seconds"] <= 0.2
+                assert (await seat.until("thrown_out"))["reason"] == "late"
+                assert (await seat.until("over"))["standings"][-1]["seat"] == 0
+
+    run(think())
+
+
+def test_who_leaves_before_the_game_gives_the_seat_back(tmp_path: Path) -> None:
+    async def leave() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "zero")
+            async with table.seat() as seat:
+                await seat.until("table")
+                await seat.say({"type": "leave"})
+                assert (await seat.closed())["final"] is True
+            assert [chair["taken"] for chair in (await server.get(f"/api/tables/{table.id}"))["seats"]] == [
+                False,
+                False,
+                True,
+            ]
+            async with table.seat() as seat:
+                assert "not yours" in (await seat.closed())["reason"]
+
+    run(leave())
+
+
+def test_a_table_of_bots_begins_when_somebody_watches_and_shows_all_of_it(tmp_path: Path) -> None:
+    async def watch() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "silly", "random", "greedy")
+            assert table.table["state"] == "waiting"
+            async with table.watcher() as watcher:
+                await watcher.until("over")
+                numbers = [event["number"] for event in watcher.of_type("event")]
+                assert numbers == list(range(1, numbers[-1] + 1))
+                assert watcher.of_type("hello")[0]["seat"] is None
+                assert watcher.of_type("request") == []
+
+    run(watch())
+
+
+def test_a_watcher_cannot_play(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as seat, table.watcher() as watcher:
+                question = await seat.until("request")
+                await watcher.until("waiting")
+                for message in ({"type": "answer", "id": question["id"], "answer": 1}, {"type": "leave"}):
+                    await watcher.say(message)
+                await seat.answer(question)
+                await seat.until("request", request="guess")
+                assert watcher.of_type("refused") == []
+
+    run(attempt())
+
+
+def test_those_at_a_table_play_again_at_the_same_new_one(tmp_path: Path) -> None:
+    async def play_twice() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", options={"sticks": 1})
+            token = await table.sit_down(table.invitations[0], "Bea")
+            async with table.seat() as ada, table.seat(token) as bea:
+                await asyncio.gather(ada.play(), bea.play())
+                again = f"/api/tables/{table.id}/again"
+                for wrong in ("", "x" * 32):
+                    problem = await server.post(again, {"token": wrong}, 409)
+                    assert "Only those" in problem["problem"]
+                first = await server.post(again, {"token": table.token})
+                told = await bea.until("again")
+                assert told == {"type": "again", "by": "Ada", "link": first["table"]["link"]}
+                second = await server.post(again, {"token": token})
+                # Whoever asks twice gets the same seat twice.
+                third = await server.post(again, {"token": token})
+            assert third["token"] == second["token"]
+            assert second["table"]["id"] == first["table"]["id"] != table.id
+            assert [seat["name"] for seat in second["table"]["seats"]] == ["Ada", "Bea"]
+            assert second["table"]["state"] == "playing"
+
+    run(play_twice())
+
+
+def _outcome(record: Record) -> Outcome:
+    replay = record.replay()
+    for _ in replay.events():
+        pass
+    assert replay.game.outcome is not None
+    return replay.game.outcome

@@ -1,0 +1,86 @@
+"""The page's files: how much a first view takes, what is asked for again, what is in them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.web.serving import Served, run, served
+from wateringhole.web.app import STATIC
+
+MOST_BYTES = 200_000
+PAGES = {"lobby": "/", "table": "/table/x", "replay": "/replay", "standings": "/standings"}
+
+
+async def _first_view(server: Served, path: str) -> dict[str, int]:
+    """Everything that a browser asks for, with the bytes that go over the wire."""
+    sizes: dict[str, int] = {}
+    missing = [path]
+    while missing:
+        path = missing.pop()
+        if path in sizes:
+            continue
+        answer = await server.http.get(path)
+        assert answer.status_code == 200, path
+        head = sum(len(name) + len(value) + 4 for name, value in answer.headers.raw)
+        sizes[path] = answer.num_bytes_downloaded + head
+        if "html" in answer.headers["content-type"]:
+            missing += re.findall(r'(?:src|href)="(/static/[^"]+)"', answer.text)
+        elif "javascript" in answer.headers["content-type"]:
+            imports = re.findall(
+                r'^(?:(?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"(\.[^"]+)"', answer.text, re.MULTILINE
+            )
+            missing += [posixpath.normpath(posixpath.join(posixpath.dirname(path), each)) for each in imports]
+    return sizes
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_first_view_is_small(tmp_path: Path, page: str) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            sizes = await _first_view(server, PAGES[page])
+            assert len(sizes) > 3
+            assert sum(sizes.values()) < MOST_BYTES, sizes
+
+    run(look())
+
+
+def test_files_are_packed_and_sent_again_only_when_they_have_changed(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            for path in ("/", "/static/css/base.css"):
+                first = await server.http.get(path)
+                assert first.headers["content-encoding"] == "gzip"
+                assert first.headers["cache-control"] == "no-cache"
+                again = await server.http.get(path, headers={"If-None-Match": first.headers["etag"]})
+                assert (again.status_code, again.content) == (304, b"")
+
+    run(look())
+
+
+def test_answers_of_the_server_are_never_kept(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            assert (await server.http.get("/api/lobby")).headers["cache-control"] == "no-store"
+
+    run(look())
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in (STATIC / "html").glob("*.html")))
+def test_no_page_has_anything_inline(page: str) -> None:
+    text = (STATIC / "html" / page).read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
+    assert not re.search(r"(?:src|href)=\"(?!/|#)", text)
+
+
+@pytest.mark.parametrize("module", sorted(str(path.relative_to(STATIC)) for path in STATIC.rglob("*.js")))
+def test_no_module_builds_markup_from_text_or_asks_another_site(module: str) -> None:
+    text = (STATIC / module).read_text()
+    assert text.startswith("// @ts-check")
+    for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert word not in text
+    assert set(re.findall(r"https?://[\w./]+", text)) <= {"http://www.w3.org/2000/svg"}

@@ -1,0 +1,113 @@
+"""What the lobby tells: tables, finished games, and what a table can be made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.web.serving import run, served
+from wateringhole import catalogue
+from wateringhole.options import describe
+
+
+@pytest.mark.parametrize("game", catalogue.GAMES)
+def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, game: str) -> None:
+    kind = catalogue.game(game)
+
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            told = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == game)
+            assert told["least"] == kind.seats[0]
+            assert told["least"] <= told["seats_default"] <= told["most"] <= 8
+            assert [profile["name"] for profile in told["profiles"]] == list(kind.profiles)
+            assert all(profile["text"].endswith(".") for profile in told["profiles"])
+            assert [option["name"] for option in told["options"]] == [
+                option.name for option in describe(kind.rules, kind.profiles)
+            ]
+            assert "random" in [player["name"] for player in told["players"]]
+            assert "human" not in [player["name"] for player in told["players"]]
+
+    run(look())
+
+
+@pytest.mark.parametrize("game", catalogue.GAMES)
+def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) -> None:
+    async def choose() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            assert server.lobby is not None
+            told = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == game)
+            seats = ["friend"] * told["least"]
+            defaults = {option["name"]: option["default"] for option in told["options"]}
+            table = await server.table(game, *seats, options=defaults)
+            kind = catalogue.game(game)
+            assert server.lobby.table(table.id).rules == next(iter(kind.profiles.values()))
+            last = {option["name"]: option["choices"][-1] for option in told["options"] if option["choices"]}
+            table = await server.table(game, *seats, options=last)
+            rules = server.lobby.table(table.id).rules
+            assert rules != next(iter(kind.profiles.values()))
+
+    run(choose())
+
+
+def test_public_tables_are_listed_while_they_wait_and_run_and_their_games_afterwards(tmp_path: Path) -> None:
+    async def follow() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", options={"sticks": 1})
+            lobby = await server.get("/api/lobby")
+            assert [each["id"] for each in lobby["open"]] == [table.id]
+            token = await table.sit_down(None, "Bea")
+            lobby = await server.get("/api/lobby")
+            assert ([each["id"] for each in lobby["running"]], lobby["open"]) == ([table.id], [])
+            async with table.seat() as ada, table.seat(token) as bea:
+                await bea.until("request")
+                await bea.say({"type": "leave"})
+                await ada.play()
+            await server.finished(table.id)
+            lobby = await server.get("/api/lobby")
+            assert lobby["running"] == []
+            (game,) = lobby["finished"]
+            assert (game["game_id"], game["names"], game["places"]) == (table.id, ["Ada", "Bea"], [1, 2])
+
+    run(follow())
+
+
+def test_private_tables_and_their_games_are_not_listed(tmp_path: Path) -> None:
+    async def follow() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "zero", "zero", public=False)
+            assert (await server.get("/api/lobby"))["open"] == []
+            async with table.watcher() as watcher:
+                await watcher.until("over")
+            await server.finished(table.id)
+            lobby = await server.get("/api/lobby")
+            assert (lobby["open"], lobby["running"], lobby["finished"]) == ([], [], [])
+            assert (await server.get(f"/api/games/{table.id}/replay"))["names"] == ["zero 1", "zero 2"]
+
+    run(follow())
+
+
+def test_a_seed_deals_the_same_game_again(tmp_path: Path) -> None:
+    async def deal() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            hands = []
+            for _ in range(2):
+                table = await server.table("evolution", "me", "silly", "silly", seed=11)
+                async with table.seat() as seat:
+                    hands.append((await seat.until("request"))["scene"]["own"]["hand"])
+            assert hands[0] == hands[1]
+
+    run(deal())
+
+
+def test_a_game_that_is_not_over_has_no_record_to_look_at(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "silly")
+            async with table.seat() as seat:
+                await seat.until("request")
+                for what in ("record", "replay"):
+                    answer = await server.http.get(f"/api/games/{table.id}/{what}")
+                    assert (answer.status_code, answer.json()["problem"]) == (404, "There is no such game.")
+
+    run(look())

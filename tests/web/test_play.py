@@ -1,0 +1,203 @@
+"""People at tables: whole games, drafts, previews, coming back, leaving."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.serving import BOTS, Message, Seat, run, served
+from wateringhole.arena.record import read_record
+
+
+@pytest.mark.parametrize(
+    ("game", "profile"),
+    [("evolution", "course"), ("evolution", "framework"), ("porrinha", "seed"), ("porrinha", "original")],
+)
+def test_a_person_plays_a_whole_game_against_bots(tmp_path: Path, game: str, profile: str) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table(game, "me", *BOTS[game], profile=profile)
+            async with table.seat() as seat:
+                over = await seat.play()
+            assert over["type"] == "over"
+            assert sorted(line["seat"] for line in over["standings"]) == [0, 1, 2, 3]
+            assert [line["out"] for line in over["standings"]] == [None] * 4
+            record = read_record(await server.finished(table.id))
+            assert sum(1 for _ in record.replay().events())
+            assert seat.of_type("refused") == []
+
+    run(play())
+
+
+def test_two_people_play_at_one_table(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "random")
+            assert table.table["state"] == "waiting"
+            token = await table.sit_down(table.invitations[0], "Bea")
+            async with table.seat() as ada, table.seat(token) as bea:
+                overs = await asyncio.gather(ada.play(), bea.play())
+            assert overs[0] == overs[1]
+            assert {line["name"] for line in overs[0]["standings"]} == {"Ada", "Bea", "random"}
+
+    run(play())
+
+
+def test_an_invitation_seats_one_friend_and_no_other(tmp_path: Path) -> None:
+    async def invite() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "friend", public=False)
+            first, second = table.invitations
+            assert (await server.get("/api/lobby"))["open"] == []
+            await table.sit_down(first, "Bea")
+            word = first.partition("#invite=")[2]
+            address = f"/api/tables/{table.id}/seat"
+            again = await server.post(address, {"invitation": word, "name": "Eve"}, 409)
+            uninvited = await server.post(address, {"name": "Eve"}, 409)
+            assert "no free seat" in again["problem"]
+            assert "no free seat" in uninvited["problem"]
+            await table.sit_down(second, "Ada")
+            names = [seat["name"] for seat in (await server.get(f"/api/tables/{table.id}"))["seats"]]
+            assert names == ["Ada", "Bea", "Ada 2"]
+
+    run(invite())
+
+
+# Drafts and previews
+
+
+def test_a_draft_is_built_step_by_step_and_says_what_is_missing(tmp_path: Path) -> None:
+    async def build() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "silly")
+            async with table.seat() as seat:
+                request = await seat.until("request", request="declare")
+                assert request["aid"]["missing"] == "Put one card into the watering hole first."
+                assert request["aid"]["answer"] is None
+                given = await seat.draft(request, [{"step": "food", "card": 0}])
+                assert given["missing"] is None
+                assert given["answer"] == [0, [], [], [], []]
+                assert all(offer["card"] != 0 for offer in given["offers"])
+                bought = await seat.draft(request, [*given["steps"], {"step": "buy", "card": 1}])
+                assert len(bought["boards"]) == len(given["boards"]) + 1
+                undone = await seat.draft(request, bought["steps"][:-1])
+                assert undone == given
+
+    run(build())
+
+
+def test_a_step_that_breaks_a_rule_is_explained_and_leaves_the_draft_as_it_was(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "silly")
+            async with table.seat() as seat:
+                request = await seat.until("request", request="declare")
+                one = await seat.draft(request, [{"step": "food", "card": 0}])
+                refused = await seat.draft(request, [*one["steps"], {"step": "body", "card": 0, "board": 0}])
+                assert refused["refused"]["rule"] == "card-used-twice"
+                assert refused["refused"]["message"].startswith("Card 1 is used twice")
+                assert {**refused, "refused": None} == one
+
+    run(attempt())
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [None, 7, [7], [{}], [{"step": "fly", "card": 0}], [{"step": "food"}], [{"step": "food", "card": "0"}]],
+)
+def test_a_draft_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, steps: Any) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "silly")
+            async with table.seat() as seat:
+                request = await seat.until("request")
+                await seat.say({"type": "draft", "id": request["id"], "steps": steps})
+                refused = await seat.until("refused")
+                assert refused["rule"] == "unreadable"
+                assert refused["message"].endswith(".")
+
+    run(attempt())
+
+
+def test_an_illegal_answer_is_refused_with_its_rule_and_the_question_stays_open(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "silly")
+            async with table.seat() as seat:
+                request = await seat.until("request", request="declare")
+                answers = {"no-such-card": [99, [], [], [], []], "card-used-twice": [0, [[0, 0]], [], [], []]}
+                for rule, answer in answers.items():
+                    await seat.say({"type": "answer", "id": request["id"], "answer": answer})
+                    assert (await seat.until("refused"))["rule"] == rule
+                await seat.answer(request)
+                await seat.until("event", number=seat.of_type("event")[-1]["number"] + 1)
+
+    run(attempt())
+
+
+def test_a_number_that_cannot_be_said_is_refused_and_asked_for_again(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as seat:
+                hand = await seat.until("request", request="hand")
+                for wrong in (-1, 4, "2", None, 1.5):
+                    await seat.say({"type": "answer", "id": hand["id"], "answer": wrong})
+                    assert (await seat.until("refused"))["message"] == "You can hide 0 to 3 of your sticks."
+                await seat.answer(hand)
+                guess = await seat.until("request", request="guess")
+                assert guess["scene"]["own_hand"] is not None
+                await seat.say({"type": "answer", "id": guess["id"], "answer": 7})
+                assert (await seat.until("refused"))["message"] == "The sum is a number from 0 to 6."
+
+    run(attempt())
+
+
+class _Hunter(Seat):
+    """Fills the watering hole and raises carnivores, so that there is something to foresee."""
+
+    async def _declare(self, request: Message) -> Any:
+        hand = request["scene"]["own"]["hand"]
+        cards = sorted(range(len(hand)), key=lambda card: (hand[card][1] == "carnivore", -hand[card][0]))
+        food, *others = cards
+        wanted: list[Message] = [{"step": "food", "card": food}]
+        if hand[others[-1]][1] == "carnivore":
+            new = len(request["scene"]["own"]["boards"])
+            wanted.append({"step": "buy", "card": others.pop(0)})
+            wanted.append({"step": "lay", "card": others.pop(), "board": new})
+        wanted += [{"step": "population", "card": card, "board": 0} for card in others]
+        return (await self.draft(request, wanted))["answer"]
+
+
+def test_what_is_foreseen_is_what_happens(tmp_path: Path) -> None:
+    async def compare() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "greedy", "random", seed=25, options={"auto_feed": False})
+            deeds = Counter[str]()
+            async with _Hunter(server.url, table.id, table.token) as seat:
+                while (message := await seat.play(lambda message: message.get("request") == "feed"))["type"] != "over":
+                    chosen = message["aid"]["options"][-1]
+                    await seat.say({"type": "foresee", "id": message["id"], "answer": chosen["answer"]})
+                    foreseen = (await seat.until("foreseen"))["steps"]
+                    await seat.say({"type": "answer", "id": message["id"], "answer": chosen["answer"]})
+                    events: list[Message] = []
+                    while len(events) < len(foreseen):
+                        events.append(await seat.until("event"))
+                    assert [_told(step) for step in foreseen] == [_told(event) for event in events]
+                    deeds[chosen["deed"]] += 1
+                    if chosen["deed"] == "attack":
+                        assert len(foreseen) > 2
+            assert deeds["eat"] > 2
+            assert deeds["attack"] > 2
+
+    run(compare())
+
+
+def _told(step: Message) -> tuple[Any, ...]:
+    """An event without what only its owner knows when it happens."""
+    event = {name: value for name, value in step["event"].items() if name != "cards"}
+    return event, step["scene"]["hole"], [player["boards"] for player in step["scene"]["players"]]

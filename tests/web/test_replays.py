@@ -1,0 +1,226 @@
+"""Replays: every moment of a recorded game, over the wire and as a file that stands alone."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gzip
+import hashlib
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+import pytest
+
+from tests.cli.running import wateringhole
+from tests.web.serving import run, served
+from wateringhole import catalogue
+from wateringhole.arena.record import Record, read_record
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.errors import Failure
+from wateringhole.evolution.events import TurnEnded
+from wateringhole.game import Notice, Seat
+from wateringhole.players.naming import name_players
+from wateringhole.web.app import STATIC
+from wateringhole.web.export import embedded, export
+from wateringhole.web.replays import replay_of
+
+PLAYERS = {
+    "evolution": ("greedy", "<b>=silly", "random?seed=3"),
+    "porrinha": ("zero", "random?seed=4", "counter"),
+}
+GAMES = pytest.mark.parametrize("game", ["evolution", "porrinha"])
+
+
+@functools.cache
+def _text(game: str, profile: str | None = None) -> bytes:
+    kind = catalogue.game(game)
+    entrants = [Entrant(named.label, named.make()) for named in name_players(game, PLAYERS[game])]
+    rules = kind.profiles[profile] if profile else next(iter(kind.profiles.values()))
+    (played,) = Series(kind=kind, entrants=entrants, rules=rules, seed=5, keeps_records=True).play()
+    assert played.record is not None
+    return played.record
+
+
+def _record(game: str, profile: str | None = None) -> Record:
+    return read_record(_text(game, profile) if profile else _text(game))
+
+
+@pytest.mark.parametrize(
+    ("game", "profile"),
+    [("evolution", "course"), ("evolution", "framework"), ("porrinha", "seed"), ("porrinha", "original")],
+)
+def test_a_replay_has_a_frame_for_every_event_and_a_label_for_every_turn(game: str, profile: str) -> None:
+    record = _record(game, profile)
+    replay = replay_of(record)
+    events = [event for event in record.replay().events() if not isinstance(event, Notice)]
+    assert [frame["event"]["event"] for frame in replay["frames"]] == [type(event).__name__ for event in events]
+    for turn in replay["turns"]:
+        assert replay["frames"][turn["frame"]]["turn"] == turn["turn"]
+    assert replay["frames"][-1]["turn"] == replay["turns"][-1]["turn"]
+    for frame, event in zip(replay["frames"], events, strict=True):
+        seen = [event.seen_by(Seat(seat)) is not None for seat in range(len(replay["names"]))]
+        assert [texts is not None for texts in frame["texts"][1:]] == seen
+    assert replay["standings"][0]["place"] == 1
+
+
+def test_the_frames_of_evolution_show_every_hand_and_bag() -> None:
+    record = _record("evolution")
+    replay = replay_of(record)
+    # The dealer's own table is told to nobody but whoever runs the game: what is shown must add up to it.
+    tables = iter([event.table for event in record.replay().events() if isinstance(event, TurnEnded)])
+    compared = 0
+    for frame in replay["frames"]:
+        if frame["event"]["event"] == "TurnEnded":
+            table = next(tables)
+            assert table is not None
+            assert frame["event"]["table"] is None
+            shown = {player["seat"]: player for player in frame["scene"]["players"]}
+            for player in table.players:
+                assert shown[player.seat]["bag"] == player.bag
+                assert shown[player.seat]["hand"] == [[card.points, card.trait.value] for card in player.hand]
+                compared += 1
+    assert compared > 3
+
+
+def test_face_down_food_cards_are_seen_through_in_a_replay() -> None:
+    replay = replay_of(_record("evolution"))
+    for frame in replay["frames"]:
+        if frame["event"]["event"] == "CardsDeclared":
+            assert frame["scene"]["food_cards"][-1]["seat"] == frame["event"]["seat"]
+            assert frame["scene"]["food_cards"][-1]["points"] is not None
+
+
+def test_hidden_hands_are_known_from_the_start_of_a_round_in_a_replay() -> None:
+    replay = replay_of(_record("porrinha"))
+    secret: Any = None
+    for frame in replay["frames"]:
+        if frame["event"]["event"] == "RoundStarted":
+            secret = frame["scene"]["secret_hands"]
+            assert frame["scene"]["hands"] == [None] * 3
+        if frame["event"]["event"] == "RoundSettled":
+            assert frame["scene"]["hands"] == secret
+
+
+# Over the wire
+
+
+@GAMES
+def test_a_record_that_is_posted_comes_back_as_a_replay(tmp_path: Path, game: str) -> None:
+    async def post() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.post("/api/replay", content=_text(game))
+            assert answer.content == msgspec.json.encode(replay_of(_record(game)))
+
+    run(post())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (b"", "The record: the file is empty."),
+        (b"\xff\xfe", "line 1 is not the header"),
+        (b'{"format":"x"}\n', "line 1 is not the header"),
+        (_text("porrinha")[:-40], "cut off"),
+        (_text("porrinha").replace(b'"answer":1', b'"answer":2', 1), "Line "),
+        (b"[" * 100_000, "line 1 is not the header"),
+    ],
+)
+def test_a_file_that_is_no_record_is_told_in_a_sentence(tmp_path: Path, wrong: bytes, problem: str) -> None:
+    async def post() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.post("/api/replay", content=wrong)
+            assert answer.status_code == 400
+            assert problem in answer.json()["problem"]
+
+    run(post())
+
+
+def test_a_file_that_is_too_long_is_not_read_to_its_end(tmp_path: Path) -> None:
+    async def post() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.post("/api/replay", content=b"x" * (9 << 20))
+            assert answer.status_code == 413
+            assert "too long" in answer.json()["problem"]
+
+    run(post())
+
+
+def test_a_game_that_is_too_long_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.web.replays.MOST_TEXTS", 30)
+    with pytest.raises(Failure, match="more than 10 events"):
+        replay_of(_record("porrinha"))
+
+
+# As a file
+
+
+@GAMES
+def test_an_exported_page_carries_the_whole_game_and_needs_nothing_else(game: str) -> None:
+    page = export(_record(game)).decode()
+    (packed,) = re.findall(r'id="replay-data">([^<]+)<', page)
+    assert json.loads(gzip.decompress(base64.b64decode(packed))) == msgspec.json.decode(
+        msgspec.json.encode(replay_of(_record(game)))
+    )
+    assert "/static/" not in page
+    assert 'src="' not in page
+    (imports,) = re.findall(r'<script type="importmap">(.*?)</script>', page)
+    modules = {
+        name: unquote(address.removeprefix("data:text/javascript;charset=utf-8,"))
+        for name, address in json.loads(imports)["imports"].items()
+    }
+    for name, text in modules.items():
+        assert _without_imports(text) == _without_imports((STATIC / name).read_text())
+        for imported in re.findall(r'^(?:import|export)\b[^;"]*?\bfrom\s+"([^"]+)"', text, re.MULTILINE):
+            assert imported in modules
+        assert not re.search(r"\bimport\((?!\")", text)
+
+
+def _without_imports(text: str) -> str:
+    return re.sub(r'"[./\w-]+\.js"', "", text)
+
+
+@GAMES
+def test_an_exported_page_runs_only_what_its_policy_names(game: str) -> None:
+    page = export(_record(game)).decode()
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+    assert "unsafe" not in policy
+    for inline in re.findall(
+        r'<(?:script type="(?:importmap|module)"|style)>(.*?)</(?:script|style)>', page, re.DOTALL
+    ):
+        digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+
+
+def test_names_are_escaped_in_an_exported_page() -> None:
+    page = export(_record("evolution")).decode()
+    assert "<title>greedy, <b>" not in page
+    assert "<title>greedy, &lt;b&gt;, random" in page
+
+
+def test_a_record_shows_itself_in_a_notebook() -> None:
+    record = _record("porrinha")
+    shown = record._repr_html_()
+    assert shown == embedded(record)
+    (inside,) = re.findall(r'srcdoc="([^"]*)"', shown)
+    assert html.unescape(inside) == export(record).decode()
+    assert 'sandbox="allow-scripts"' in shown
+
+
+def test_replay_writes_the_page(tmp_path: Path) -> None:
+    record, page = tmp_path / "game.jsonl", tmp_path / "game.html"
+    record.write_bytes(_text("porrinha"))
+    told = wateringhole("replay", str(record), "--html", str(page))
+    assert told.returncode == 0, told.stderr
+    assert "kB" in told.stdout
+    assert page.read_bytes() == export(_record("porrinha"))
+    wrong = wateringhole("replay", str(record), "--html", str(tmp_path / "nowhere" / "game.html"))
+    assert wrong.returncode == 1
+    assert "cannot be written" in wrong.stderr
+    both = wateringhole("replay", str(record), "--html", str(page), "--turn", "1")
+    assert both.returncode == 2
+    assert "do not go with it" in both.stderr

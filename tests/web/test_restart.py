@@ -1,0 +1,190 @@
+"""A server that is killed and started again goes on with its tables.  Real processes, one store."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.web.serving import BOTS, Message, Opened, Seat, Served, run, served
+from wateringhole import catalogue
+from wateringhole.arena.record import Recorder, read_record
+from wateringhole.arena.table_store import TableStore
+from wateringhole.web.plan import Chair, Plan, Secret
+
+
+@contextlib.asynccontextmanager
+async def process(store: Path, *options: str) -> AsyncIterator[tuple[Served, asyncio.subprocess.Process]]:
+    """`wateringhole serve` in a process of its own."""
+    command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", str(store), *options]
+    started = await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    assert started.stdout is not None
+    try:
+        line = (await started.stdout.readline()).decode()
+        assert "http://" in line, line
+        server = Served(next(word for word in line.split() if word.startswith("http://")).rstrip("/"))
+        try:
+            # The line is printed when the port is there; who comes too early waits for an answer.
+            await server.get("/api/lobby")
+            yield server, started
+        finally:
+            await server.http.aclose()
+    finally:
+        if started.returncode is None:
+            started.send_signal(signal.SIGKILL)
+        await started.communicate()
+
+
+def _is_question(after: int) -> Callable[[Message], bool]:
+    def is_question(message: Message) -> bool:
+        return message["type"] == "request" and int(message["id"]) > after
+
+    return is_question
+
+
+@pytest.mark.parametrize("game", ["evolution", "porrinha"])
+def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str) -> None:
+    async def kill_and_go_on() -> None:
+        store = tmp_path / "store.sqlite"
+        bots = BOTS[game]
+        async with process(store) as (server, running):
+            table = await server.table(game, "me", *bots)
+            async with table.seat(heard=0) as before:
+                request = await before.play(_is_question(8))
+                assert request["type"] == "request"
+                # Everything before the question that is open now is kept a moment after it was asked.
+                while not _is_kept(store, request["id"]):
+                    await asyncio.sleep(0.02)
+                os.kill(running.pid, signal.SIGKILL)
+                await running.wait()
+        heard = before.of_type("event")[-1]["number"]
+        async with process(store) as (server, _):
+            again = Opened(server, {"table": table.table, "token": table.token, "invitations": []})
+            async with again.seat(heard=heard) as after:
+                assert (await after.next())["resumed"] == heard
+                asked = await after.until("request")
+                assert {**asked, "scene": None} == {**request, "scene": None}
+                assert after.of_type("event") == []
+                await after.answer(asked)
+                over = await after.play()
+            assert over["type"] == "over"
+            assert [line["out"] for line in over["standings"]] == [None] * 4
+            numbers = [event["number"] for event in before.of_type("event") + after.of_type("event")]
+            assert numbers == list(range(1, numbers[-1] + 1))
+            replay = read_record(await server.finished(table.id)).replay()
+            assert sum(1 for _ in replay.events()) > numbers[-1]
+
+    run(kill_and_go_on())
+
+
+def _is_kept(store: Path, answers: int) -> bool:
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        pieces = connection.execute("SELECT text FROM page_lines").fetchall()
+    return sum(bytes(text).count(b"\n") for (text,) in pieces) >= answers
+
+
+def test_a_table_that_waits_is_there_again_with_its_invitations(tmp_path: Path) -> None:
+    async def kill_and_go_on() -> None:
+        store = tmp_path / "store.sqlite"
+        async with process(store) as (server, running):
+            table = await server.table("porrinha", "me", "friend")
+            async with table.seat() as seat:
+                await seat.until("table")
+                running.send_signal(signal.SIGTERM)
+                assert (await seat.closed())["type"] == "table"
+                await running.wait()
+        async with process(store) as (server, _):
+            again = Opened(server, {"table": table.table, "token": table.token, "invitations": table.invitations})
+            token = await again.sit_down(again.invitations[0], "Bea")
+            async with again.seat() as ada, again.seat(token) as bea:
+                one, other = await asyncio.gather(ada.play(), bea.play())
+            assert one == other
+            assert [line["name"] for line in sorted(one["standings"], key=lambda line: line["seat"])] == ["Ada", "Bea"]
+
+    run(kill_and_go_on())
+
+
+def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
+    """A table of Ada's and a bot's, as a server leaves it; Ada's token."""
+    token, secret = Secret.new()
+    chairs = [Chair("person", "Ada", token=secret), Chair("bot", "bot", player)]
+    plan = Plan(
+        game="porrinha",
+        profile="seed",
+        rules=msgspec.to_builtins(catalogue.game("porrinha").profiles["seed"]),
+        seed=7,
+        public=True,
+        chairs=chairs,
+    )
+    with contextlib.closing(TableStore(store)) as opened:
+        opened.keep("a1", 1.0, msgspec.to_builtins(plan))
+        if record:
+            opened.add_lines("a1", 0, record)
+        opened.release_tables()
+    return token
+
+
+def _header(rules_version: int | None = None) -> bytes:
+    kind = catalogue.game("porrinha")
+    setup = kind.settle_in(kind.deal(2, kind.profiles["seed"], 7), [(0, "Ada"), (1, "bot")], None)
+    header = msgspec.json.decode(Recorder(kind, setup, ["Ada", "bot"]).text())
+    return msgspec.json.encode({**header, **({"rules_version": rules_version} if rules_version else {})}) + b"\n"
+
+
+def test_a_table_that_was_killed_just_before_its_game_begins_it(tmp_path: Path) -> None:
+    token = _keep(tmp_path / "s.sqlite")
+
+    async def come() -> None:
+        async with served(tmp_path / "s.sqlite") as server, Seat(server.url, "a1", token) as ada:
+            assert (await ada.play())["type"] == "over"
+
+    run(come())
+
+
+def test_a_line_that_was_cut_off_is_asked_for_again(tmp_path: Path) -> None:
+    token = _keep(tmp_path / "s.sqlite", _header() + b'{"seat":0,"request":"ha')
+
+    async def come() -> None:
+        async with served(tmp_path / "s.sqlite") as server, Seat(server.url, "a1", token) as ada:
+            assert (await ada.until("request"))["request"] == "hand"
+
+    run(come())
+
+
+@pytest.mark.parametrize(
+    ("record", "player", "reason"),
+    [
+        (_header(999), "zero", "version 999 of the rules"),
+        (_header() + b'{"seat":1,"request":"hand","answer":1}\n', "zero", "does not fit"),
+        (b"nonsense\n", "zero", "fault of the server"),
+        (_header(), "gone", "no installed player 'gone'"),
+    ],
+)
+def test_a_game_that_cannot_go_on_is_told_in_a_sentence_and_forgotten(
+    tmp_path: Path, record: bytes, player: str, reason: str
+) -> None:
+    token = _keep(tmp_path / "s.sqlite", record, player)
+
+    async def come() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with Seat(server.url, "a1", token) as ada, table.seat() as other:
+                bye = await ada.closed()
+                assert bye["final"] is True
+                assert reason in bye["reason"]
+                await other.until("request")
+            assert any("a1 broke off" in line for line in server.log)
+
+    run(come())
+    with contextlib.closing(TableStore(tmp_path / "s.sqlite")) as opened:
+        assert [kept.id for kept in opened.take_over()] != ["a1"]

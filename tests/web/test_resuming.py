@@ -1,0 +1,113 @@
+"""A match is brought to where its record ends, whatever players did on the way there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
+from wateringhole import catalogue
+from wateringhole.arena.match import Match
+from wateringhole.arena.play import AsyncPlayer, play
+from wateringhole.arena.record import Recorder, read_record
+from wateringhole.errors import Failure
+from wateringhole.evolution.view import View
+from wateringhole.game import Answer, Event, Notice, Request, Violation
+from wateringhole.players import evolution, porrinha
+from wateringhole.players.evolution.silly import Silly
+from wateringhole.players.player import Place
+from wateringhole.web.resuming import catch_up
+
+
+class _FailsToStart(Silly):
+    def start(self, view: View) -> None:
+        if view.turn == 2:
+            raise RuntimeError("cannot start")
+
+
+class _FailsToEndARound(porrinha.Random):
+    def end_round(self) -> None:
+        if self.core.view.round == 2:
+            raise RuntimeError("cannot end")
+
+
+class _Told(AsyncPlayer):
+    """Is told things and must not be asked."""
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
+
+    async def take_seat(self, place: Place) -> None: ...
+
+    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        raise AssertionError("nobody is asked what was answered before")
+
+    async def notice(self, notice: Notice) -> None: ...
+
+    async def see(self, event: Event) -> None: ...
+
+    async def refused(self, violation: Violation) -> None: ...
+
+
+PLAYERS: dict[str, list[evolution.Player | porrinha.Player]] = {
+    "evolution": [Silly(), _FailsToStart(), Silly()],
+    "porrinha": [porrinha.Random(seed=1), _FailsToEndARound(seed=2), porrinha.Random(seed=3)],
+}
+
+
+def _record(game: str) -> bytes:
+    kind = catalogue.game(game)
+    setup = kind.deal(3, next(iter(kind.profiles.values())), 7)
+    recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
+    play(Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder), PLAYERS[game])
+    return recorder.text()
+
+
+def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
+    kind = catalogue.game(game)
+    setup = kind.deal(3, next(iter(kind.profiles.values())), 7)
+    events: list[Event] = []
+    recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
+    match = Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder, observers=[events.append])
+    asyncio.run(catch_up(match, kind, [_Told()] * 3, lines, lambda seat, request, answer: None))
+    return match, events, recorder.text()
+
+
+@pytest.mark.parametrize("game", catalogue.GAMES)
+def test_a_whole_record_leads_to_its_outcome_also_with_players_who_failed_unasked(game: str) -> None:
+    text = _record(game)
+    assert b'"request":null' in text
+    *lines, _ = text.splitlines(keepends=True)
+    match, events, again = _resume(game, b"".join(lines))
+    record = read_record(text)
+    replay = record.replay()
+    happened = list(replay.events())
+    assert match.outcome == replay.game.outcome
+    assert events == happened[: len(events)]
+    assert len(again.splitlines()) == len(text.splitlines())
+
+
+@pytest.mark.parametrize("game", catalogue.GAMES)
+def test_a_part_of_a_record_leads_to_the_question_that_was_open(game: str) -> None:
+    *lines, _ = _record(game).splitlines(keepends=True)
+    for length in (1, 4, 7, 10):
+        match, _, again = _resume(game, b"".join(lines[:length]))
+        assert len(again.splitlines()) == length
+        while match.errands and match.errands[0].method != "answer":
+            match.report(match.errands[0], None)
+        assert [errand.seat for errand in match.errands] == list(match.game.requests)
+
+
+def test_a_record_of_another_game_does_not_fit() -> None:
+    *lines, _ = _record("porrinha").splitlines(keepends=True)
+    with pytest.raises(Failure, match="does not fit"):
+        _resume("porrinha", b"".join([lines[0], *reversed(lines[1:])]))
+
+
+def test_an_answer_that_is_not_legal_any_more_is_no_answer() -> None:
+    *lines, _ = _record("evolution").splitlines(keepends=True)
+    wrong = b'{"seat":0,"request":"declare","answer":"everything","ms":1}\n'
+    with pytest.raises(Failure, match="does not fit"):
+        _resume("evolution", b"".join([lines[0], wrong]))

@@ -1,0 +1,305 @@
+"""What strangers may not do: other sites, wrong tokens, too much, too fast, names that are code."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.web.serving import Served, run, served
+from wateringhole.web.guard import CONTENT_POLICY, Pace
+from wateringhole.web.lobby import Limits
+
+TABLE = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": "zero"}]}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/"),
+        ("GET", "/table/x"),
+        ("GET", "/api/lobby"),
+        ("GET", "/api/tables/nobody"),
+        ("GET", "/api/games/nothing/replay"),
+        ("GET", "/api/games/1-2-3/record"),
+        ("GET", "/nowhere"),
+        ("GET", "/static/css/tokens.css"),
+        ("GET", "/static/nowhere.js"),
+        ("GET", "/static/../app.py"),
+        ("GET", "/static/%2e%2e/app.py"),
+        ("POST", "/api/tables"),
+        ("POST", "/api/replay"),
+        ("PUT", "/api/lobby"),
+    ],
+)
+def test_every_answer_carries_the_strict_headers(tmp_path: Path, method: str, path: str) -> None:
+    async def ask() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.request(method, path)
+            assert answer.headers["content-security-policy"] == CONTENT_POLICY
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["referrer-policy"] == "no-referrer"
+            assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+            if answer.status_code >= 400:
+                assert answer.json()["problem"].endswith(".")
+            assert "def create_app" not in answer.text
+
+    run(ask())
+
+
+def test_the_policy_allows_no_inline_script_and_no_other_site() -> None:
+    assert "unsafe" not in CONTENT_POLICY
+    assert "default-src 'none'" in CONTENT_POLICY
+    assert "http" not in CONTENT_POLICY
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1.evil.example"]
+)
+def test_pages_of_other_sites_can_neither_post_nor_open_a_socket(tmp_path: Path, origin: str) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.post("/api/tables", json=TABLE, headers={"Origin": origin})
+            assert (answer.status_code, answer.json()["problem"]) == (403, "This was sent by a page of another site.")
+            table = await server.table("porrinha", "me", "zero")
+            address = f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket"
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(address, additional_headers={"Origin": origin})
+            assert refused.value.response.status_code == 403
+
+    run(attempt())
+
+
+def test_our_own_pages_can(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.post("/api/tables", json=TABLE, headers={"Origin": server.url})
+            assert answer.status_code == 201
+            address = f"{server.url.replace('http', 'ws')}/api/tables/{answer.json()['table']['id']}/socket"
+            async with connect(address, additional_headers={"Origin": server.url}):
+                pass
+
+    run(attempt())
+
+
+def test_a_foreign_name_for_this_machine_is_not_answered(tmp_path: Path) -> None:
+    # A site may let its own name lead to 127.0.0.1, and its pages would then count as ours.
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            headers = {"Host": "evil.example", "Origin": "http://evil.example"}
+            assert (await server.http.get("/api/lobby", headers=headers)).status_code == 403
+            assert (await server.http.get("/api/lobby", headers={"Host": "localhost:1"})).status_code == 200
+
+    run(attempt())
+
+
+@pytest.mark.parametrize("token", ["", "x", "x" * 32, "é\udcff".encode("utf-8", "replace").decode()])
+def test_a_wrong_token_opens_no_seat(tmp_path: Path, token: str) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            seat = table.seat()
+            seat.token = token
+            async with seat:
+                assert "not yours" in (await seat.closed())["reason"]
+            assert seat.of_type("hello") == []
+
+    run(attempt())
+
+
+def test_tokens_and_invitations_are_kept_as_digests_only(tmp_path: Path) -> None:
+    async def keep() -> tuple[str, str]:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend")
+            return str(table.token), table.invitations[0].partition("=")[2]
+
+    secrets = run(keep())
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert len(set(secrets)) == 2
+    for secret in secrets:
+        assert len(secret) >= 32
+        assert secret.encode() not in written
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"game": "chess", "seats": []}, "There is no game 'chess'"),
+        ({"game": "porrinha", "seats": []}, "2 to 8"),
+        ({"game": "evolution", "seats": [{"kind": "me"}] + [{"kind": "bot", "player": "silly"}] * 8}, "3 to 8"),
+        ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "me"}]}, "one chair"),
+        ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot"}]}, "no bot None"),
+        ({**TABLE, "profile": "course"}, "no such profile"),
+        ({**TABLE, "options": {"stickz": 3}}, "does not exist"),
+        ({**TABLE, "options": {"sticks": "many"}}, "the values of sticks"),
+        ({**TABLE, "options": {"sticks": 1000000}}, "the page draws 100 sticks"),
+        ({**TABLE, "options": {"sticks": [3, 3, 3]}}, "3 seats"),
+        ({**TABLE, "seats": "all"}, "cannot be read"),
+        ({**TABLE, "seed": "x"}, "cannot be read"),
+        ([], "cannot be read"),
+    ],
+)
+def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(tmp_path: Path, wrong: Any, problem: str) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            told = await server.post("/api/tables", wrong, 400)
+            assert problem in told["problem"]
+            assert (await server.get("/api/lobby"))["running"] == []
+
+    run(attempt())
+
+
+@pytest.mark.parametrize(
+    "player", ["human", "cmd:touch pwned", "mine.py:Mine", "os:system", "random?seed=1", "X=random", ""]
+)
+def test_only_installed_bots_can_be_asked_to_a_table(tmp_path: Path, player: str) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            wanted = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": player}]}
+            assert "There is no bot" in (await server.post("/api/tables", wanted, 400))["problem"]
+
+    run(attempt())
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+        ("[red]Ada[/red]", "[red]Ada[/red]"),
+        ("A\u202eda\n\x1b[31m", "A da [31m"),
+        ("  ", "Player 1"),
+        ("x" * 500, "x" * 29 + "…"),
+        ("zero", "zero 2"),
+    ],
+)
+def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path, name: str, shown: str) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero", name=name)
+            assert table.table["seats"][0]["name"] == shown
+            async with table.seat(heard=0) as seat:
+                await seat.play()
+            assert f"{shown} (seat 1, you)" in " ".join(
+                line for event in seat.of_type("event") for line in event["text"]
+            )
+            assert seat.of_type("game")[0]["names"] == [shown, "zero"]
+
+    run(play())
+
+
+# Limits
+
+
+@pytest.mark.parametrize("said", ["", "{", "[]", "7", "[" * 10_000, '{"type":"hello"}', '{"type":"answer","id":1}'])
+def test_what_is_no_hello_is_answered_with_a_farewell(tmp_path: Path, said: str) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket") as socket:
+                await socket.send(said)
+                assert '"bye"' in str(await socket.recv())
+
+    run(attempt())
+
+
+def test_a_message_that_is_too_long_ends_the_connection_and_not_the_seat(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as seat:
+                await seat.until("request")
+                await seat.say({"type": "answer", "id": 1, "answer": "x" * 100_000})
+                await seat.closed()
+            async with table.seat() as seat:
+                await seat.until("request")
+
+    run(attempt())
+
+
+def test_too_many_messages_end_the_connection_and_not_the_seat(tmp_path: Path) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.seat() as seat:
+                await seat.until("request")
+                for _ in range(200):
+                    await seat.say({"type": "draft", "id": 0})
+                assert "too many messages" in (await seat.closed())["reason"]
+            async with table.seat() as seat:
+                await seat.until("request")
+
+    run(attempt())
+
+
+def test_pace_allows_a_few_at_once_and_then_so_many_a_second() -> None:
+    pace = Pace(at_once=3, per_second=2)
+    assert [pace.allows(0.0) for _ in range(4)] == [True, True, True, False]
+    assert [pace.allows(1.0) for _ in range(3)] == [True, True, False]
+    assert [pace.allows(100.0) for _ in range(4)] == [True, True, True, False]
+
+
+def test_one_address_and_all_together_have_so_many_tables(tmp_path: Path) -> None:
+    async def fill(limits: Limits) -> str:
+        async with served(tmp_path / f"{limits.tables}.sqlite", limits) as server:
+            for _ in range(2):
+                await server.post("/api/tables", TABLE)
+            problem: str = (await server.post("/api/tables", TABLE, 409))["problem"]
+            return problem
+
+    assert "2 tables from your address" in run(fill(Limits(tables_per_address=2)))
+    assert "All tables are taken" in run(fill(Limits(tables=2)))
+
+
+def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
+    async def fill() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(watchers=1)) as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.watcher() as first:
+                await first.until("waiting")
+                async with table.watcher() as second:
+                    assert "too many watchers" in (await second.closed())["reason"]
+                async with table.seat() as seat:
+                    await seat.until("request")
+
+    run(fill())
+
+
+def test_an_address_has_so_many_connections(tmp_path: Path) -> None:
+    async def fill() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(connections_per_address=2)) as server:
+            table = await server.table("porrinha", "me", "zero")
+            async with table.watcher() as watcher, table.seat() as seat:
+                await asyncio.gather(watcher.until("waiting"), seat.until("request"))
+                with pytest.raises(InvalidStatus) as refused:
+                    await connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket")
+                assert refused.value.response.status_code == 403
+
+    run(fill())
+
+
+def test_a_table_that_nobody_comes_to_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wateringhole.web.lobby.LOOK_ROUND_SECONDS", 0.02)
+
+    async def wait() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(waiting_seconds=0.1, over_seconds=0.1)) as server:
+            waiting = await server.table("porrinha", "me", "friend")
+            over = await server.table("porrinha", "zero", "zero")
+            async with over.watcher() as watcher:
+                await watcher.until("over")
+            await asyncio.gather(_gone(server, waiting.id), _gone(server, over.id))
+            async with waiting.seat() as seat:
+                assert "no such table" in (await seat.closed())["reason"]
+            await server.finished(over.id)
+            async with over.watcher() as watcher:
+                assert (await watcher.closed())["game_id"] == over.id
+
+    run(wait())
+
+
+async def _gone(server: Served, id: str) -> None:
+    while (await server.http.get(f"/api/tables/{id}")).status_code == 200:
+        await asyncio.sleep(0.02)

@@ -1,0 +1,192 @@
+"""No page ever gets what its seat may not see: every message of whole games, held against the truth.
+
+The truth is the record of the game, replayed afterwards with everything open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.serving import Message, Opened, Watcher, run, served
+from wateringhole.arena.record import read_record
+from wateringhole.evolution import events as evolution
+from wateringhole.evolution.cards import Trait
+from wateringhole.evolution.view import View
+from wateringhole.game import Event, Notice, Seat
+from wateringhole.porrinha.events import RoundSettled, RoundStarted
+
+SEATS = 3
+TRAITS = {trait.value for trait in Trait}
+
+
+class _Game:
+    """A game of three people and a watcher that was played to its end, with all that each of them was sent."""
+
+    def __init__(self, record: bytes, pages: Sequence[Watcher], secrets: list[str]) -> None:
+        self.events = [event for event in read_record(record).replay().events() if not isinstance(event, Notice)]
+        self.sent: dict[int | None, list[Message]] = {
+            seat: page.messages for seat, page in zip((0, 1, 2, None), pages, strict=True)
+        }
+        self.secrets = secrets
+        """By seat: its token."""
+
+    def seen(self, seat: int | None) -> list[Event]:
+        """The events that a seat was told of, with everything open; the first has the number 1."""
+        return [event for event in self.events if event.seen_by(None if seat is None else Seat(seat)) is not None]
+
+
+def _play(tmp_path: Path, game: str, profile: str) -> _Game:
+    async def play() -> _Game:
+        async with served(tmp_path / "s.sqlite") as server:
+            table: Opened = await server.table(game, "me", "friend", "friend", profile=profile, public=False)
+            tokens = [str(table.token)]
+            for number, invitation in enumerate(table.invitations):
+                tokens.append(await table.sit_down(invitation, f"friend {number}"))
+            seats = [table.seat(token, heard=0, seed=number) for number, token in enumerate(tokens)]
+            watcher = table.watcher(heard=0)
+            async with watcher, seats[0], seats[1], seats[2]:
+                await asyncio.gather(watcher.until("over"), *(seat.play() for seat in seats))
+            return _Game(await server.finished(table.id), [*seats, watcher], tokens)
+
+    return run(play())
+
+
+# Evolution: every card exists once, so a card that is told is told to somebody who may know it, or it is a leak.
+
+
+def _evolution_leaks(game: _Game, eyes: int | None, sent: Sequence[Message]) -> Iterator[str]:
+    """What these messages tell that the eyes may not know."""
+    truth = game.seen(eyes)
+    number = 0
+    known: set[tuple[int, str]] = set()
+    revealed: set[int] = set()
+    for message in sent:
+        if message["type"] == "event":
+            while number < message["number"]:
+                _learn(truth[number], eyes, known, revealed)
+                number += 1
+        if message["type"] in ("over", "hello", "game"):
+            continue
+        for card in _cards(message):
+            if card not in known:
+                yield f"{message['type']} after event {number} tells the card {card}"
+        for scene in _scenes(message):
+            for player in scene["players"]:
+                if player.keys() != {"seat", "boards", "hand_size"}:
+                    yield f"{message['type']} after event {number} tells {sorted(player)} of seat {player['seat']}"
+            own = scene["own"]
+            if own is not None and (eyes is None or scene["seat"] != eyes):
+                yield f"{message['type']} after event {number} tells what seat {scene['seat']} owns"
+            for card in scene["food_cards"]:
+                if card["points"] is not None and card["seat"] != eyes and card["seat"] not in revealed:
+                    yield f"{message['type']} after event {number} tells the food card of seat {card['seat']}"
+        event = message.get("event", {})
+        for secret in ("bag", "hand", "cards", "table"):
+            if event.get(secret) is not None and event.get("seat") != eyes:
+                yield f"the event {number} tells the {secret} of seat {event.get('seat')}"
+
+
+def _learn(event: Event, eyes: int | None, known: set[tuple[int, str]], revealed: set[int]) -> None:
+    match event:
+        case evolution.TurnStarted():
+            revealed.clear()
+        case evolution.CardsDrawn() if event.seat == eyes:
+            known |= {(card.points, card.trait.value) for card in event.cards or ()}
+        case evolution.FoodRevealed():
+            known.add((event.card.points, event.card.trait.value))
+            revealed.add(event.seat)
+        case evolution.DeclarationApplied() | evolution.SpeciesDied():
+            known |= {(card.points, card.trait.value) for card in event.pile}
+            if isinstance(event, evolution.DeclarationApplied):
+                known |= {(card.points, card.trait.value) for board in event.boards for card in board.cards}
+
+
+def _cards(value: Any) -> Iterator[tuple[int, str]]:
+    """Everything in a message that looks like a card."""
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _cards(each)
+    elif isinstance(value, list):
+        if len(value) == 2 and type(value[0]) is int and value[1] in TRAITS:
+            yield value[0], value[1]
+        for each in value:
+            yield from _cards(each)
+
+
+def _scenes(value: Any) -> Iterator[Message]:
+    if isinstance(value, dict):
+        if "food_cards" in value or "own_hand" in value:
+            yield value
+        for each in value.values():
+            yield from _scenes(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _scenes(each)
+
+
+# Porrinha: a hand is known to its owner alone until the round is settled.
+
+
+def _porrinha_leaks(game: _Game, eyes: int | None, sent: Sequence[Message]) -> Iterator[str]:
+    truth = game.seen(eyes)
+    settled = {event.number: event.hands for event in game.events if isinstance(event, RoundSettled)}
+    number, round_, is_open = 0, 0, False
+    for message in sent:
+        if message["type"] == "event":
+            while number < message["number"]:
+                event = truth[number]
+                if isinstance(event, RoundStarted):
+                    round_, is_open = event.number, False
+                elif isinstance(event, RoundSettled):
+                    is_open = True
+                number += 1
+        for scene in _scenes(message):
+            if not is_open and any(hand is not None for hand in scene["hands"]):
+                yield f"{message['type']} after event {number} tells hands of round {round_}"
+            own = scene["own_hand"]
+            if own is not None and (eyes is None or own != settled[round_][eyes]):
+                yield f"{message['type']} after event {number} tells a hand that is not its own"
+            if "secret_hands" in scene:
+                yield f"{message['type']} after event {number} tells everything"
+        if not is_open and "hands" in message.get("event", {}):
+            yield f"event {number} tells the hands"
+
+
+LEAKS = {"evolution": _evolution_leaks, "porrinha": _porrinha_leaks}
+
+
+@pytest.mark.parametrize(
+    ("game", "profile"),
+    [("evolution", "course"), ("evolution", "framework"), ("porrinha", "seed"), ("porrinha", "original")],
+)
+def test_no_message_of_a_whole_game_tells_what_its_reader_may_not_know(tmp_path: Path, game: str, profile: str) -> None:
+    played = _play(tmp_path, game, profile)
+    leaks = LEAKS[game]
+    for eyes, sent in played.sent.items():
+        assert sum(message["type"] == "event" for message in sent) == len(played.seen(eyes))
+        assert list(leaks(played, eyes, sent)) == []
+        for token in played.secrets:
+            assert token not in json.dumps(sent)
+    # The messages of one seat in front of other eyes are leaks: the search would have found some.
+    assert list(leaks(played, 1, played.sent[0]))
+    assert list(leaks(played, None, played.sent[0]))
+
+
+def test_what_a_seat_is_shown_is_what_it_may_know(tmp_path: Path) -> None:
+    # Not only no more, but also no less: the picture at each question is the game's own view.
+    played = _play(tmp_path, "evolution", "course")
+    for eyes in range(SEATS):
+        requests = [message for message in played.sent[eyes] if message["type"] == "request"]
+        assert requests
+        for request in requests:
+            view = {name: request["scene"][name] for name in View.__struct_fields__ if name != "rules"}
+            assert view["seat"] == eyes
+            mine = next(player for player in view["players"] if player["seat"] == eyes)
+            assert view["own"]["boards"] == mine["boards"]
+            assert len(view["own"]["hand"]) == mine["hand_size"]

@@ -1,0 +1,121 @@
+"""The command: where it listens, how it ends, what it says when it cannot start."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import wateringhole
+from tests.web.serving import run
+from tests.web.test_restart import process
+from wateringhole.cli.serve import serve
+from wateringhole.errors import Failure
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_it_cleanly(tmp_path: Path, how: signal.Signals) -> None:
+    async def end() -> None:
+        async with process(tmp_path / "s.sqlite") as (server, running):
+            table = await server.table("evolution", "me", "silly", "greedy")
+            async with table.seat() as seat:
+                await seat.until("request")
+                running.send_signal(how)
+                assert await asyncio.wait_for(running.wait(), 20) == 0
+            assert running.stderr is not None
+            assert await running.stderr.read() == b""
+
+    run(end())
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        told = wateringhole("serve", "--port", str(port), "--store", tmp_path / "s.sqlite")
+    assert told.returncode == 1
+    assert told.stderr.startswith(f"wateringhole: cannot listen on 127.0.0.1 port {port}:")
+    assert "--port 0" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (["--patience", "0"], 2, "--patience 0: give a number of seconds above 0."),
+        (["--away", "-1"], 2, "--away -1: give a number of seconds above 0."),
+        (["--store", "mysql://here/there"], 2, "a store cannot be kept in mysql"),
+        (["--host", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_a_sentence(
+    tmp_path: Path, words: list[str], status: int, sentence: str
+) -> None:
+    store = [] if "--store" in words else ["--store", str(tmp_path / "s.sqlite")]
+    told = wateringhole("serve", *words, *store)
+    assert (told.returncode, sentence in told.stderr) == (status, True), told.stderr
+    assert "Traceback" not in told.stderr
+
+
+@pytest.mark.parametrize("name", ["starlette", "uvicorn", "websockets", "sqlalchemy"])
+def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(
+        "wateringhole.cli.serve.find_spec", lambda wanted: None if wanted == name else importlib.util.find_spec(wanted)
+    )
+    with pytest.raises(Failure, match=rf"needs {name}, .* pip install 'wateringhole\[web\]'"):
+        serve(store=str(tmp_path / "s.sqlite"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_is_none_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "s.sqlite").write_text("not a database, but long enough to be looked at as one" * 40)
+    told = wateringhole("serve", "--port", "0", "--store", tmp_path / "s.sqlite")
+    assert told.returncode == 1
+    assert "cannot be used" in told.stderr
+
+
+def test_an_open_address_is_told_what_it_means(tmp_path: Path) -> None:
+    async def listen() -> None:
+        async with process(tmp_path / "s.sqlite", "--host", "0.0.0.0") as (server, running):
+            url = server.url.replace("0.0.0.0", "127.0.0.1")
+            answer = await server.http.get(f"{url}/api/lobby", headers={"Host": "club.example"})
+            assert answer.status_code == 200
+            running.send_signal(signal.SIGINT)
+            _, told = await running.communicate()
+            assert b"whoever can reach this machine" in told
+
+    run(listen())
+
+
+def test_a_bot_that_thinks_for_ever_makes_only_its_own_table_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A player of another package, found as any other: by its entry point.
+    package = tmp_path / "packages"
+    (package / "ponder-1.dist-info").mkdir(parents=True)
+    (package / "ponder-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: ponder\nVersion: 1\n")
+    (package / "ponder-1.dist-info" / "entry_points.txt").write_text(
+        "[wateringhole.players]\nporrinha.ponder = ponder:Ponder\n"
+    )
+    (package / "ponder.py").write_text(
+        "from wateringhole.players.porrinha import Player\n\n\n"
+        "class Ponder(Player):\n    def name(self):\n        return 'ponder'\n\n"
+        "    def hand(self):\n        while True:\n            pass\n\n    guess = hand\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(package))
+
+    async def play() -> None:
+        async with process(tmp_path / "s.sqlite") as (server, _):
+            stuck = await server.table("porrinha", "me", "ponder")
+            async with stuck.seat() as waiting:
+                await waiting.answer(await waiting.until("request"))
+                table = await server.table("porrinha", "me", "zero", options={"sticks": 1})
+                async with table.seat() as seat:
+                    assert (await seat.play())["type"] == "over"
+                assert waiting.of_type("thrown_out") == []
+
+    run(play())

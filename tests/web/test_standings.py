@@ -1,0 +1,61 @@
+"""Tournaments of the store on the page."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from tests.web.serving import run, served
+from wateringhole import catalogue
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.store import Store
+from wateringhole.arena.tournament import Tournament
+
+
+def _play_tournament(store: Path) -> None:
+    settings = Settings(
+        game="porrinha",
+        rules={},
+        rules_version=catalogue.game("porrinha").rules_version,
+        players=("random", "zero", "counter"),
+        names=("<b>random</b>", "zero", "counter"),
+        format="round-robin",
+        table_size=2,
+        games=24,
+        seed=7,
+    )
+    with closing(Store(store)) as opened:
+        Tournament.start(opened, settings).play()
+
+
+def test_a_tournament_is_shown_with_its_standings_and_games_to_see(tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    _play_tournament(store)
+
+    async def look() -> None:
+        async with served(store) as server:
+            (listed,) = (await server.get("/api/standings"))["tournaments"]
+            assert (listed["id"], listed["state"], listed["games"]) == (1, "finished", 24)
+            assert listed["title"] == "Porrinha, round robin"
+            told = await server.get("/api/standings/1")
+            assert {row["name"] for row in told["rows"]} == {"<b>random</b>", "zero", "counter"}
+            assert [row["games"] for row in told["rows"]] == [16, 16, 16]
+            assert all(row["low"] <= row["rating"] <= row["high"] for row in told["rows"])
+            assert told["cross"]["names"] == [row["name"] for row in told["rows"]]
+            assert told["cross"]["games"] == [[0, 8, 8], [8, 0, 8], [8, 8, 0]]
+            assert told["verdicts"]
+            notable = told["notable"][0]
+            replay = await server.get(f"/api/games/{notable['game_id']}/replay")
+            assert len(replay["names"]) == 2
+
+    run(look())
+
+
+def test_a_tournament_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            assert (await server.get("/api/standings"))["tournaments"] == []
+            answer = await server.http.get("/api/standings/7")
+            assert (answer.status_code, answer.json()) == (404, {"problem": "There is no tournament 7."})
+
+    run(look())
