@@ -13,6 +13,7 @@ The digest is that of all lines before it.  Events are not recorded: they follow
 from __future__ import annotations
 
 import hashlib
+import importlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -122,6 +123,10 @@ class Record(msgspec.Struct, frozen=True):
     def replay(self) -> Replay:
         """The game from its start."""
         return Replay(self)
+
+    def _repr_html_(self) -> str:
+        """The replay itself, for notebooks.  The page is drawn above this layer, so it is asked for by name."""
+        return str(importlib.import_module("wateringhole.web.export").embedded(self))
 
 
 class Replay:

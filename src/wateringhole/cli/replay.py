@@ -1,4 +1,4 @@
-"""`wateringhole replay`: watch a recorded game again, or verify it."""
+"""`wateringhole replay`: watch a recorded game again, verify it, or make a page of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import Json, read_file
+from wateringhole.cli.writing import write_whole
 from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record written by play --record.")],
     turn: Annotated[int | None, typer.Option(min=1, help="Only this turn (Porrinha: round).")] = None,
     seat: Annotated[int | None, typer.Option(min=1, help="Through the eyes of this seat, counted from 1.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write a page that shows the game and needs nothing else.")
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Only check that the record fits the rules.")] = False,
     json: Json = False,
 ) -> None:
@@ -32,6 +36,8 @@ def replay(
     """
     from wateringhole.arena.record import read_record
 
+    if html and (turn or seat or verify or json):
+        raise Misuse("--html makes a page of the whole game; --turn, --seat, --verify and --json do not go with it.")
     record = read_record(read_file(file), str(file))
     if seat is not None and seat > record.setup.players:
         raise Misuse(f"--seat {seat}: the game has {record.setup.players} seats.")
@@ -39,11 +45,26 @@ def replay(
         answers = sum(1 for _ in _named(file, record))
         print(f"{file}: fine; {len(record.answers)} answers lead to {answers} events and the result written down.")
         return
+    if html:
+        _export(file, record, html)
+        return
     events = _turn(record, _named(file, record), turn)
     if json:
         _print_json(record, events, seat)
     else:
         _tell(record, events, seat)
+
+
+def _export(file: Path, record: Record, target: Path) -> None:
+    from wateringhole.errors import Failure
+    from wateringhole.web.export import export
+
+    try:
+        page = export(record)
+    except Failure as error:
+        raise Failure(f"{file}: {error}") from None
+    write_whole(target, page)
+    print(f"{target}: {len(page) / 1000:.0f} kB; open it in any browser.")
 
 
 def _named(file: Path, record: Record) -> Iterator[Event]:
