@@ -1,0 +1,83 @@
+// @ts-check
+/** The sheets that end something: the game is over, or I was thrown out of it. */
+
+import { h, listed, setText, wantsStillness } from "./dom.js";
+import { sheet } from "./sheet.js";
+
+/** @typedef {import("./types.js").OverMessage} OverMessage */
+/** @typedef {import("./types.js").Standing} Standing */
+/** @typedef {import("./types.js").ThrownOutMessage} ThrownOutMessage */
+
+const COUNTING_MS = 900;
+
+/**
+ * @param {OverMessage} over
+ * @param {number | null} seat
+ * @param {Record<string, string>} partNames
+ * @param {(() => void) | null} again
+ */
+export function openResult({ standings, game_id }, seat, partNames, again) {
+  const most = Math.max(1, ...standings.map((standing) => standing.score));
+  const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
+  const rows = standings.map((standing) => resultRow(standing, seat, most, kinds, partNames));
+  const legend = kinds.map((part, place) => h("li", null, h("i", { class: `part part-${place}` }), partNames[part] ?? part));
+  const winners = standings.filter((standing) => standing.place === 1 && !standing.out);
+  const isMine = winners.some((winner) => winner.seat === seat);
+  const title = isMine ? "You win" : `${listed(winners.map(({ name }) => name)) || "Nobody"} ${winners.length > 1 ? "win" : "wins"}`;
+  const actions = [
+    ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay")] : []),
+    ...(again ? [h("button", { class: "btn", type: "button", onclick: again }, "Again")] : []),
+    h("a", { class: "btn ghost", href: "/" }, "Lobby"),
+  ];
+  const dialog = sheet("result", title, [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
+  dialog.show();
+  countUp(dialog);
+}
+
+/**
+ * @param {Standing} standing
+ * @param {number | null} seat
+ * @param {number} most the best score
+ * @param {string[]} kinds of parts
+ * @param {Record<string, string>} partNames
+ */
+function resultRow(standing, seat, most, kinds, partNames) {
+  const { place, name, score, parts, out } = standing;
+  const told = parts.map(([part, points]) => `${points} ${partNames[part] ?? part}`).join(", ");
+  const bars = parts.map(([part, points]) => {
+    const style = { "--share": `${(Math.max(points, 0) / most) * 100}%` };
+    return h("i", { class: `part part-${kinds.indexOf(part)}`, style }, h("span", { class: "num" }, points || ""));
+  });
+  return h(
+    "li",
+    { class: standing.seat === seat ? "mine" : null },
+    h("b", { class: "place num" }, out ? "–" : place),
+    h("span", { class: "who" }, standing.seat === seat ? `${name} (you)` : name),
+    h("b", { class: "score num", "data-score": score }, score),
+    out && h("p", { class: "small out" }, out),
+    !out && parts.length > 0 && h("div", { class: "bars", role: "img", "aria-label": told }, bars),
+  );
+}
+
+/** @param {HTMLElement} dialog */
+function countUp(dialog) {
+  dialog.classList.add("counted");
+  if (wantsStillness()) return;
+  const scores = [.../** @type {NodeListOf<HTMLElement>} */ (dialog.querySelectorAll("[data-score]"))];
+  const start = performance.now();
+  const step = (/** @type {number} */ now) => {
+    const share = Math.min(1, (now - start) / COUNTING_MS);
+    for (const score of scores) setText(score, String(Math.round(Number(score.dataset.score) * share)));
+    if (share < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** @param {ThrownOutMessage} message @param {() => void} leave */
+export function openThrownOut({ reason, message }, leave) {
+  const stay = h("button", { class: "btn primary", type: "button", onclick: () => dialog.close() }, "Watch on");
+  const go = h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave");
+  const why = [h("p", null, message), h("p", { class: "quiet small" }, `Why: ${reason}.`)];
+  const dialog = sheet("thrown-out", "You are out of this game", why, { actions: [stay, go] });
+  dialog.showModal();
+}

@@ -1,0 +1,59 @@
+// @ts-check
+/** My hand. Cards are told apart by what is printed on them: every card exists once. */
+
+import { arrange, h, setAttribute, setText } from "../dom.js";
+import { cardFace, cardGap, useOf } from "./card.js";
+
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").DraftStep} DraftStep */
+/** @typedef {import("../types.js").Words} Words */
+
+/**
+ * @typedef {object} HandModel
+ * @property {Card[]} cards
+ * @property {number|null} chosen
+ * @property {DraftStep[]} steps taken so far: their cards leave a gap
+ * @property {boolean} asked whether cards can be used now
+ */
+
+/** More cards than this overlap, and the gaps of those used close up. */
+const CROWD = 8;
+
+/** @param {Words} words */
+export function createHand(words) {
+  const element = h("section", { class: "hand", "aria-label": "Your hand" });
+  /** @type {Map<string, HTMLElement>} */
+  let pieces = new Map();
+
+  /** @param {HandModel} model @returns {HTMLElement[]} the cards that are new */
+  function update({ cards, chosen, steps, asked }) {
+    const uses = new Map(steps.map((step, place) => [step.card, { use: useOf(step), place }]));
+    /** @type {Map<string, HTMLElement>} */
+    const next = new Map();
+    let number = 0;
+    cards.forEach((card, index) => {
+      const used = uses.get(index);
+      const key = `${card.join(" ")}${used ? ` ${used.use}` : ""}`;
+      const piece = pieces.get(key) ?? (used ? cardGap(words, card, used.use) : cardFace(words, card));
+      next.set(key, piece);
+      if (used) setAttribute(piece, "data-step", String(used.place));
+      else {
+        number += 1;
+        setAttribute(piece, "data-card", String(index));
+        setAttribute(piece, "aria-pressed", asked ? String(chosen === index) : null);
+        piece.classList.toggle("chosen", chosen === index);
+        const key = piece.querySelector(".key");
+        if (key) setText(key, asked && number < 10 ? String(number) : "");
+        setAttribute(piece, "aria-keyshortcuts", asked && number < 10 ? String(number) : null);
+      }
+    });
+    const fresh = pieces.size > 0 ? [...next].filter(([key]) => !pieces.has(key)).map(([, piece]) => piece) : [];
+    pieces = next;
+    element.style.setProperty("--n", String(next.size));
+    element.classList.toggle("crowded", next.size > CROWD);
+    arrange(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
+    return fresh;
+  }
+
+  return { element, update };
+}

@@ -1,0 +1,74 @@
+// @ts-check
+/** A player at the table: name, place in the turn, what everybody may know of it, and its row of boards. */
+
+import { arrange, h, icon, setAttribute } from "../dom.js";
+import { smallHand } from "./card.js";
+import { createRow } from "./row.js";
+
+/** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").SeatInfo} SeatInfo */
+/** @typedef {import("../types.js").Words} Words */
+/** @typedef {import("./board.js").BoardModel} BoardModel */
+
+/**
+ * @typedef {object} SeatModel
+ * @property {string} name
+ * @property {SeatInfo | undefined} info
+ * @property {number} order from 1
+ * @property {boolean} isActing
+ * @property {string} note what it is doing
+ * @property {number} handSize
+ * @property {Card[] | null} hand null: only backs
+ * @property {boolean} showsHand as cards below the row
+ * @property {number | null} bag
+ * @property {BoardModel[]} boards
+ */
+
+/** @param {Words} words @param {number} seat */
+export function createSeat(words, seat) {
+  const row = createRow(words, seat, false);
+  const head = h("header", { class: "seat-head" });
+  const hand = h("div", { class: "seat-hand" });
+  const element = h("section", { class: "player", "data-seat": seat }, head, row.element, hand);
+  let drawn = "";
+  let drawnHand = "";
+
+  /** @param {SeatModel} model */
+  function update(model) {
+    setAttribute(element, "aria-label", model.name);
+    element.classList.toggle("acting", model.isActing);
+    element.style.setProperty("--boards", String(Math.max(model.boards.length, 1)));
+    const signature = JSON.stringify([model.name, model.info, model.order, model.note, model.handSize, model.bag]);
+    if (signature !== drawn) {
+      drawn = signature;
+      arrange(head, headOf(model));
+    }
+    const cards = JSON.stringify([model.showsHand, model.hand, model.handSize]);
+    if (cards !== drawnHand) {
+      drawnHand = cards;
+      hand.replaceChildren(...(model.showsHand && model.handSize ? [smallHand(words, model.hand, model.handSize)] : []));
+    }
+    row.update(model.boards);
+  }
+
+  return { element, row, head, update };
+}
+
+/** @param {SeatModel} model @returns {Node[]} */
+function headOf({ name, info, order, note, handSize, bag }) {
+  const place = `Place ${order} in this turn`;
+  const kind = info?.player && info.player !== name ? `bot: ${info.player}` : "bot";
+  return [
+    h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, order),
+    h("h2", { class: "who" }, name),
+    ...(info?.kind === "bot" ? [h("span", { class: "tag" }, kind)] : []),
+    ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),
+    h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
+    ...(bag === null ? [] : [inBag(bag)]),
+    ...(info && !info.here && info.taken && info.kind === "person" ? [h("span", { class: "tag away" }, "away")] : []),
+    ...(note ? [h("span", { class: "note" }, note)] : []),
+  ];
+}
+
+/** @param {number} bag */
+const inBag = (bag) => h("span", { class: "in-bag num", role: "img", "aria-label": `${bag} in the bag` }, icon("food-plant"), bag);

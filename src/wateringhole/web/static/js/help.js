@@ -1,0 +1,37 @@
+// @ts-check
+/** The help sheet: enough of the rules to play without the rulebook, and the keys. */
+
+import { h } from "./dom.js";
+import { sheet } from "./sheet.js";
+import { traitCard } from "./trait-card.js";
+
+/** @typedef {import("./types.js").Guide} Guide */
+/** @typedef {import("./types.js").Words} Words */
+
+/** @param {Guide} guide @param {Words} words @param {Record<string, any>} rules @param {HTMLElement[]} actions */
+export function openHelp(guide, words, rules, actions) {
+  const sections = guide.help(words, rules).map(({ title, lines, traits }) =>
+    h(
+      "section",
+      { class: "help" },
+      h("h3", null, title),
+      lines.length > 0 && h("ul", null, lines.map((line) => h("li", null, line))),
+      traits && h("ul", { class: "trait-list" }, Object.keys(words.traits ?? {}).map((trait) => h("li", null, traitCard(words, trait)))),
+    ),
+  );
+  const keys = h(
+    "section",
+    { class: "help" },
+    h("h3", null, "Keys"),
+    h("dl", { class: "keys" }, [...guide.keys, ...COMMON].flatMap(([key, text]) => [h("dt", null, key), h("dd", null, text)])),
+  );
+  const dialog = sheet("help", "Rules and keys", [...sections, keys], { actions });
+  dialog.showModal();
+}
+
+/** @type {[string, string][]} */
+const COMMON = [
+  ["L", "log"],
+  ["Space", "skip what is being played"],
+  ["?", "this sheet"],
+];

@@ -1,0 +1,130 @@
+// @ts-check
+/** The lobby: new tables, those under way, the last results. */
+
+import { Problem, get, keepInvitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
+import { byId, counted, h, styleOf, svg } from "./dom.js";
+import { openDoor } from "./door.js";
+import { creature } from "./evolution/creature.js";
+import { gameSign } from "./lobby/game.js";
+import { finishedList, tableList } from "./lobby/lists.js";
+import { sheet } from "./sheet.js";
+
+/** @typedef {import("./types.js").TableInfo} TableInfo */
+
+const REFRESH_MS = 3000;
+
+const name = h("span", { class: "small playing-as" });
+openDoor("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": "Change name", onclick: () => askName() }, h("span", null, "Change "), "name"));
+drawName();
+walk();
+refresh();
+setInterval(refresh, REFRESH_MS);
+
+function drawName() {
+  name.textContent = `Playing as ${myName() || "Guest"}`;
+}
+
+/** @param {() => void} [then] */
+function askName(then) {
+  const input = h("input", { class: "field", id: "name", maxlength: 30, value: myName(), autocomplete: "nickname" });
+  const form = h("form", { class: "naming", onsubmit: take }, h("label", { for: "name" }, "The others see you as"), input, h("button", { class: "btn primary", type: "submit" }, "That is me"));
+  const made = sheet("naming", "Your name", [form]);
+  made.showModal();
+  input.select();
+  /** @param {Event} event */
+  function take(event) {
+    event.preventDefault();
+    keepMyName(input.value.trim());
+    drawName();
+    made.close();
+    then?.();
+  }
+}
+
+let drawn = "";
+async function refresh() {
+  if (document.hidden && drawn) return;
+  try {
+    const lobby = await get("/api/lobby");
+    tell("");
+    const said = JSON.stringify(lobby);
+    if (said === drawn) return;
+    if (!drawn) byId("games").replaceChildren(...lobby.games.map((/** @type {any} */ game) => gameSign(game, openTable)));
+    drawn = said;
+    const tables = [...lobby.open, ...lobby.running];
+    byId("tables").replaceChildren(...tableList(tables, sitDown));
+    byId("past").replaceChildren(...finishedList(lobby.finished));
+    const people = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && seat.here).length;
+    byId("here").textContent = `${counted(people, "person", "people")} at a table · ${counted(lobby.running.length, "table")} playing`;
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** @param {import("./lobby/game.js").Wish} wish */
+async function openTable(wish) {
+  try {
+    const { table, token, invitations } = await post("/api/tables", { ...wish, name: myName() || "Guest", public: true });
+    if (token) keepSeatToken(table.id, token);
+    if (invitations?.length) keepInvitations(table.id, invitations);
+    location.assign(table.link);
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** @param {TableInfo} table */
+async function sitDown(table) {
+  try {
+    const { token } = await post(`/api/tables/${encodeURIComponent(table.id)}/seat`, { name: myName() || "Guest" });
+    keepSeatToken(table.id, token);
+    location.assign(table.link);
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** @param {unknown} error */
+function report(error) {
+  if (!(error instanceof Problem)) throw error;
+  tell(error.message);
+}
+
+/** @param {string} problem */
+function tell(problem) {
+  const place = byId("problem");
+  place.hidden = problem === "";
+  if (place.textContent !== problem) place.textContent = problem;
+}
+
+/** Some animals on their way to the water. */
+function walk() {
+  /** @type {[number, {body: number, traits: string[]}][]} */
+  const herd = [
+    [38, { body: 1, traits: ["cooperation"] }],
+    [50, { body: 5, traits: ["long-neck", "foraging"] }],
+    [62, { body: 2, traits: ["horns", "symbiosis"] }],
+    [74, { body: 3, traits: ["hard-shell"] }],
+    [86, { body: 6, traits: ["carnivore", "ambush"] }],
+  ];
+  const animals = herd.map(([left, { body, traits }]) => {
+    const animal = h("div", { class: "animal" }, creature({ body, traits }));
+    styleOf(animal).setProperty("left", `${left}%`);
+    return animal;
+  });
+  byId("walk").prepend(landscape(), ...animals);
+}
+
+function landscape() {
+  const tree = "M884 150L888 104C866 104 850 96 842 86C870 74 930 72 958 88C948 98 920 104 894 104L892 150Z";
+  const farTree = "M1316 146L1319 112C1300 112 1288 106 1284 98C1304 88 1346 88 1362 98C1352 108 1336 112 1324 112L1322 146Z";
+  return svg(
+    "svg",
+    { class: "far", viewBox: "0 0 1440 188", preserveAspectRatio: "xMidYMax slice", "aria-hidden": "true" },
+    svg("circle", { cx: 1010, cy: 86, r: 58, fill: "var(--disc)" }),
+    svg("path", { d: "M0 150C200 132 420 158 640 146C900 130 1200 156 1440 140V188H0Z", fill: "var(--hill)" }),
+    svg("path", { d: "M0 172C260 160 520 178 760 170C1040 160 1240 178 1440 168V188H0Z", fill: "var(--ground)" }),
+    svg("path", { d: tree, fill: "var(--creature)", opacity: ".75" }),
+    svg("path", { d: farTree, fill: "var(--creature)", opacity: ".6" }),
+  );
+}

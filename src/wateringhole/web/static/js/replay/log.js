@@ -1,0 +1,61 @@
+// @ts-check
+/** What happened, line by line; each line leads to its moment. */
+
+import { h, icon } from "../dom.js";
+
+/** @typedef {import("../types.js").Replay} Replay */
+/** @typedef {import("../types.js").Guide} Guide */
+
+/**
+ * @param {Replay} replay
+ * @param {Guide} guide
+ * @param {(frame: number) => void} jump
+ */
+export function createLog(replay, guide, jump) {
+  const list = h("ol", { class: "lines", tabindex: "0", "aria-label": "What happened" });
+  const title = h("h2");
+  const place = h("span", { class: "small quiet num" });
+  const root = h("section", { class: "log", "aria-label": "Log" }, h("header", null, title, place), list);
+  /** @type {{frame: number, line: HTMLElement}[]} */
+  let lines = [];
+  /** @type {HTMLElement | null} */
+  let current = null;
+
+  return {
+    root,
+    /** Writes it as one seat knows it; null: as somebody who sees everything. @param {number|null} eyes */
+    write(eyes) {
+      lines = [];
+      const written = replay.frames.flatMap((frame, index) => {
+        const texts = frame.texts[eyes === null ? 0 : eyes + 1] ?? [];
+        const turn = replay.turns.find((start) => start.frame === index);
+        const head = turn ? [h("li", { class: "head" }, turn.label)] : [];
+        const said = texts.filter((text) => text.trim() !== "");
+        if (said.length === 0) return head;
+        const name = guide.icon(frame.event);
+        const line = h(
+          "li",
+          null,
+          h("button", { type: "button", onclick: () => jump(index) }, h("span", { class: "t num" }, index + 1), name ? icon(name) : h("span"), h("span", null, ...said.map((text) => h("span", { class: "said-line" }, text)))),
+        );
+        lines.push({ frame: index, line });
+        return [...head, line];
+      });
+      list.replaceChildren(...written);
+      current = null;
+    },
+    /** @param {number} frame */
+    show(frame) {
+      const turn = replay.turns.findLast((start) => start.frame <= frame);
+      title.textContent = turn?.label ?? "Before the first turn";
+      place.textContent = `event ${frame + 1} of ${replay.frames.length}`;
+      const found = lines.findLast((entry) => entry.frame <= frame)?.line ?? null;
+      if (found === current) return;
+      current?.removeAttribute("aria-current");
+      found?.setAttribute("aria-current", "true");
+      current = found;
+      // Only the list scrolls, never the page.
+      if (found) list.scrollTop = found.offsetTop - list.offsetTop - list.clientHeight / 2;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+// @ts-check
+/** One replay on the page: the table, the log, the tape and its keys. */
+
+import { h, icon, listed, wantsStillness } from "../dom.js";
+import { gameOf } from "../games.js";
+import { createLog } from "./log.js";
+import { nameMoment } from "./source.js";
+import { createTape } from "./tape.js";
+
+/** @typedef {import("../types.js").Replay} Replay */
+
+/** Milliseconds each event is shown. */
+const SPEEDS = [
+  ["Slowly", 2400],
+  ["1 event a second", 1000],
+  ["3 events a second", 333],
+  ["10 events a second", 100],
+];
+
+/**
+ * @param {HTMLElement} root
+ * @param {Replay} replay
+ * @param {{frame: number, eyes: number|null}} moment
+ * @param {string|null} record address of the record, to be saved
+ */
+export function showReplay(root, replay, moment, record) {
+  const { createBoardView, guide } = gameOf(replay.game);
+  const last = replay.frames.length - 1;
+  let frame = Math.min(Math.max(0, moment.frame), last);
+  let eyes = moment.eyes !== null && moment.eyes < replay.names.length ? moment.eyes : null;
+  let speed = 1000;
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  let playing = null;
+
+  const table = h("div", { class: "table", id: "table" });
+  const view = createBoardView(table, { names: replay.names, seat: null, rules: replay.rules, words: replay.words, interactive: false });
+  const log = createLog(replay, guide, (to) => go(to));
+  const tape = createTape(replay, (to) => go(to));
+
+  const eyeButtons = [null, ...replay.names.keys()].map((seat) =>
+    h("button", { type: "button", onclick: () => look(seat) }, seat === null ? "Everyone" : (replay.names[seat] ?? "")),
+  );
+  const playButton = h("button", { class: "play", type: "button", onclick: toggle });
+  const key = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ deed) =>
+    h("button", { type: "button", "aria-label": label, title: label, onclick: deed }, icon(name));
+  const keys = h(
+    "div",
+    { class: "keys", role: "group", "aria-label": "Tape" },
+    key("first", "To the start", () => go(0)),
+    key("backward", "One event back", () => go(frame - 1)),
+    playButton,
+    key("forward", "One event on", () => go(frame + 1, true)),
+    key("last", "To the end", () => go(last)),
+  );
+  const pace = h(
+    "select",
+    { class: "field", "aria-label": "Speed", onchange: () => (speed = Number(pace.value)) },
+    ...SPEEDS.map(([label, ms]) => h("option", { value: ms, selected: ms === speed }, label)),
+  );
+  const winners = replay.standings.filter((standing) => standing.place === 1).map((standing) => standing.name);
+  root.replaceChildren(
+    h(
+      "div",
+      { class: "sub" },
+      h("h1", null, replay.names.join(", ")),
+      h("span", { class: "seal" }, icon("check"), "replays exactly"),
+      winners.length > 0 && h("span", { class: "small" }, `${replay.title}, won by ${listed(winners)}`),
+      h("span", { class: "eyes" }, h("span", { id: "eyes" }, "Seen by"), h("span", { class: "seg", role: "group", "aria-labelledby": "eyes" }, ...eyeButtons)),
+      h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, "Copy link"),
+      record !== null && h("a", { class: "btn ghost", href: record, download: "" }, "Save record"),
+    ),
+    h("div", { class: "playback" }, table, log.root),
+    h("div", { class: "tape" }, keys, tape.root, pace),
+  );
+  look(eyes);
+  draw();
+  document.addEventListener("keydown", press);
+
+  /** @param {number} to @param {boolean} [animate] */
+  function go(to, animate = false) {
+    pause();
+    step(to, animate);
+  }
+
+  /** @param {number} to @param {boolean} animate */
+  function step(to, animate) {
+    view.skip();
+    frame = Math.min(Math.max(0, to), last);
+    draw(animate && !wantsStillness());
+  }
+
+  /** @param {boolean} [animate] */
+  function draw(animate = false) {
+    const now = replay.frames[frame];
+    if (!now) return;
+    const shown = view.show(now.scene, now.event, { animate, viewpoint: eyes });
+    if (frame === last) shown.then(() => frame === last && view.end(replay.standings));
+    log.show(frame);
+    tape.show(frame);
+    nameMoment(frame, eyes);
+    const label = playing ? "Pause" : "Play";
+    playButton.setAttribute("aria-label", label);
+    playButton.replaceChildren(icon(playing ? "pause" : "play"));
+  }
+
+  /** @param {number|null} seat */
+  function look(seat) {
+    eyes = seat;
+    eyeButtons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === (seat === null ? 0 : seat + 1))));
+    log.write(eyes);
+    draw();
+  }
+
+  function toggle() {
+    if (playing) {
+      pause();
+      draw();
+      return;
+    }
+    if (frame === last) frame = 0;
+    turnOver();
+  }
+
+  function turnOver() {
+    playing = setTimeout(() => {
+      if (frame >= last) {
+        pause();
+        draw();
+        return;
+      }
+      turnOver();
+      step(frame + 1, speed >= 1000);
+    }, speed);
+    draw();
+  }
+
+  function pause() {
+    if (playing) clearTimeout(playing);
+    playing = null;
+  }
+
+  /** @param {MouseEvent} event */
+  async function copyLink(event) {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    const before = button.textContent;
+    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+    button.textContent = navigator.clipboard ? "Copied" : "It is in the address bar";
+    setTimeout(() => (button.textContent = before), 2000);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    const target = event.target;
+    if (event.ctrlKey || event.altKey || event.metaKey || target instanceof HTMLSelectElement) return;
+    const slides = target instanceof HTMLInputElement;
+    const turn = replay.turns.findLastIndex((start) => start.frame <= frame);
+    /** @type {Record<string, () => void>} */
+    const deeds = {
+      ...(target instanceof HTMLButtonElement ? {} : { " ": toggle }),
+      ...(slides ? {} : { ArrowLeft: () => go(frame - 1), ArrowRight: () => go(frame + 1, true), Home: () => go(0), End: () => go(last) }),
+      PageUp: () => go(replay.turns[frame > (replay.turns[turn]?.frame ?? 0) ? turn : turn - 1]?.frame ?? 0),
+      PageDown: () => go(replay.turns[turn + 1]?.frame ?? last),
+    };
+    const deed = deeds[event.key];
+    if (!deed) return;
+    event.preventDefault();
+    deed();
+  }
+
+  return () => {
+    pause();
+    document.removeEventListener("keydown", press);
+  };
+}

@@ -1,0 +1,89 @@
+// @ts-check
+/** The standings: the tournaments of the store, and one of them in full. */
+
+import { Problem, get } from "./api.js";
+import { byId, counted, h, icon } from "./dom.js";
+import { openDoor } from "./door.js";
+import { pictureOf } from "./lobby/game.js";
+import { crossTable } from "./standings/cross.js";
+import { ratingTable } from "./standings/rating.js";
+
+const root = byId("main");
+openDoor("/standings");
+const chosen = /^\/standings\/(.+)$/.exec(location.pathname)?.[1];
+(chosen ? showOne(decodeURIComponent(chosen)) : showAll()).catch((error) => {
+  if (!(error instanceof Problem)) throw error;
+  root.replaceChildren(h("p", { class: "problem paper", role: "alert" }, error.message));
+});
+
+async function showAll() {
+  const { tournaments } = await get("/api/standings");
+  root.replaceChildren(
+    h("h1", null, "Standings"),
+    tournaments.length === 0
+      ? h("p", { class: "nothing paper" }, "No tournaments yet. Start one in a terminal: wateringhole tournament evolution silly random greedy")
+      : h("ul", { class: "list" }, ...tournaments.map(line)),
+  );
+}
+
+/** @param {any} tournament */
+const line = (tournament) =>
+  h(
+    "li",
+    null,
+    h(
+      "a",
+      { class: "tb paper", href: `/standings/${encodeURIComponent(tournament.id)}` },
+      icon(pictureOf(tournament.game)),
+      h("span", null, h("b", null, tournament.title), h("span", { class: "small quiet" }, about(tournament))),
+    ),
+  );
+
+/** @param {any} tournament */
+const about = (tournament) =>
+  [
+    counted(tournament.players.length, "player"),
+    `${Number(tournament.games).toLocaleString("en")} games`,
+    tournament.state,
+    tournament.when ? new Date(tournament.when * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : null,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+/** @param {string} id */
+async function showOne(id) {
+  root.replaceChildren(h("p", { class: "nothing paper", role: "status" }, "Working out ratings and their intervals from all games…"));
+  const standings = await get(`/api/standings/${encodeURIComponent(id)}`);
+  document.title = `${standings.title} · Watering Hole`;
+  if (standings.rows.length === 0) {
+    root.replaceChildren(h("h1", null, standings.title), h("p", { class: "nothing paper" }, "No game of this tournament is finished yet."));
+    return;
+  }
+  root.replaceChildren(
+    h("div", { class: "head" }, h("h1", null, standings.title), h("p", null, about(standings))),
+    h("section", { class: "rank paper", "aria-label": "Ratings", tabindex: "0" }, ratingTable(standings.rows)),
+    h(
+      "div",
+      { class: "two" },
+      h(
+        "section",
+        { class: "cross paper", tabindex: "0", "aria-labelledby": "cross" },
+        h("h2", { id: "cross" }, "Who finishes ahead of whom"),
+        h("p", { class: "small quiet" }, "Per cent of shared games in which the row’s player placed above the column’s; ties count half."),
+        crossTable(standings.cross),
+      ),
+      h(
+        "section",
+        { class: "verdict paper" },
+        h("h2", null, "What is certain"),
+        h("ul", null, ...standings.verdicts.map((/** @type {string} */ sentence) => h("li", null, sentence))),
+        standings.notable.length > 0 && h("h2", null, "Games worth seeing"),
+        h("ul", { class: "notable" }, ...standings.notable.map(notable)),
+      ),
+    ),
+  );
+}
+
+/** @param {{title: string, game_id: string, text: string}} game */
+const notable = ({ title, game_id, text }) =>
+  h("li", null, h("a", { href: `/replay/${encodeURIComponent(game_id)}` }, title), h("span", { class: "small quiet" }, text));

@@ -1,0 +1,34 @@
+// @ts-check
+/** Who finishes ahead of whom. */
+
+import { h } from "../dom.js";
+
+/** @typedef {{names: string[], wins: number[][], games: number[][]}} Cross */
+
+/** @param {number} share */
+const shade = (share) => (share >= 0.8 ? "w3" : share >= 0.65 ? "w2" : share >= 0.53 ? "w1" : share > 0.46 ? "w0" : share > 0.25 ? "l1" : "l2");
+
+/** @param {Cross} cross */
+export function crossTable({ names, wins, games }) {
+  const rows = names.map((name, row) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, name),
+      ...names.map((other, column) => {
+        const played = games[row]?.[column] ?? 0;
+        if (row === column || played === 0) return h("td", { class: "self" }, h("span", { class: "vh" }, row === column ? "itself" : "never met"));
+        const share = (wins[row]?.[column] ?? 0) / played;
+        const text = `${name} ahead of ${other} in ${wins[row]?.[column]} of ${played} games`;
+        return h("td", { class: `num ${shade(share)}`, title: text }, Math.round(share * 100));
+      }),
+    ),
+  );
+  return h(
+    "table",
+    null,
+    h("caption", { class: "vh" }, "Per cent of shared games in which the row's player placed above the column's"),
+    h("thead", null, h("tr", null, h("td"), ...names.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", null, ...rows),
+  );
+}

@@ -1,0 +1,289 @@
+// @ts-check
+/**
+ * The page of one table. It takes what the server says in order, lets the game's view draw and play it, and brings
+ * back my answers. Everything about a particular game is in the view and guide that the game brings along.
+ */
+
+import { keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
+import { createClock } from "./clock.js";
+import { byId, h, setText } from "./dom.js";
+import { openResult, openThrownOut } from "./ending.js";
+import { gameOf } from "./games.js";
+import { createHeader } from "./header.js";
+import { openHelp } from "./help.js";
+import { createLog } from "./log.js";
+import { connect } from "./socket.js";
+import { followTheme } from "./theme.js";
+import { showFarewell, showInvitation, showWaiting } from "./waiting.js";
+
+/** @typedef {import("./types.js").BoardView} BoardView */
+/** @typedef {import("./types.js").EventMessage} EventMessage */
+/** @typedef {import("./types.js").GameEvent} GameEvent */
+/** @typedef {import("./types.js").GameMessage} GameMessage */
+/** @typedef {import("./types.js").OverMessage} OverMessage */
+/** @typedef {import("./types.js").RequestMessage} RequestMessage */
+/** @typedef {import("./types.js").ServerMessage} ServerMessage */
+/** @typedef {import("./types.js").TableInfo} TableInfo */
+
+/** A backlog longer than this is not played but jumped over: somebody has come back. */
+const PLAYED_MOST = 40;
+
+followTheme();
+const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const main = byId("table");
+const hint = byId("hint");
+const call = byId("call");
+const skip = byId("skip");
+const header = createHeader();
+const log = createLog();
+const clock = createClock((text) => setText(call, text));
+
+/** @type {TableInfo | null} */
+let table = null;
+/** @type {GameMessage | null} */
+let game = null;
+/** @type {BoardView | null} */
+let view = null;
+/** The open request. @type {RequestMessage | null} */
+let asked = null;
+/** The request answered last, in case the answer is refused. @type {RequestMessage | null} */
+let answered = null;
+/** Whether what I do next in the story was my own answer. */
+let hasAnswered = false;
+/** @type {number[]} */
+let waiting = [];
+/** The number of the last event that was shown. */
+let seen = 0;
+/** Whether the story goes on where the connection broke. */
+let isResumed = false;
+/** @type {ServerMessage[]} */
+const queue = [];
+let isPlaying = false;
+let isHurrying = false;
+let scene = /** @type {any} */ (null);
+
+const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
+const token = seatToken(id);
+const wire = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, hear, change: veil });
+if (!wire) {
+  setText(hint, "You are invited. Say your name and sit down.");
+  showInvitation(main, id, invitation);
+}
+
+/** @param {ServerMessage} message */
+function hear(message) {
+  // Replies to what I am doing do not wait for what is being played.
+  if (message.type === "draft" || message.type === "foreseen") {
+    if (asked && message.id === asked.id) view?.hear(message);
+  } else if (message.type === "table") meet(message.table);
+  else {
+    queue.push(message);
+    play();
+  }
+}
+
+async function play() {
+  if (isPlaying) return;
+  isPlaying = true;
+  for (let message = queue.shift(); message; message = queue.shift()) {
+    skip.hidden = isHurrying || queue.length < 2;
+    try {
+      await take(message);
+    } catch (failure) {
+      // One thing that cannot be drawn must not stop the game: the next scene is whole again.
+      console.error(failure);
+    }
+  }
+  isPlaying = isHurrying = false;
+  skip.hidden = true;
+}
+
+/** @param {ServerMessage} message */
+async function take(message) {
+  switch (message.type) {
+    case "hello":
+      isResumed = message.resumed != null;
+      return undefined;
+    case "game":
+      return sitAt(message);
+    case "event":
+      return happen(message);
+    case "request":
+      return ask(message);
+    case "waiting":
+      waiting = message.seats;
+      if (!asked) clock.start(message.seconds, false);
+      return refresh();
+    case "refused":
+      if (!asked && answered) ask(answered);
+      return view?.hear(message);
+    case "thrown_out":
+      letGo();
+      return openThrownOut(message, () => location.assign("/"));
+    case "over":
+      return finish(message);
+    case "bye":
+      setText(hint, message.reason);
+      return view ? undefined : showFarewell(main, message, token ? id : null);
+  }
+}
+
+/** @param {OverMessage} over */
+function finish(over) {
+  letGo();
+  waiting = [];
+  refresh();
+  view?.end(over.standings);
+  setText(hint, "The game is over.");
+  const seat = game?.seat ?? null;
+  openResult(over, seat, table ? gameOf(table.game).guide.parts : {}, token && seat !== null ? again : null);
+}
+
+/** @param {TableInfo} news */
+function meet(news) {
+  table = news;
+  if (!game) {
+    rename(news.title);
+    showWaiting(main, news, token !== null);
+    setText(hint, news.state === "waiting" ? "Waiting for everybody to sit down." : "The game starts.");
+  } else refresh();
+}
+
+/** @param {GameMessage} message */
+function sitAt(message) {
+  // After a broken connection the same game is told again: what I was doing survives.
+  if (view && isResumed) return;
+  log.clear();
+  for (const { text } of message.log ?? []) log.add(text, null);
+  if (view) return;
+  game = message;
+  for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
+  main.replaceChildren();
+  const { createBoardView } = gameOf(table?.game ?? "evolution");
+  const { names, seat, rules, words } = message;
+  view = createBoardView(main, { names, seat, rules, words, interactive: seat !== null });
+  refresh();
+}
+
+/** @param {EventMessage} message */
+async function happen({ number, event, text, scene: next }) {
+  const { guide } = gameOf(table?.game ?? "evolution");
+  const animate = number > seen && seen > 0 && !isHurrying && !document.hidden && queue.length < PLAYED_MOST;
+  seen = number;
+  scene = next;
+  log.add(text, guide.icon(event));
+  if (text.length && !asked) setText(hint, `${unasked(event) ? "Only one thing to do. " : ""}${text[text.length - 1]}`);
+  header.show(guide, next, game?.seat === null);
+  await view?.show(next, event, { animate });
+}
+
+/** Whether the dealer did something for me because there was no other choice. @param {GameEvent} event */
+function unasked(event) {
+  if (!table || game?.seat == null || event.seat !== game.seat || !gameOf(table.game).guide.isChoice?.(event)) return false;
+  const wasAsked = hasAnswered;
+  hasAnswered = false;
+  return !wasAsked;
+}
+
+/** @param {RequestMessage} request */
+function ask(request) {
+  if (asked?.id === request.id) return;
+  asked = request;
+  scene = request.scene;
+  waiting = game?.seat == null ? [] : [game.seat];
+  refresh();
+  clock.start(request.seconds, true);
+  view?.ask(request, {
+    answer(answer) {
+      const isSent = wire?.send({ type: "answer", id: request.id, answer });
+      if (!isSent) return setText(hint, "No connection yet. Your answer is not sent.");
+      answered = request;
+      hasAnswered = true;
+      letGo();
+    },
+    draft: (steps) => void wire?.send({ type: "draft", id: request.id, steps }),
+    foresee: (answer) => void wire?.send({ type: "foresee", id: request.id, answer }),
+    hint: (text) => setText(hint, text),
+  });
+  setText(call, `Your turn: ${request.request}.`);
+  document.title = `Your turn · ${table?.title ?? "Watering Hole"}`;
+  document.body.classList.add("my-turn");
+}
+
+function letGo() {
+  if (!asked) return;
+  asked = null;
+  clock.stop();
+  setText(call, "");
+  rename(table?.title ?? "Table");
+  document.body.classList.remove("my-turn");
+  waiting = waiting.filter((seat) => seat !== game?.seat);
+  view?.stopAsking();
+  refresh();
+}
+
+/** Who sits, who is asked, what goes on: all that can change without an event. */
+function refresh() {
+  if (!game || !table) return;
+  const { guide } = gameOf(table.game);
+  view?.people(table.seats, waiting);
+  if (scene) header.show(guide, scene, game.seat === null);
+  if (!asked && scene && waiting.length) setText(hint, guide.hint(scene, game.names, game.seat, waiting));
+}
+
+/** @param {string} title */
+function rename(title) {
+  setText(byId("title"), title);
+  document.title = `${title} · Watering Hole`;
+}
+
+/** @param {boolean} isOpen */
+function veil(isOpen) {
+  const old = document.getElementById("veil");
+  if (isOpen) return old?.remove();
+  if (old) return;
+  const said = h("p", { class: "paper", role: "alert" }, "Connection lost. Your seat is kept. Trying again…");
+  main.append(h("div", { id: "veil", class: "veil" }, said));
+}
+
+async function again() {
+  try {
+    const next = await post(`/api/tables/${id}/again`, { token });
+    if (next.token) keepSeatToken(next.table.id, next.token);
+    if (next.invitations?.length) keepInvitations(next.table.id, next.invitations);
+    location.assign(next.table.link);
+  } catch (failure) {
+    setText(hint, failure instanceof Error ? failure.message : String(failure));
+  }
+}
+
+function hurry() {
+  isHurrying = true;
+  view?.skip();
+}
+
+function leave() {
+  wire?.send({ type: "leave" });
+  location.assign("/");
+}
+
+function help() {
+  if (!game || !table) return;
+  const actions = token ? [h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
+  openHelp(gameOf(table.game).guide, game.words, game.rules, actions);
+}
+
+byId("help-button").addEventListener("click", help);
+skip.addEventListener("click", hurry);
+main.addEventListener("click", () => {
+  if (isPlaying && !asked) hurry();
+});
+addEventListener("keydown", (event) => {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
+  if (event.key === "?") help();
+  else if (event.key.toLowerCase() === "l" && game) log.toggle();
+  else if (event.key === " " && isPlaying && !asked) hurry();
+  else if (!view?.press(event)) return;
+  event.preventDefault();
+});

@@ -1,0 +1,270 @@
+// @ts-check
+/**
+ * What travels between server and page, and what every game's view can do. Types only: nothing here runs.
+ *
+ * Seats count from 0. Boards are named by seat and by their place in the row at that moment.
+ */
+
+export {};
+
+/* ---- tables and people ---- */
+
+/**
+ * @typedef {object} SeatInfo
+ * @property {number} seat
+ * @property {string} name
+ * @property {"person"|"bot"} kind
+ * @property {string} [player] a bot's kind, e.g. "greedy"
+ * @property {boolean} taken
+ * @property {boolean} here
+ * @property {number|null} [away] for how many seconds
+ */
+
+/**
+ * @typedef {object} TableInfo
+ * @property {string} id
+ * @property {string} game
+ * @property {string} title
+ * @property {"waiting"|"playing"|"over"} state
+ * @property {boolean} public
+ * @property {string} profile
+ * @property {SeatInfo[]} seats
+ * @property {number} turn
+ * @property {number} watchers
+ * @property {string} link
+ */
+
+/* ---- messages of the server ---- */
+
+/**
+ * `resumed`: the event after which the story goes on; null: it starts afresh.
+ * @typedef {{type: "hello", seat?: number|null, resumed?: number|null}} HelloMessage
+ */
+/** @typedef {{type: "table", table: TableInfo}} TableMessage */
+/**
+ * A game begins, or somebody has come (back) to it; the log has what was told before.
+ * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, words: Words,
+ *   log?: {number: number, turn: number, text: string[]}[]}} GameMessage
+ */
+/** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
+/** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, aid: any}} RequestMessage */
+/** @typedef {{type: "waiting", seats: number[], seconds: number|null}} WaitingMessage */
+/** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
+/** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage final: do not come back */
+/** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null}} OverMessage */
+/** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
+/** @typedef {{type: "draft", id: number} & Draft} DraftMessage */
+/** @typedef {{type: "foreseen", id: number, answer: any, steps: ForeseenStep[]}} ForeseenMessage */
+
+/**
+ * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | RequestMessage | WaitingMessage | RefusedMessage
+ *   | ByeMessage | OverMessage | ThrownOutMessage | DraftMessage | ForeseenMessage} ServerMessage
+ */
+
+/** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent its name and its fields, as in docs/protocol.md */
+
+/**
+ * @typedef {object} Standing
+ * @property {number} place
+ * @property {number} seat
+ * @property {string} name
+ * @property {number} score
+ * @property {[name: string, points: number][]} parts
+ * @property {string|null} out why it was thrown out
+ */
+
+/** @typedef {{traits?: Record<string, TraitWords>}} Words */
+/** @typedef {{name: string, text: string, family: Family}} TraitWords */
+/** @typedef {"defence"|"hunting"|"feeding"|"growth"} Family */
+
+/* ---- Evolution ---- */
+
+/** @typedef {[points: number, trait: string]} Card */
+
+/**
+ * @typedef {object} Board
+ * @property {number} population
+ * @property {number} body
+ * @property {number} food
+ * @property {string[]} traits
+ * @property {number} fat
+ */
+
+/**
+ * @typedef {object} SeatedPlayer
+ * @property {number} seat
+ * @property {Board[]} boards
+ * @property {number} hand_size
+ * @property {Card[]} [hand] in an all-seeing scene
+ * @property {number} [bag] in an all-seeing scene
+ */
+
+/**
+ * @typedef {object} EvolutionScene
+ * @property {number|null} seat
+ * @property {number} turn
+ * @property {number} hole
+ * @property {number} deck_size
+ * @property {SeatedPlayer[]} players in turn order
+ * @property {{boards: Board[], hand: Card[], bag: number}|null} own
+ * @property {Card[]} pile
+ * @property {"choose"|"reveal"|"feed"|"end"} phase
+ * @property {number[]} acting
+ * @property {{seat: number, points: number|null}[]} food_cards
+ * @property {number[]} out
+ */
+
+/**
+ * @typedef {object} DraftStep
+ * @property {"food"|"buy"|"lay"|"replace"|"population"|"body"} step
+ * @property {number} card index in the hand
+ * @property {number} [board] in the draft's boards
+ * @property {number} [slot]
+ * @property {"left"|"right"|null} [side]
+ * @property {string} [text]
+ */
+
+/**
+ * @typedef {object} Draft
+ * @property {DraftStep[]} steps
+ * @property {DraftStep[]} offers
+ * @property {Board[]} boards first mine, then those bought
+ * @property {number[]} places for each board: where it will stand
+ * @property {string|null} missing
+ * @property {any} answer null while something is missing
+ * @property {{rule: string, message: string}|null} refused
+ * @property {Record<string, string>} explain by card index: why it can go nowhere
+ */
+
+/**
+ * @typedef {object} FeedOption
+ * @property {any} answer
+ * @property {"eat"|"store"|"attack"} deed
+ * @property {number} board
+ * @property {number} [tokens]
+ * @property {number} [most]
+ * @property {number} [seat]
+ * @property {number} [target]
+ * @property {string} text
+ * @property {string} [effect]
+ * @property {string} [loss]
+ */
+
+/**
+ * @typedef {object} SafeTarget
+ * @property {number} board my hunter
+ * @property {number} seat
+ * @property {number} target
+ * @property {string} trait
+ * @property {{seat: number, board: number}|null} protector
+ * @property {string} text
+ */
+
+/**
+ * @typedef {object} FeedAid
+ * @property {FeedOption[]} options
+ * @property {SafeTarget[]} safe
+ * @property {{board: number, text: string}[]} full
+ * @property {{answer: any, text: string, final: boolean}|null} decline
+ */
+
+/** @typedef {{event: GameEvent, text: string[], scene: EvolutionScene}} ForeseenStep */
+
+/* ---- Porrinha ---- */
+
+/**
+ * @typedef {object} PorrinhaScene
+ * @property {number} round
+ * @property {number} lead
+ * @property {number[]} sticks by seat
+ * @property {number} most_sticks
+ * @property {(number|null)[]} guesses by seat
+ * @property {number[]} void
+ * @property {(number|null)[]} hands by seat, of a settled round
+ * @property {number|null} own_hand
+ * @property {number|null} total
+ * @property {number|null} winner
+ * @property {number[]} active
+ * @property {number[]} acting
+ * @property {number[]} order
+ * @property {"hide"|"guess"|"open"|"end"} phase
+ * @property {number[]} out
+ * @property {(number|null)[]} [secret_hands] in a replay
+ */
+
+/** @typedef {{least: number, most: number}} HandAid */
+/** @typedef {{numbers: {number: number, state: "free"|"taken"|"bluff", by: number|null, text: string}[]}} GuessAid */
+
+/* ---- replays ---- */
+
+/** @typedef {{event: GameEvent, turn: number, scene: any, texts: (string[]|null)[]}} Frame texts: gallery, then by seat */
+
+/**
+ * @typedef {object} Replay
+ * @property {string} game
+ * @property {string} title
+ * @property {string[]} names
+ * @property {Record<string, any>} rules
+ * @property {Words} words
+ * @property {any} outcome
+ * @property {Standing[]} standings
+ * @property {Frame[]} frames
+ * @property {{turn: number, frame: number, label: string}[]} turns
+ */
+
+/* ---- what a game brings along: js/evolution/view.js and js/porrinha/view.js export createBoardView and guide ---- */
+
+/**
+ * @typedef {object} BoardViewOptions
+ * @property {string[]} names by seat
+ * @property {number|null} seat mine; null for a watcher and for a replay
+ * @property {Record<string, any>} rules
+ * @property {Words} words
+ * @property {boolean} interactive whether it will ever be asked something
+ */
+
+/**
+ * @typedef {object} ShowOptions
+ * @property {boolean} [animate] play what happened instead of jumping to it
+ * @property {number|null} [viewpoint] a replay's eyes: a seat, or null for all-seeing; left out at a live table
+ */
+
+/**
+ * What a view may do while it is asked something.
+ * @typedef {object} Desk
+ * @property {(answer: any) => void} answer
+ * @property {(steps: DraftStep[]) => void} draft
+ * @property {(answer: any) => void} foresee
+ * @property {(text: string) => void} hint the one line that says what to do now
+ */
+
+/**
+ * The picture of a table. It holds no rules: it draws scenes and offers what a request's aid lists.
+ * @typedef {object} BoardView
+ * @property {(scene: any, event?: GameEvent|null, options?: ShowOptions) => Promise<void>} show
+ *   draws; the promise is kept when the animation is over (at once without one)
+ * @property {(request: RequestMessage, desk: Desk) => void} ask
+ * @property {() => void} stopAsking
+ * @property {(message: DraftMessage|ForeseenMessage|RefusedMessage) => void} hear the server's replies while asked
+ * @property {(seats: SeatInfo[], waiting: number[]) => void} people who sits where, who is away, who is asked now
+ * @property {() => void} skip end the animation under way
+ * @property {(key: KeyboardEvent) => boolean} press a key for the game; whether it meant something
+ * @property {(standings: Standing[]) => void} end the game is over
+ */
+
+/** @typedef {{icon?: string, text: string, label?: string}} Fact a short fact for the header; label: a whole sentence */
+
+/**
+ * @typedef {object} Guide
+ * @property {{name: string, title: string}[]} phases of a turn or round, in order
+ * @property {(scene: any) => {phase: string, turn: string, facts: Fact[]}} facts
+ * @property {(scene: any, names: string[], seat: number|null, waiting: number[]) => string} hint what goes on now, one line
+ * @property {(words: Words, rules: Record<string, any>) => HelpSection[]} help
+ * @property {[key: string, text: string][]} keys
+ * @property {Record<string, string>} parts what the parts of a score are called
+ * @property {(event: GameEvent) => string|null} icon for the log
+ * @property {(event: GameEvent) => boolean} [isChoice] whether it is what a player is asked about; one that happens
+ *   to me unasked was the only thing I could do
+ */
+
+/** @typedef {{title: string, lines: string[], traits?: boolean}} HelpSection traits: the table of all traits follows */
