@@ -1,0 +1,104 @@
+"""A real server and a real browser, for tests that play as a person would."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+"""Debian's, or whichever is installed; none is ever fetched."""
+
+FLAGS = [
+    # Tests may run as root, where Chromium's own sandbox does not start.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
+
+Visit = Callable[..., Page]
+
+
+class House:
+    """A running `wateringhole serve`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = f"sqlite:///{folder / 'store.db'}"
+        command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", self.store]
+        self._log = (folder / "serve.log").open("w")
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
+        assert self._process.stdout is not None
+        found = re.search(r"http://\S+", self._process.stdout.readline())
+        assert found, (folder / "serve.log").read_text()
+        self.address = found.group(0).rstrip("/")
+
+    def close(self) -> None:
+        assert self._process.stdout is not None
+        self._process.send_signal(signal.SIGINT)
+        try:
+            assert self._process.wait(20) == 0
+        finally:
+            self._process.kill()
+            self._process.stdout.close()
+            self._log.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """One server for the tests of a module."""
+    house = House(tmp_path_factory.mktemp("house"))
+    yield house
+    house.close()
+
+
+# Not for the whole session: while it is open its event loop runs in this thread, and tests that start one would fail.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, house: House) -> Iterator[Visit]:
+    """Opens pages, each in a browser profile of its own; whatever they complain of in the console fails the test."""
+    complaints: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        # The browser notes each refused request of a page by itself; `check` judges those.
+        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+            complaints.append(message.text)
+
+    def check(response: Response) -> None:
+        if response.status >= 400 and "/api/" not in response.url:
+            complaints.append(f"{response.status} {response.url}")
+
+    def open_page(path: str, *, width: int = 1440, height: int = 900, **context: Any) -> Page:
+        context.setdefault("reduced_motion", "reduce")
+        made = browser.new_context(viewport={"width": width, "height": height}, base_url=house.address, **context)
+        page = made.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", listen)
+        page.on("response", check)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield open_page
+    for context in browser.contexts:
+        context.close()
+    assert complaints == []

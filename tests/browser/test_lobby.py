@@ -1,0 +1,82 @@
+"""The lobby, in a browser."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Request, expect
+
+from tests.browser.conftest import Visit
+
+
+def test_a_newcomer_is_in_a_game_against_three_bots_after_one_click(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_role("region", name="Evolution").get_by_role("button", name="Play now").click()
+    expect(page.get_by_role("region", name="Your hand")).to_be_visible()
+    expect(page.locator("#hint")).to_contain_text("card")
+
+
+def test_the_first_view_is_small(visit: Visit) -> None:
+    page = visit("about:blank")
+    received: list[int] = []
+
+    def weigh(request: Request) -> None:
+        sizes = request.sizes()
+        received.append(sizes["responseBodySize"] + sizes["responseHeadersSize"])
+
+    page.on("requestfinished", weigh)
+    page.goto("/", wait_until="networkidle")
+    expect(page.get_by_role("button", name="Play now").first).to_be_visible()
+    assert sum(received) < 200_000
+
+
+def test_seats_can_be_added_changed_and_taken_away(visit: Visit) -> None:
+    page = visit("/")
+    sign = page.get_by_role("region", name="Evolution")
+    chairs = sign.get_by_role("combobox")
+    expect(chairs).to_have_count(4)
+    sign.get_by_role("button", name="+ seat").click()
+    expect(chairs).to_have_count(5)
+    chairs.nth(4).select_option("friend")
+    expect(sign.get_by_role("button", name="Open the table")).to_be_visible()
+    chairs.nth(4).select_option(label="Nobody")
+    expect(chairs).to_have_count(4)
+    expect(sign.get_by_role("button", name="Play now")).to_be_visible()
+
+
+def test_rules_are_chosen_with_their_explanations(visit: Visit) -> None:
+    page = visit("/")
+    sign = page.get_by_role("region", name="Porrinha")
+    sign.get_by_role("button", name=re.compile("^Rules")).click()
+    sheet = page.get_by_role("dialog", name="Rules of Porrinha")
+    sheet.get_by_text("Change single rules").click()
+    sheet.get_by_label("sticks", exact=True).fill("1")
+    sheet.get_by_role("button", name="Use these rules").click()
+    expect(sign.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
+    sign.get_by_role("button", name="Play now").click()
+    expect(page.locator(".numbers button")).to_have_count(2)
+
+
+def test_an_impossible_rule_is_refused_in_words_and_nothing_is_lost(visit: Visit) -> None:
+    page = visit("/")
+    sign = page.get_by_role("region", name="Porrinha")
+    sign.get_by_role("button", name=re.compile("^Rules")).click()
+    sheet = page.get_by_role("dialog", name="Rules of Porrinha")
+    sheet.get_by_text("Change single rules").click()
+    sheet.get_by_label("sticks", exact=True).fill("0")
+    sheet.get_by_role("button", name="Use these rules").click()
+    sign.get_by_role("button", name="Play now").click()
+    expect(page.get_by_role("alert")).to_contain_text("sticks")
+    expect(sign.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
+
+
+def test_a_name_is_kept_and_shown_to_the_others(visit: Visit) -> None:
+    page = visit("/")
+    page.get_by_role("button", name="Change name").click()
+    page.get_by_label("The others see you as").fill("<script>alert(1)</script>")
+    page.get_by_role("button", name="That is me").click()
+    expect(page.get_by_text("Playing as <script>alert(1)</script>")).to_be_visible()
+    page.get_by_role("region", name="Porrinha").get_by_role("button", name="Play now").click()
+    expect(page.locator(".seat.mine")).to_be_visible()
+    other = visit("/")
+    expect(other.get_by_role("article", name=re.compile("<script>"))).to_be_visible()

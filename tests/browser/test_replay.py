@@ -1,0 +1,104 @@
+"""Replays, in a browser: from the store, from a dropped file, from a file that stands alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit
+from tests.cli.running import wateringhole
+
+PLAYERS = {"evolution": ("silly", "greedy", "random"), "porrinha": ("random", "zero", "counter")}
+
+
+@pytest.fixture(scope="module", params=PLAYERS)
+def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("records")
+    ran = wateringhole("play", request.param, *PLAYERS[request.param], "--seed", "5", "--quiet", "--record", folder)
+    assert ran.returncode == 0, ran.stderr
+    [record] = folder.iterdir()
+    return record
+
+
+def frame(page: Page) -> int:
+    found = re.search(r"frame=(\d+)", page.url)
+    return int(found[1]) if found else 0
+
+
+def check_the_tape(page: Page) -> None:
+    """Step, jump, play, and look through other eyes."""
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert frame(page) == 2
+    page.get_by_role("button", name="One event back").click()
+    assert frame(page) == 1
+    page.get_by_role("button", name="To the end").click()
+    last = frame(page)
+    assert last > 10
+    page.get_by_role("button", name="To the start").click()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    assert 0 < frame(page) < last
+    before = frame(page)
+    page.get_by_label("Speed").select_option(label="10 events a second")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page).not_to_have_url(re.compile(f"frame={before}$"))
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("group", name="Seen by").get_by_role("button").nth(3).click()
+    expect(page).to_have_url(re.compile("eyes=2"))
+    expect(page.locator(".log li[aria-current]")).to_have_count(1)
+
+
+def test_a_file_can_be_chosen_and_played(visit: Visit, record: Path) -> None:
+    page = visit("/replay")
+    page.get_by_label("Record file").set_input_files(record)
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    check_the_tape(page)
+
+
+def test_a_file_can_be_dropped_on_the_page(visit: Visit, record: Path) -> None:
+    page = visit("/replay")
+    dropped = page.evaluate_handle(
+        """text => {
+            const held = new DataTransfer();
+            held.items.add(new File([text], "game.jsonl"));
+            return held;
+        }""",
+        record.read_text(),
+    )
+    page.dispatch_event("main", "drop", {"dataTransfer": dropped})
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+
+
+def test_a_file_that_is_no_record_is_refused_in_words(visit: Visit, tmp_path: Path) -> None:
+    page = visit("/replay")
+    wrong = tmp_path / "shopping.txt"
+    wrong.write_text("milk\nbread\n")
+    page.get_by_label("Record file").set_input_files(wrong)
+    expect(page.get_by_role("alert")).to_contain_text("record")
+
+
+def test_an_exported_replay_stands_alone(visit: Visit, record: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "replay.html"
+    ran = wateringhole("replay", record, "--html", alone)
+    assert ran.returncode == 0, ran.stderr
+    page = visit("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(alone.as_uri())
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    check_the_tape(page)
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def test_a_link_leads_to_a_moment(visit: Visit, record: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "replay.html"
+    assert wateringhole("replay", record, "--html", alone).returncode == 0
+    page = visit(f"{alone.as_uri()}#frame=7&eyes=1")
+    expect(page.get_by_text(re.compile("event 8 of"))).to_be_visible()
+    expect(page.get_by_role("group", name="Seen by").get_by_role("button").nth(2)).to_have_attribute(
+        "aria-pressed", "true"
+    )
