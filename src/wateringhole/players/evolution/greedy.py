@@ -4,7 +4,7 @@ It imagines how its row will stand at the end of the turn: it lets the row eat f
 it expects, one feeding a round, while the others take theirs, and counts the tokens, animals
 and traits of the species that live.  It takes the step, or the feeding, after which that number
 is largest; a step must gain more than its card is worth in the hand.  All numbers are whole,
-in tenths of a point; of equal ones the first listed is taken.
+in tenths of a point; of equal ones the first listed is taken, whatever the order of the hand.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Greedy(Player):
             raise ValueError("the greedy player cannot choose from an empty hand")
         outlook = _Outlook(request.view)
         draft = request.draft()
-        food_card = max(range(len(hand)), key=lambda index: (hand[index].points, -USE[hand[index].trait]))
+        food_card = max(range(len(hand)), key=lambda card: _as_food(hand[card]))
         draft.add(GiveFood(food_card))
         hole = request.view.hole + hand[food_card].points + FOOD_OF_OTHERS * outlook.others
         while step := outlook.best_step(draft, hole):
@@ -110,6 +110,11 @@ class Greedy(Player):
         if isinstance(best, StoreFat):
             return StoreFat(best.board, min(best.tokens, request.view.hole))
         return best
+
+
+def _as_food(card: TraitCard) -> tuple[int, int, int]:
+    """The largest is given: most food, then the least useful trait, then the smallest card."""
+    return card.points, -USE[card.trait], -card.rank
 
 
 class _Outlook:
@@ -152,7 +157,7 @@ class _Outlook:
         cards = [card for card in range(len(hand)) if card not in draft.uses]
         if not cards:
             return
-        cards.sort(key=lambda card: (self._price(hand[card]), hand[card].points))
+        cards.sort(key=lambda card: (self._price(hand[card]), hand[card].points, hand[card].rank))
         cheapest = cards[0]
         for board in range(len(draft.boards)):
             yield GrowPopulation(board, cheapest)
