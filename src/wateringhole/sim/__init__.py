@@ -1,0 +1,25 @@
+"""The compiled engine: millions of games, on the CPU and on CUDA devices, from one source.
+
+The readable engine referees; this one simulates, and is tested against it decision by decision.
+
+- `simulate` plays whole games between compiled players and tells what came of them;
+- `Batch` steps many games at once from arrays.
+
+Needs numba and numpy (the extra ``sim``); importing it where they are missing raises Failure.
+"""
+
+from importlib.util import find_spec
+
+from wateringhole.errors import Failure
+
+_missing = [name for name in ("numba", "numpy") if find_spec(name) is None]
+if _missing:
+    raise Failure(
+        f"the simulator needs {' and '.join(_missing)}, not installed here; "
+        "install the extra with: pip install 'wateringhole[sim]'"
+    )
+
+from wateringhole.sim.batch import Batch  # noqa: E402
+from wateringhole.sim.simulation import Interrupted, Result, devices, simulate  # noqa: E402
+
+__all__ = ["Batch", "Interrupted", "Result", "devices", "simulate"]

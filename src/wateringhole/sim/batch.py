@@ -1,0 +1,273 @@
+"""Many games at once, stepped from outside: whoever steps gives one choice for each game.
+
+On the CPU all arrays are NumPy's; on CUDA they are device arrays that PyTorch, JAX and CuPy
+take over without copying (`__cuda_array_interface__`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole import catalogue
+from wateringhole.errors import Misuse
+from wateringhole.sim.cpu import batch_loops
+from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
+from wateringhole.sim.rows import DEAL, REST, STEP, Loops
+
+__all__ = ["Batch"]
+
+LARGEST = np.iinfo(np.int32).max
+
+Array = Any
+"""NumPy's on the CPU, a device array on CUDA."""
+
+
+class Batch:
+    """So many games of one kind, each at a decision or at its end.
+
+    Arrays are by game, and change in place when the batch is stepped or reset; copy what should
+    stay.  A game depends on the seed and its number alone: row `i` plays game `i` first, and at
+    each reset the one `games` further on.
+
+    `policies` seats compiled players, by seat: they choose inside, and the batch stops only at
+    decisions of the other seats.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        players: int,
+        *,
+        games: int,
+        seed: int = 0,
+        rules: Any = None,
+        policies: Mapping[int, str] | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """Deal the first games.  Raises Misuse for what cannot be simulated."""
+        compiled = compiled_game(game)
+        compiled.check_seats(players)
+        chosen = next(iter(catalogue.game(game).profiles.values())) if rules is None else rules
+        setup = compiled.setup(chosen, players)
+        if games < 1:
+            raise Misuse(f"a batch of {games} games is none; give a number from 1.")
+        if not 0 <= seed < 1 << 64:
+            raise Misuse(f"seed {seed}: a number from 0 to 2**64 - 1 is one.")
+        inside = _seated(compiled, players, policies or {})
+        self.game = game
+        self.players = players
+        self.games = games
+        self.kind_names = compiled.kinds
+        """What the numbers in `kinds` mean."""
+        self._compiled = compiled
+        self._rules = chosen
+        self._seed = np.uint64(seed)
+        self._on: _Device = _on_device(device, compiled)
+        new = self._on.new
+        self.states: Array = self._on.rows(games, compiled.state, compiled.dtype)
+        """The games themselves, as the layout of the game says."""
+        self.numbers: Array = new((games,), np.int64)
+        """The number of the game in each row."""
+        self.acting: Array = new((games,), np.int32)
+        """Whose decision it is; -1: the game is over."""
+        self.kinds: Array = new((games,), np.int32)
+        """Which decision it is."""
+        self._masks: Array = new((games, compiled.choices), np.bool_)
+        self._masks_are_fresh = False
+        self._chosen: Array = new((games,), np.int32)
+        self._observations: Array = new((games, compiled.observation), np.int32)
+        self._places: Array = new((games, players), np.int32)
+        self._scores: Array = new((games, players), np.int32)
+        self._facts: Array = new((games, 3), np.int32)
+        self._setup = self._on.given(setup)
+        self._policies = self._on.given(inside)
+        self._advised = set((policies or {}).values())
+        self._advice = self._on.given(compiled.advice(chosen, players, self._advised))
+        self._steps: Array = self._on.given(np.full(games, STEP, np.uint8))
+        self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
+
+    def reset(self, which: Array | None = None) -> None:
+        """Begin the next games: in all rows, or in those where `which` is true (e.g. `batch.done`)."""
+        if which is None:
+            which = np.ones(self.games, np.bool_)
+        which = self._on.host(which).astype(np.bool_)
+        self._begin(which, self._on.host(self.numbers) + self.games * which)
+
+    def step(self, choices: Array) -> None:
+        """Take one choice for each game that is not over, and go on to its next decision.
+
+        Raises Misuse, and changes nothing, when one of them is not legal.
+        """
+        if choices is not self._chosen:
+            choices = self._on.given_choices(choices, self.games)
+            self._refuse_illegal(choices)
+        self._go_on(self._steps, choices)
+
+    @property
+    def masks(self) -> Array:
+        """True for each legal choice, a row for each game; none is once it is over."""
+        if not self._masks_are_fresh:
+            self._on.loops.masks(self.states, self._masks)
+            self._masks_are_fresh = True
+        return self._masks
+
+    @property
+    def done(self) -> Array:
+        """Whether each game is over."""
+        return self._on.negative(self.acting)
+
+    def choose(self, player: str) -> Array:
+        """What a compiled player would choose wherever something is to be decided; ready for `step`."""
+        (policy,) = self._compiled.numbers([player])
+        if player not in self._advised:
+            self._advised.add(player)
+            self._advice = self._on.given(self._compiled.advice(self._rules, self.players, self._advised))
+        self._on.loops.choose(self.states, self.numbers, policy, self._advice, self._seed, self._chosen)
+        return self._chosen
+
+    @property
+    def observations(self) -> Array:
+        """What whoever decides may see, a row for each game."""
+        return self.observe(OUTSIDE)
+
+    def observe(self, seat: int) -> Array:
+        """What one seat may see, a row for each game."""
+        self._on.loops.observe(self.states, seat, self._observations)
+        return self._observations
+
+    @property
+    def places(self) -> Array:
+        """By game and seat, from 1; 0 while a game goes on."""
+        self._read_results()
+        return self._places
+
+    @property
+    def scores(self) -> Array:
+        """By game and seat; 0 while a game goes on."""
+        self._read_results()
+        return self._scores
+
+    @property
+    def lengths(self) -> Array:
+        """Turns or rounds so far."""
+        self._read_results()
+        return self._facts[:, 0]
+
+    @property
+    def decisions(self) -> Array:
+        """Choices taken so far, by all seats."""
+        self._read_results()
+        return self._facts[:, 1]
+
+    @property
+    def overflowed(self) -> Array:
+        """1 for a game that ended because it met a bound of its row: it should not count."""
+        self._read_results()
+        return self._facts[:, 2]
+
+    def _begin(self, which: npt.NDArray[np.bool_], numbers: npt.NDArray[np.int64]) -> None:
+        self._on.set(self.numbers, numbers)
+        self._go_on(self._on.given(np.where(which, DEAL, REST).astype(np.uint8)), self._chosen)
+
+    def _go_on(self, orders: Array, choices: Array) -> None:
+        self._on.loops.go_on(
+            self.states,
+            orders,
+            choices,
+            self.numbers,
+            self._setup,
+            self._policies,
+            self._advice,
+            self._seed,
+            self.acting,
+            self.kinds,
+        )
+        self._masks_are_fresh = False
+
+    def _refuse_illegal(self, choices: Array) -> None:
+        row = self._on.first_illegal(self.masks, self.acting, choices)
+        if row >= 0:
+            kind = self.kind_names[int(self._on.host(self.kinds)[row])]
+            raise Misuse(
+                f"choice {int(self._on.host(choices)[row])} for game {row} of the batch is not legal: "
+                f"seat {int(self._on.host(self.acting)[row])} is to {kind}; masks[{row}] tells what it may choose."
+            )
+
+    def _read_results(self) -> None:
+        self._on.loops.results(self.states, self._places, self._scores, self._facts)
+
+
+def _seated(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
+    inside = np.full(players, OUTSIDE, np.int32)
+    for seat, name in policies.items():
+        if not 0 <= seat < players:
+            raise Misuse(f"policies: there is no seat {seat} at a table of {players}.")
+        inside[seat] = compiled.numbers([name])[0]
+    return inside
+
+
+class _Device(Protocol):
+    """Where the arrays of a batch live."""
+
+    loops: Any
+
+    def new(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
+    def rows(self, games: int, words: int, dtype: Any) -> Array: ...
+    def given(self, array: npt.NDArray[Any]) -> Array:
+        """An array of ours, put where the loops can read it."""
+        ...
+
+    def given_choices(self, choices: Array, games: int) -> Array: ...
+    def set(self, array: Array, values: npt.NDArray[Any]) -> None: ...
+    def host(self, array: Array) -> npt.NDArray[Any]: ...
+    def negative(self, array: Array) -> Array: ...
+    def first_illegal(self, masks: Array, acting: Array, choices: Array) -> int:
+        """The first game that goes on and whose choice is not legal; -1: none."""
+        ...
+
+
+def _on_device(device: str, compiled: CompiledGame) -> _Device:
+    if device == "cpu":
+        return _Cpu(batch_loops(compiled.name))
+    if device == "cuda":
+        from wateringhole.sim.cuda import Cuda
+
+        return Cuda(compiled.name)
+    raise Misuse(f"there is no device {device!r}; there are cpu and cuda.")
+
+
+class _Cpu:
+    def __init__(self, loops: Loops) -> None:
+        self.loops = loops
+
+    def new(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        return np.zeros(shape, dtype)
+
+    def rows(self, games: int, words: int, dtype: Any) -> Array:
+        return np.zeros((games, words), dtype)
+
+    def given(self, array: npt.NDArray[Any]) -> Array:
+        return array
+
+    def given_choices(self, choices: Array, games: int) -> Array:
+        given = np.asarray(choices)
+        if given.shape != (games,) or not np.issubdtype(given.dtype, np.integer):
+            raise Misuse(f"choices are {games} whole numbers, one for each game, not {given.dtype} of {given.shape}.")
+        # Compiled for one type; what does not fit it is not legal anyway.
+        return given if given.dtype == np.int32 else given.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
+
+    def set(self, array: Array, values: npt.NDArray[Any]) -> None:
+        array[:] = values
+
+    def host(self, array: Array) -> npt.NDArray[Any]:
+        return np.asarray(array)
+
+    def negative(self, array: Array) -> Array:
+        return array < 0
+
+    def first_illegal(self, masks: Array, acting: Array, choices: Array) -> int:
+        return int(self.loops.first_illegal(masks, acting, choices))

@@ -1,0 +1,236 @@
+"""The same loops as CUDA kernels: one thread for a game, from the same functions.
+
+Imported only where a CUDA device is asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import cuda as _numba_cuda
+
+from wateringhole.errors import Misuse
+from wateringhole.sim import sums as at
+from wateringhole.sim.compiled import kernel, require_cuda
+from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.rows import Loops, rows_of
+from wateringhole.sim.sums import adding
+
+__all__ = ["Cuda", "Simulator"]
+
+# Numba has no types for it; and where it simulates a device it looks for this global name.
+cuda: Any = _numba_cuda
+
+# A batch may be small, and a last stretch is: both are meant.
+warnings.filterwarnings("ignore", message=".*Grid size")
+
+LARGEST = np.iinfo(np.int32).max
+
+THREADS = 256
+"""Of a block."""
+
+REGISTERS = 40
+"""For a thread that simulates.  More threads at a time are worth more than registers: what holds a game
+back is waiting for instructions and for memory."""
+
+MOST_BLOCKS = 4096
+"""Enough to fill any device; every thread goes on with another game when one is over."""
+
+
+class Simulator:
+    """Plays whole games by number on the device; what it adds up is read back after each call."""
+
+    def __init__(
+        self,
+        compiled: CompiledGame,
+        players: int,
+        setup: npt.NDArray[Any],
+        policies: npt.NDArray[np.int32],
+        advice: npt.NDArray[np.uint32],
+        seed: np.uint64,
+    ) -> None:
+        """Compiles.  Raises Misuse where there is no device."""
+        require_cuda()
+        self._kernel = _simulation_kernel(compiled.name)
+        self._players = players
+        self._seed = seed
+        self._given = tuple(cuda.to_device(array) for array in (setup, policies, advice))
+        self(0, 0)
+
+    def __call__(self, start: int, stop: int) -> npt.NDArray[np.int64]:
+        sums = cuda.to_device(np.zeros(at.SUMS, np.uint64))
+        blocks = max(1, min(_blocks(stop - start), MOST_BLOCKS))
+        self._kernel[blocks, THREADS](start, stop, self._players, *self._given, self._seed, sums)
+        return np.asarray(sums.copy_to_host()).view(np.int64)
+
+
+def _blocks(games: int) -> int:
+    return (games + THREADS - 1) // THREADS
+
+
+@functools.cache
+def _simulation_kernel(name: str) -> Any:
+    compiled = compiled_game(name)
+    play, add = compiled.play, adding(compiled)
+    words, dtype, count = compiled.state, compiled.dtype, at.SUMS
+
+    def simulate(
+        start: Any, stop: Any, players: Any, setup: Any, policies: Any, advice: Any, seed: Any, total: Any
+    ) -> None:
+        state = cuda.local.array(words, dtype)
+        sums = cuda.local.array(count, np.int64)
+        shared = cuda.shared.array(count, np.uint64)
+        for place in range(count):
+            sums[place] = 0
+        for place in range(cuda.threadIdx.x, count, cuda.blockDim.x):
+            shared[place] = 0
+        cuda.syncthreads()
+        for game in range(start + cuda.grid(1), stop, cuda.gridsize(1)):
+            play(state, setup, policies, advice, seed, game)
+            add(sums, state, players, game)
+        # Whole numbers, so that it does not matter who adds first.
+        for place in range(count):
+            if sums[place]:
+                cuda.atomic.add(shared, place, np.uint64(sums[place]))
+        cuda.syncthreads()
+        for place in range(cuda.threadIdx.x, count, cuda.blockDim.x):
+            cuda.atomic.add(total, place, shared[place])
+
+    return kernel(simulate, name=name, registers=REGISTERS)
+
+
+class Cuda:
+    """Where the arrays of a batch live, if not on the CPU."""
+
+    def __init__(self, name: str) -> None:
+        """Raises Misuse where there is no device."""
+        require_cuda()
+        self.loops = _batch_loops(name)
+
+    def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return cuda.to_device(np.zeros(shape, dtype))
+
+    def rows(self, games: int, words: int, dtype: Any) -> Any:
+        # Word by word and not game by game: threads side by side read words side by side.
+        return cuda.to_device(np.zeros((games, words), dtype, order="F"))
+
+    def given(self, array: npt.NDArray[Any]) -> Any:
+        return cuda.to_device(array)
+
+    def given_choices(self, choices: Any, games: int) -> Any:
+        if hasattr(choices, "__cuda_array_interface__"):
+            given = cuda.as_cuda_array(choices)
+        else:
+            given = cuda.to_device(np.asarray(choices))
+        if given.shape != (games,) or not np.issubdtype(given.dtype, np.integer):
+            raise Misuse(f"choices are {games} whole numbers, one for each game, not {given.dtype} of {given.shape}.")
+        if given.dtype == np.int32:
+            return given
+        # The kernels are compiled for one type; what does not fit it is not legal anyway.
+        narrowed = cuda.device_array((games,), np.int32)
+        _narrowing()[_blocks(games), THREADS](given, narrowed)
+        return narrowed
+
+    def set(self, array: Any, values: npt.NDArray[Any]) -> None:
+        array.copy_to_device(np.ascontiguousarray(values))
+
+    def host(self, array: Any) -> npt.NDArray[Any]:
+        if hasattr(array, "__cuda_array_interface__"):
+            array = cuda.as_cuda_array(array)
+        return np.asarray(array.copy_to_host() if hasattr(array, "copy_to_host") else array)
+
+    def negative(self, array: Any) -> Any:
+        return self.host(array) < 0
+
+    def first_illegal(self, masks: Any, acting: Any, choices: Any) -> int:
+        return int(self.loops.first_illegal(masks, acting, choices))
+
+
+@functools.cache
+def _narrowing() -> Any:
+    def narrow(wide: Any, narrowed: Any) -> None:
+        row = cuda.grid(1)
+        if row < narrowed.shape[0]:
+            narrowed[row] = wide[row] if 0 <= wide[row] < LARGEST else -1
+
+    return kernel(narrow, name="")
+
+
+@functools.cache
+def _batch_loops(name: str) -> Loops:
+    """Kernels over all rows, launched like the loops of the CPU."""
+    rows = rows_of(compiled_game(name))
+    go_on_row, mask_row, choose_row = rows.go_on, rows.mask, rows.choose
+    observe_row, result_row, is_illegal = rows.observe, rows.result, rows.is_illegal
+
+    def go_on(
+        states: Any,
+        orders: Any,
+        choices: Any,
+        numbers: Any,
+        setup: Any,
+        policies: Any,
+        advice: Any,
+        seed: Any,
+        acting: Any,
+        kinds: Any,
+    ) -> None:
+        row = cuda.grid(1)
+        if row < states.shape[0]:
+            go_on_row(row, states, orders, choices, numbers, setup, policies, advice, seed, acting, kinds)
+
+    def masks(states: Any, out: Any) -> None:
+        row = cuda.grid(1)
+        if row < states.shape[0]:
+            mask_row(row, states, out)
+
+    def choose(states: Any, numbers: Any, policy: Any, advice: Any, seed: Any, choices: Any) -> None:
+        row = cuda.grid(1)
+        if row < states.shape[0]:
+            choose_row(row, states, numbers, policy, advice, seed, choices)
+
+    def observe(states: Any, seat: Any, out: Any) -> None:
+        row = cuda.grid(1)
+        if row < states.shape[0]:
+            observe_row(row, states, seat, out)
+
+    def results(states: Any, places: Any, scores: Any, facts: Any) -> None:
+        row = cuda.grid(1)
+        if row < states.shape[0]:
+            result_row(row, states, places, scores, facts)
+
+    def find_illegal(masks: Any, acting: Any, choices: Any, found: Any) -> None:
+        row = cuda.grid(1)
+        if row < masks.shape[0] and is_illegal(row, masks, acting, choices):
+            cuda.atomic.min(found, 0, row)
+
+    finder = kernel(find_illegal, name=name)
+
+    def first_illegal(masks: Any, acting: Any, choices: Any) -> int:
+        nowhere = masks.shape[0]
+        found = cuda.to_device(np.array([nowhere], np.int64))
+        finder[_blocks(nowhere), THREADS](masks, acting, choices, found)
+        (row,) = found.copy_to_host()
+        return int(row) if row < nowhere else -1
+
+    def over_rows(function: Callable[..., None]) -> Callable[..., None]:
+        launched = kernel(function, name=name)
+
+        def launch(states: Any, *rest: Any) -> None:
+            launched[_blocks(states.shape[0]), THREADS](states, *rest)
+
+        return launch
+
+    return Loops(
+        go_on=over_rows(go_on),
+        masks=over_rows(masks),
+        choose=over_rows(choose),
+        observe=over_rows(observe),
+        results=over_rows(results),
+        first_illegal=first_illegal,
+    )

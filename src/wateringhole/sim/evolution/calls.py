@@ -1,0 +1,92 @@
+"""The engine's functions as Python calls them, one game at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.sim.compiled import entry
+from wateringhole.sim.evolution import engine, imagining, layout, players
+
+__all__ = [
+    "choose",
+    "deal_unseen",
+    "observe",
+    "open_game",
+    "result",
+    "roll_out",
+    "take",
+    "winning",
+]
+
+
+@entry
+def open_game(state: Any, setup: Any, first: int) -> None:
+    """Start the first turn with the deck that lies in the state; nobody is asked yet."""
+    engine.open_game(state, setup, first)
+
+
+@entry
+def take(state: Any, choice: int, mask: Any) -> Any:
+    """Take a choice, or go on where nobody has been asked yet (-1); and mark the legal choices.
+
+    Returns the seat that decides, and the kind of its decision.
+    """
+    if choice >= 0:
+        engine.apply(state, choice)
+    else:
+        engine.go_on(state, 0)
+    engine.legal(state, mask)
+    return engine.acting(state), engine.kind(state)
+
+
+@entry
+def choose(state: Any, policy: int, seed: int, game: int) -> int:
+    choice: int = players.choose(state, policy, 0, seed, game)
+    return choice
+
+
+@entry
+def observe(state: Any, seat: int, out: Any) -> None:
+    engine.observe(state, seat, out)
+
+
+@entry
+def result(state: Any, seat: int) -> tuple[int, int, int]:
+    """Score, place, and line of the final ranking."""
+    return engine.score(state, seat), engine.place(state, seat), engine.listed_at(state, seat)
+
+
+@entry
+def winning(state: Any) -> int:
+    """The traits on the boards of whoever is listed first."""
+    traits: int = engine.winning(state)
+    return traits
+
+
+@entry
+def deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
+    imagining.deal_unseen(state, seat, seed, game)
+
+
+@entry
+def roll_out(table: Any, state: Any, seat: int, choices: Any, policies: Any, seed: int, games: int, sums: Any) -> None:
+    """Play games from a table as a seat may imagine it, after each row of choices of that seat.
+
+    `state` is a row to play in.  A row of sums: games that count, those that met a bound, the
+    seat's first places, its places, and the scores of all.
+    """
+    for row in range(len(choices)):
+        for game in range(games):
+            finished = imagining.set_out(state, table, seat, choices[row], seed, game)
+            if not finished and state[layout.PHASE] != layout.OVER:
+                players.decide(state, seat, policies[seat], seed, game)
+            players.play_on(state, policies, seed, game)
+            if engine.overflowed(state):
+                sums[row, 1] += 1
+                continue
+            place = engine.place(state, seat)
+            sums[row, 0] += 1
+            sums[row, 2] += place == 1
+            sums[row, 3] += place
+            for other in range(state[layout.PLAYERS]):
+                sums[row, 4 + other] += engine.score(state, other)

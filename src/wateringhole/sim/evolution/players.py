@@ -1,0 +1,131 @@
+"""Compiled players: what they choose, decision by decision, and whole games between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.sim.compiled import get, rule, thin
+from wateringhole.sim.evolution.boards import seat_base
+from wateringhole.sim.evolution.dealing import shuffle
+from wateringhole.sim.evolution.declaring import take_step
+from wateringhole.sim.evolution.engine import answer, declare, go_on, open_game, start_over
+from wateringhole.sim.evolution.feeding import appetites
+from wateringhole.sim.evolution.greedy import greedy_feeding, greedy_step
+from wateringhole.sim.evolution.layout import (
+    ACTING,
+    CHOOSING,
+    DONE,
+    FIRST_HALF,
+    GREEDY,
+    HALF,
+    OVER,
+    PENDING,
+    PHASE,
+    PLAYERS,
+    RANDOM,
+    RESTART,
+    SILLY,
+)
+from wateringhole.sim.evolution.lots import random_feeding, random_step
+from wateringhole.sim.evolution.silly import silly_feeding, silly_step
+
+__all__ = [
+    "choose",
+    "decide",
+    "next_feeding",
+    "next_step",
+    "play",
+    "play_on",
+    "silly_seats",
+]
+
+
+@thin
+def next_step(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
+    """A player's next step, and above the first half the card."""
+    base = seat_base(seat)
+    if policy == RANDOM:
+        return random_step(state, base, seed, game)
+    if policy == GREEDY:
+        return greedy_step(state, seat)
+    return silly_step(state, base)
+
+
+@thin
+def next_feeding(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
+    """A player's feeding, and above the first half the target of an attack."""
+    if policy == RANDOM:
+        return random_feeding(state, seat, seed, game)
+    if policy == GREEDY:
+        return greedy_feeding(state, seat)
+    eaters, stores, hunters = appetites(state, seat_base(seat))
+    return silly_feeding(state, seat, eaters, stores, hunters)
+
+
+@thin
+def choose(state: Any, policy: Any, advice: Any, seed: Any, game: Any) -> Any:
+    """What a player chooses at this decision.
+
+    The second half of a choice belongs to the first: nobody is asked to finish what somebody
+    else began.
+    """
+    seat = get(state, ACTING)
+    if get(state, PHASE) == CHOOSING:
+        whole = next_step(state, seat, policy, seed, game)
+    else:
+        whole = next_feeding(state, seat, policy, seed, game)
+    return whole >> HALF if get(state, PENDING) else whole & FIRST_HALF
+
+
+@thin
+def play(state: Any, setup: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+    """A whole game, as dealing and choosing in turn would play it; `policies` are by seat."""
+    shuffle(state, seed, game)
+    open_game(state, setup, 0)
+    play_on(state, policies, seed, game)
+
+
+@thin
+def play_on(state: Any, policies: Any, seed: Any, game: Any) -> None:
+    """Play to the end a game in which nobody has been asked yet, or whoever was has finished."""
+    silly = silly_seats(policies, get(state, PLAYERS))
+    while True:
+        go_on(state, silly)
+        if get(state, PHASE) == OVER:
+            return
+        seat = get(state, ACTING)
+        decide(state, seat, get(policies, seat), seed, game)
+
+
+@thin
+def decide(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
+    """All that a seat is asked for now: a feeding, or the rest of its declaration."""
+    if get(state, PHASE) == CHOOSING:
+        _declare_all(state, seat, policy, seed, game)
+    else:
+        answer(state, seat, next_feeding(state, seat, policy, seed, game))
+
+
+@rule
+def silly_seats(policies: Any, players: Any) -> Any:
+    """The set of the seats with silly players: those need not be asked."""
+    silly = 0
+    for seat in range(players):
+        if get(policies, seat) == SILLY:
+            silly |= 1 << seat
+    return silly
+
+
+@thin
+def _declare_all(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
+    """All steps of a declaration, from wherever its draft stands."""
+    base = seat_base(seat)
+    while get(state, PHASE) == CHOOSING:
+        whole = next_step(state, seat, policy, seed, game)
+        if whole == DONE:
+            declare(state, seat)
+            return
+        if whole == RESTART:
+            start_over(state, seat)
+        else:
+            take_step(state, base, whole & FIRST_HALF, whole >> HALF)

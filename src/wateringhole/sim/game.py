@@ -1,0 +1,111 @@
+"""The promise every compiled game keeps, and where to find the games.
+
+A game in progress is one row of integers.  Functions over a row, all compiled, say who decides
+what, which choices are legal, take one choice and go on; players that are compiled too choose
+in place.  Everything here that runs games (`simulation`, `batch`, the kernels) knows them by
+this promise alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole import catalogue
+from wateringhole.errors import Misuse
+from wateringhole.options import value_to_text
+
+__all__ = ["OUTSIDE", "CompiledGame", "compiled_game", "refuse_option"]
+
+OUTSIDE = -1
+"""In place of a compiled player: whoever steps the game chooses."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledGame:
+    """A kind of game that is simulated."""
+
+    name: str
+    seats: range
+    dtype: type[np.generic]
+    state: int
+    """Words of a row."""
+    choices: int
+    """A choice is a number below this."""
+    observation: int
+    """Numbers of an observation."""
+    kinds: tuple[str, ...]
+    """Kinds of decisions by number."""
+    policies: Mapping[str, int]
+    """Compiled players by name."""
+    traits: tuple[str, ...] = ()
+    """What `winning` counts."""
+
+    setup: Callable[[Any, int], npt.NDArray[Any]]
+    """`setup(rules, players)`: the rules as numbers.  Raises Misuse for those that are not supported."""
+    advice: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
+    """`advice(rules, players, names)`: what the compiled players of these names look up."""
+
+    # Compiled.  Everything is a whole number, and `state`, `setup`, `mask`, … are one row each.
+    deal: Callable[..., Any]
+    """`deal(state, setup, seed, game)` begins a game and goes on to the first decision."""
+    acting: Callable[..., Any]
+    """`acting(state)`: the seat that decides; -1: the game is over."""
+    kind: Callable[..., Any]
+    """`kind(state)`: what it decides."""
+    legal: Callable[..., Any]
+    """`legal(state, mask)` sets the legal choices to true and all others to false."""
+    apply: Callable[..., Any]
+    """`apply(state, choice)` takes a legal choice and goes on to the next decision, or the end."""
+    choose: Callable[..., Any]
+    """`choose(state, policy, advice, seed, game)`: what a compiled player would choose."""
+    play: Callable[..., Any]
+    """`play(state, setup, policies, advice, seed, game)` deals and plays a whole game between compiled
+    players, as dealing and choosing in turn would; of the row, what the following ask is filled in."""
+    observe: Callable[..., Any]
+    """`observe(state, seat, out)`: what a seat may see."""
+    place: Callable[..., Any]
+    """`place(state, seat)` of a finished game, from 1."""
+    score: Callable[..., Any]
+    """`score(state, seat)`."""
+    length: Callable[..., Any]
+    """`length(state)`: turns or rounds."""
+    decisions: Callable[..., Any]
+    """`decisions(state)` taken so far."""
+    overflowed: Callable[..., Any]
+    """`overflowed(state)`: 1 for a game that met a bound of its row and does not count."""
+    winning: Callable[..., Any]
+    """`winning(state)`: the traits on the winner's boards, as bits."""
+
+    def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
+        """Compiled players by their numbers.  Raises Misuse for one that is not compiled."""
+        for name in names:
+            if name not in self.policies:
+                raise Misuse(
+                    f"the player {name!r} is not compiled, so it cannot be simulated; "
+                    f"compiled players of {self.name} are {', '.join(self.policies)}."
+                )
+        return np.array([self.policies[name] for name in names], np.int32)
+
+    def check_seats(self, players: int) -> None:
+        if players not in self.seats:
+            raise Misuse(
+                f"{self.name} is simulated for {self.seats[0]} to {self.seats[-1]} players; {players} were named."
+            )
+
+
+def compiled_game(name: str) -> CompiledGame:
+    """A compiled game by name."""
+    game = catalogue.game(name).name
+    found: CompiledGame = importlib.import_module(f"wateringhole.sim.{game}.game").GAME
+    return found
+
+
+def refuse_option(name: str, value: object, why: str) -> Misuse:
+    """What to raise for a rule that cannot be simulated."""
+    return Misuse(f"rules option {name}={value_to_text(value)} cannot be simulated: {why}.")

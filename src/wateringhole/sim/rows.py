@@ -1,0 +1,138 @@
+"""What is done to one game of a batch, whatever device it lives on: `cpu` and `cuda` loop over these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from wateringhole.sim.compiled import rule
+from wateringhole.sim.game import CompiledGame
+
+__all__ = ["DEAL", "REST", "STEP", "Loops", "Rows", "rows_of"]
+
+REST: Final = 0
+STEP: Final = 1
+DEAL: Final = 2
+"""What is to be done with a game: nothing, take a choice, or begin a new one."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Compiled for one kind of game.  Arrays are by game, and `row` says which one is meant.
+
+    `policies` are by seat; a negative one is for whoever steps the batch.
+    """
+
+    go_on: Callable[..., Any]
+    """`go_on(row, states, orders, choices, numbers, setup, policies, advice, seed, acting, kinds)`: do what
+    is ordered, and let the players inside choose until somebody outside is to.  One function for
+    dealing and stepping, since most of it is the same and compiling it takes long."""
+    mask: Callable[..., Any]
+    """`mask(row, states, masks)`: the legal choices."""
+    choose: Callable[..., Any]
+    """`choose(row, states, numbers, policy, advice, seed, choices)`: what a compiled player would."""
+    observe: Callable[..., Any]
+    """`observe(row, states, seat, out)`; a negative seat: whoever decides, or the first when nobody does."""
+    result: Callable[..., Any]
+    """`result(row, states, places, scores, facts)`: how it went, where it is over."""
+    is_illegal: Callable[..., Any]
+    """`is_illegal(row, masks, acting, choices)`: whether a choice cannot be taken."""
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The same over all rows: what `Rows` has, without `row`."""
+
+    go_on: Callable[..., None]
+    masks: Callable[..., None]
+    choose: Callable[..., None]
+    observe: Callable[..., None]
+    results: Callable[..., None]
+    first_illegal: Callable[..., int]
+    """`first_illegal(masks, acting, choices)`: the first row with an illegal choice; -1: there is none."""
+
+
+def rows_of(compiled: CompiledGame) -> Rows:
+    mask, choose, observe, is_illegal = _looking(compiled)
+    return Rows(_going_on(compiled), mask, choose, observe, _telling(compiled), is_illegal)
+
+
+def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
+    deal, decider, kind = compiled.deal, compiled.acting, compiled.kind
+    choose, apply = compiled.choose, compiled.apply
+
+    @rule
+    def go_on(
+        row: Any,
+        states: Any,
+        orders: Any,
+        choices: Any,
+        numbers: Any,
+        setup: Any,
+        policies: Any,
+        advice: Any,
+        seed: Any,
+        acting: Any,
+        kinds: Any,
+    ) -> None:
+        state, game = states[row], numbers[row]
+        choice = choices[row]
+        stepping = orders[row] == STEP and acting[row] >= 0
+        if orders[row] == DEAL:
+            deal(state, setup, seed, game)
+        elif not stepping:
+            return
+        seat = decider(state)
+        while stepping or (seat >= 0 and policies[seat] >= 0):
+            if not stepping:
+                choice = choose(state, policies[seat], advice, seed, game)
+            stepping = False
+            apply(state, choice)
+            seat = decider(state)
+        acting[row] = seat
+        kinds[row] = kind(state)
+
+    return go_on
+
+
+def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
+    decider, legal, choose_one, observe_one = compiled.acting, compiled.legal, compiled.choose, compiled.observe
+
+    @rule
+    def mask(row: Any, states: Any, masks: Any) -> None:
+        legal(states[row], masks[row])
+
+    @rule
+    def choose(row: Any, states: Any, numbers: Any, policy: Any, advice: Any, seed: Any, choices: Any) -> None:
+        if decider(states[row]) >= 0:
+            choices[row] = choose_one(states[row], policy, advice, seed, numbers[row])
+
+    @rule
+    def observe(row: Any, states: Any, seat: Any, out: Any) -> None:
+        observe_one(states[row], seat if seat >= 0 else max(decider(states[row]), 0), out[row])
+
+    @rule
+    def is_illegal(row: Any, masks: Any, acting: Any, choices: Any) -> Any:
+        choice = choices[row]
+        return acting[row] >= 0 and (choice < 0 or choice >= masks.shape[1] or not masks[row, choice])
+
+    return mask, choose, observe, is_illegal
+
+
+def _telling(compiled: CompiledGame) -> Callable[..., Any]:
+    decider, place, score, length = compiled.acting, compiled.place, compiled.score, compiled.length
+    decisions, overflowed = compiled.decisions, compiled.overflowed
+
+    @rule
+    def result(row: Any, states: Any, places: Any, scores: Any, facts: Any) -> None:
+        state = states[row]
+        over = decider(state) < 0
+        for seat in range(places.shape[1]):
+            places[row, seat] = place(state, seat) if over else 0
+            scores[row, seat] = score(state, seat) if over else 0
+        facts[row, 0] = length(state)
+        facts[row, 1] = decisions(state)
+        facts[row, 2] = overflowed(state)
+
+    return result

@@ -1,0 +1,285 @@
+"""Whole games between compiled players by the million, and what came of them."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole import catalogue
+from wateringhole.errors import Misuse
+from wateringhole.sim import sums as at
+from wateringhole.sim.compiled import announcing, require_cuda
+from wateringhole.sim.cpu import simulation_loop
+from wateringhole.sim.game import CompiledGame, compiled_game
+
+__all__ = ["DEVICES", "Interrupted", "Result", "devices", "simulate"]
+
+DEVICES = ("cpu", "cuda")
+
+MOST_GAMES = 1 << 40
+"""So that no sum of squares leaves its 64 bits."""
+
+STRETCH_SECONDS = 0.1
+"""How long one call of compiled code should take: progress is told, and Ctrl-C heard, between two."""
+
+FIRST_STRETCH = {"cpu": 64, "cuda": 1 << 17}
+"""Games of the first call, before it is known how long they take; no later one is shorter.  A device
+plays so many at the same time, and no faster if there are fewer."""
+
+Sums = npt.NDArray[np.int64]
+
+
+def devices() -> tuple[str, ...]:
+    """Those that can be used here."""
+    try:
+        require_cuda()
+    except Misuse:
+        return ("cpu",)
+    return DEVICES
+
+
+class Mean(msgspec.Struct, frozen=True):
+    """A mean and its standard error."""
+
+    mean: float
+    error: float
+
+
+class Errors(msgspec.Struct, frozen=True):
+    """Standard errors by seat."""
+
+    wins: tuple[float, ...]
+    """Of the share of games won."""
+    mean_scores: tuple[float, ...]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What came of a simulation.  Tuples are by seat; games that overflowed count in `overflowed` alone."""
+
+    game: str
+    players: tuple[str, ...]
+    seed: int
+    device: str
+    threads: int
+    games: int
+    """Games played, those that overflowed too."""
+    seconds: float
+    """Without compiling."""
+    compile_seconds: float
+    """Until everything was compiled, or read from the cache."""
+    games_per_second: float
+    decisions_per_second: float
+    decisions: int
+    wins: tuple[int, ...]
+    """First places; shared ones count for everybody who shares them."""
+    mean_scores: tuple[float, ...]
+    errors: Errors
+    places: tuple[tuple[int, ...], ...]
+    """How often each seat came first, second, …"""
+    length: Mean
+    """Turns or rounds of a game."""
+    traits: dict[str, float]
+    """Share of games in which the winner had a trait on its boards at the end."""
+    overflowed: int
+    checksum: int
+    """The same for the same games, however they were played."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while simulating; `result` is what the games finished before came to."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
+
+
+class Runner(Protocol):
+    """Plays games by number on one device."""
+
+    def __call__(self, start: int, stop: int) -> Sums: ...
+
+
+def simulate(
+    game: str,
+    players: Sequence[str],
+    games: int,
+    *,
+    seed: int = 0,
+    rules: Any = None,
+    device: str = "cpu",
+    threads: int | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+    compiling: Callable[[], None] = lambda: None,
+) -> Result:
+    """Play games 0 to `games` - 1 of a seed between compiled players.
+
+    The same games whatever the device and the threads (all cores when not said).  `progress`
+    is told how many games are done, `compiling` is called where something has to be compiled.
+    Raises Misuse for what cannot be simulated, and Interrupted on Ctrl-C.
+    """
+    compiled = compiled_game(game)
+    compiled.check_seats(len(players))
+    policies = compiled.numbers(players)
+    chosen = next(iter(catalogue.game(game).profiles.values())) if rules is None else rules
+    setup = compiled.setup(chosen, len(players))
+    if not 1 <= games <= MOST_GAMES:
+        raise Misuse(f"{games} games cannot be simulated: a number from 1 to {MOST_GAMES} can.")
+    if not 0 <= seed < 1 << 64:
+        raise Misuse(f"seed {seed}: a number from 0 to 2**64 - 1 is one.")
+    workers = threads or os.cpu_count() or 1
+    if workers < 1:
+        raise Misuse(f"{workers} threads play nothing; give a number from 1.")
+    table = _Table(
+        compiled, len(players), setup, policies, compiled.advice(chosen, len(players), players), np.uint64(seed)
+    )
+    started = time.perf_counter()
+    with announcing(compiling):
+        run, workers = _runner(device, table, workers)
+    compile_seconds = time.perf_counter() - started
+    started = time.perf_counter()
+    interrupted = False
+    work = _Work(games, FIRST_STRETCH[device], progress)
+    try:
+        work.share(run, workers)
+    except KeyboardInterrupt:
+        interrupted = True
+    result = _result(
+        compiled,
+        work.sums,
+        players=tuple(players),
+        seed=seed,
+        device=device,
+        threads=workers,
+        seconds=time.perf_counter() - started,
+        compile_seconds=compile_seconds,
+    )
+    if interrupted:
+        raise Interrupted(result)
+    return result
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """All that the games of a simulation have in common."""
+
+    game: CompiledGame
+    players: int
+    setup: npt.NDArray[Any]
+    policies: npt.NDArray[np.int32]
+    advice: npt.NDArray[np.uint32]
+    seed: np.uint64
+
+
+def _runner(device: str, table: _Table, threads: int) -> tuple[Runner, int]:
+    """What plays on a device, compiled, and how many of it may play at the same time."""
+    if device == "cuda":
+        from wateringhole.sim.cuda import Simulator
+
+        return Simulator(table.game, table.players, table.setup, table.policies, table.advice, table.seed), 1
+    if device != "cpu":
+        raise Misuse(f"there is no device {device!r}; there are {' and '.join(DEVICES)}.")
+    play = simulation_loop(table.game.name)
+
+    def run(start: int, stop: int) -> Sums:
+        state, sums = np.zeros(table.game.state, table.game.dtype), np.zeros(at.SUMS, np.int64)
+        play(start, stop, table.players, state, table.setup, table.policies, table.advice, table.seed, sums)
+        return sums
+
+    run(0, 0)
+    return run, threads
+
+
+class _Work:
+    """Hands out games in stretches, in order, and adds up what comes back."""
+
+    def __init__(self, games: int, stretch: int, progress: Callable[[int], None]) -> None:
+        self.sums: Sums = np.zeros(at.SUMS, np.int64)
+        self._games = games
+        self._stretch = stretch
+        self._next = 0
+        self._done = 0
+        self._progress = progress
+        self._lock = threading.Lock()
+
+    def share(self, run: Runner, workers: int) -> None:
+        """Let workers play until all is done.  Ctrl-C ends it after the stretches in play."""
+        with ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(self._work, run) for _ in range(workers)]
+            try:
+                for future in futures:
+                    while not future.done():
+                        with contextlib.suppress(TimeoutError):
+                            future.result(timeout=STRETCH_SECONDS)
+                        self._progress(self._done)
+                    future.result()
+            except BaseException:
+                with self._lock:
+                    self._games = self._next
+                raise
+        self._progress(self._done)
+
+    def _work(self, run: Runner) -> None:
+        for start, stop in self._stretches():
+            sums = run(start, stop)
+            with self._lock:
+                self.sums += sums
+                self._done += stop - start
+
+    def _stretches(self) -> Iterator[tuple[int, int]]:
+        size = self._stretch
+        while True:
+            with self._lock:
+                start = self._next
+                stop = self._next = min(start + size, self._games)
+            if start >= stop:
+                return
+            started = time.perf_counter()
+            yield start, stop
+            elapsed = time.perf_counter() - started
+            size = max(self._stretch, int(size * min(4.0, STRETCH_SECONDS / max(elapsed, 1e-6))))
+
+
+def _result(compiled: CompiledGame, sums: Sums, *, players: tuple[str, ...], seconds: float, **how: Any) -> Result:
+    counted = int(sums[at.GAMES])
+    games = counted + int(sums[at.OVERFLOWED])
+    seats = [sums[at.SEATS + seat * at.SEAT : at.SEATS + (seat + 1) * at.SEAT].tolist() for seat in range(len(players))]
+    wins = [_mean(seat[at.FIRSTS], seat[at.FIRSTS], counted) for seat in seats]
+    scores = [_mean(seat[at.SCORES], seat[at.SCORES + 1], counted) for seat in seats]
+    return Result(
+        game=compiled.name,
+        players=players,
+        games=games,
+        seconds=seconds,
+        games_per_second=games / seconds,
+        decisions_per_second=int(sums[at.DECISIONS]) / seconds,
+        decisions=int(sums[at.DECISIONS]),
+        wins=tuple(seat[at.FIRSTS] for seat in seats),
+        mean_scores=tuple(score.mean for score in scores),
+        errors=Errors(tuple(win.error for win in wins), tuple(score.error for score in scores)),
+        places=tuple(tuple(seat[at.PLACES : at.PLACES + len(players)]) for seat in seats),
+        length=_mean(int(sums[at.LENGTH]), int(sums[at.LENGTH + 1]), counted),
+        traits={
+            trait: int(count) / max(1, counted)
+            for trait, count in zip(compiled.traits, sums[at.TRAITS :], strict=False)
+        },
+        overflowed=int(sums[at.OVERFLOWED]),
+        checksum=int(sums[at.CHECKSUM]),
+        **how,
+    )
+
+
+def _mean(total: int, squares: int, count: int) -> Mean:
+    if not count:
+        return Mean(0.0, 0.0)
+    # In whole numbers up to the last step: squares of millions of games would lose their last digits.
+    variance = (squares * count - total * total) / (count * count)
+    return Mean(total / count, math.sqrt(variance / count))

@@ -1,0 +1,93 @@
+"""What is kept of finished games: whole numbers that can be added in any order.
+
+| Words | Name | Holds |
+|---|---|---|
+| 0 | `GAMES` | games that count |
+| 1 | `OVERFLOWED` | games that met a bound and count nowhere below |
+| 2 | `DECISIONS` | choices taken |
+| 3, 4 | `LENGTH` | turns or rounds, and their squares |
+| 5 | `CHECKSUM` | a digest of every game's end, the same on every device |
+| 6 … | `SEAT` | by seat: first places, scores, their squares, and games by place |
+| … | `TRAITS` | games whose winner had each trait |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from wateringhole.sim.compiled import rule
+from wateringhole.sim.game import CompiledGame
+
+__all__ = [
+    "CHECKSUM",
+    "DECISIONS",
+    "FIRSTS",
+    "GAMES",
+    "LENGTH",
+    "MOST_PLAYERS",
+    "MOST_TRAITS",
+    "OVERFLOWED",
+    "PLACES",
+    "SCORES",
+    "SEAT",
+    "SEATS",
+    "SUMS",
+    "TRAITS",
+    "adding",
+]
+
+MOST_PLAYERS: Final = 8
+MOST_TRAITS: Final = 16
+
+GAMES: Final = 0
+OVERFLOWED: Final = 1
+DECISIONS: Final = 2
+LENGTH: Final = 3
+CHECKSUM: Final = 5
+SEATS: Final = 6
+
+FIRSTS: Final = 0
+SCORES: Final = 1
+PLACES: Final = 3
+SEAT: Final = PLACES + MOST_PLAYERS
+
+TRAITS: Final = SEATS + MOST_PLAYERS * SEAT
+SUMS: Final = TRAITS + MOST_TRAITS
+
+
+def adding(compiled: CompiledGame) -> Callable[..., Any]:
+    """`add(sums, state, players, game)` for one kind of game: add a finished game to the sums."""
+    place, score, length = compiled.place, compiled.score, compiled.length
+    decisions, overflowed, winning = compiled.decisions, compiled.overflowed, compiled.winning
+    traits = len(compiled.traits)
+
+    @rule
+    def add(sums: Any, state: Any, players: Any, game: Any) -> None:
+        if overflowed(state):
+            sums[OVERFLOWED] += 1
+            return
+        taken, lasted = decisions(state), length(state)
+        sums[GAMES] += 1
+        sums[DECISIONS] += taken
+        sums[LENGTH] += lasted
+        sums[LENGTH + 1] += lasted * lasted
+        digest = taken
+        for seat in range(players):
+            at = np.uint64(SEATS + seat * SEAT)
+            came, points = place(state, seat), score(state, seat)
+            sums[at + np.uint64(FIRSTS)] += came == 1
+            sums[at + np.uint64(SCORES)] += points
+            sums[at + np.uint64(SCORES + 1)] += points * points
+            sums[at + np.uint64(PLACES - 1 + came)] += 1
+            digest = digest * 31 + points * MOST_PLAYERS + came
+        # An odd factor for each game, so that two games that changed places would be noticed.
+        sums[CHECKSUM] += digest * (2 * game + 1)
+        if traits:
+            bits = winning(state)
+            for trait in range(traits):
+                sums[np.uint64(TRAITS + trait)] += bits >> trait & 1
+
+    return add

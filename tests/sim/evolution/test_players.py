@@ -1,0 +1,84 @@
+"""Compiled players choose as the players do, at tables that no game may ever come to."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.sim.evolution.agreement import word_of
+from tests.sim.evolution.test_traits import some_board
+from wateringhole.evolution import CARDS, DeclareCards, Draft, FeedNext, Rules, Trait
+from wateringhole.evolution.requests import feedings
+from wateringhole.evolution.table import PlayerState, Table
+from wateringhole.game import Seat
+from wateringhole.players.evolution.greedy import Greedy
+from wateringhole.players.evolution.player import Player
+from wateringhole.players.evolution.silly import Silly
+from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.evolution.rollouts import imagine_table
+from wateringhole.sim.evolution.translate import State, cards_to_bits, feeding_to_choices, seat_place
+
+PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
+
+
+def some_table(rng: random.Random) -> Table:
+    """Boards of any kind, many of them hunters; cards for all."""
+    deck = rng.sample(CARDS, len(CARDS))
+    common = rng.choice((Trait.CARNIVORE, Trait.CARNIVORE, Trait.FAT_TISSUE, Trait.COOPERATION, Trait.FERTILE))
+    players = []
+    for seat in range(rng.randint(3, 6)):
+        row = [some_board(rng, common) for _ in range(rng.randint(1, 4))]
+        hand = [deck.pop() for _ in range(rng.randint(4, 8))]
+        players.append(PlayerState(Seat(seat), row, hand, rng.randint(0, 9)))
+    return Table(Rules(), players, rng.randint(1, 15), deck[: rng.choice((0, 10, 25))], quiet=True)
+
+
+def imagined(request: DeclareCards | FeedNext) -> State:
+    return imagine_table(request.view, random.Random(0), feeding=isinstance(request, FeedNext)).state
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_they_feed_the_same(name: str) -> None:
+    rng = random.Random(1)
+    kinds = set()
+    for _ in range(1500):
+        table = some_table(rng)
+        me = table.players[0]
+        options = feedings(me.boards, [(other.seat, other.boards) for other in table.others(me)], table.rules)
+        if len(options) < 2:
+            continue
+        request = FeedNext(table.view(me.seat, turn=1), options)
+        answer = PLAYERS[name]().feed_next(request)
+        kinds.add(type(answer))
+        state = imagined(request)
+        choices = []
+        for _ in feeding_to_choices(answer, table.hole):
+            choices.append(calls.choose(state, layout.POLICIES[name], 0, 0))
+            state[layout.PENDING] = choices[-1]
+        assert tuple(choices) == feeding_to_choices(answer, table.hole), request.view
+    assert len(kinds) >= 3, "they eat, store and attack"
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_they_declare_the_same(name: str) -> None:
+    rng = random.Random(2)
+    mask = np.zeros(layout.CHOICES, np.uint8)
+    for _ in range(400):
+        table = some_table(rng)
+        for player in table.players:
+            player.boards = [board.with_food(0) for board in player.boards]
+        request = DeclareCards(table.view(table.players[0].seat, turn=1))
+        draft = request.finished(PLAYERS[name]().choose(request))
+        assert isinstance(draft, Draft)
+        state = imagined(request)
+        calls.take(state, -1, mask)
+        while (choice := calls.choose(state, layout.POLICIES[name], 0, 0)) != layout.DONE or state[layout.PENDING]:
+            calls.take(state, choice, mask)
+        base = seat_place(0)
+        plan = state[base + layout.PLAN : base + layout.PLAN + state[base + layout.PLANNED]].tolist()
+        assert plan == [word_of(board) for board in draft.boards]
+        hand = sum(int(state[base + layout.HAND + word]) << 32 * word for word in range(layout.HAND_WORDS))
+        assert hand == cards_to_bits(draft.hand_left())
+        assert state[base + layout.FOOD_CARD] == draft.food_card().rank

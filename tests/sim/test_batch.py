@@ -1,0 +1,162 @@
+"""Many games stepped at once from arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from wateringhole.errors import Misuse
+from wateringhole.porrinha import Rules
+from wateringhole.sim import Batch, simulate
+from wateringhole.sim.game import compiled_game
+
+GAMES = pytest.mark.parametrize(("game", "players"), [("porrinha", 3), ("evolution", 4)])
+
+
+def _play_out(batch: Batch, player: str = "random") -> None:
+    while not batch.done.all():
+        batch.step(batch.choose(player))
+
+
+def _some_legal(batch: Batch, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """A random legal choice for each game, by NumPy alone."""
+    return np.asarray((batch.masks * rng.random(batch.masks.shape)).argmax(axis=1))
+
+
+@GAMES
+def test_stepping_with_a_compiled_player_s_choices_gives_the_simulated_games(game: str, players: int) -> None:
+    batch = Batch(game, players, games=300, seed=5)
+    _play_out(batch)
+    simulated = simulate(game, ["random"] * players, 300, seed=5)
+    assert (batch.places == 1).sum(axis=0).tolist() == list(simulated.wins)
+    assert batch.scores.mean(axis=0).tolist() == pytest.approx(simulated.mean_scores)
+    assert batch.lengths.mean() == pytest.approx(simulated.length.mean)
+    assert not batch.overflowed.any()
+
+
+@GAMES
+def test_players_inside_leave_only_the_other_seats_to_decide(game: str, players: int) -> None:
+    batch = Batch(game, players, games=200, seed=2, policies={0: "random", 2: "random"})
+    seen: set[int] = set()
+    while not batch.done.all():
+        seen |= set(batch.acting[~batch.done].tolist())
+        batch.step(batch.choose("random"))
+    assert seen == set(range(players)) - {0, 2}
+    # Whether a choice is made inside or outside, the games are the same.
+    outside = Batch(game, players, games=200, seed=2)
+    _play_out(outside)
+    assert batch.scores.tolist() == outside.scores.tolist()
+
+
+@GAMES
+def test_a_game_does_not_depend_on_the_batch_it_is_in(game: str, players: int) -> None:
+    large, small = Batch(game, players, games=60, seed=9), Batch(game, players, games=20, seed=9)
+    _play_out(large)
+    scores = []
+    for _ in range(3):
+        _play_out(small)
+        scores += small.scores.tolist()
+        small.reset()
+    assert scores == large.scores.tolist()
+
+
+@GAMES
+def test_all_choices_of_a_mask_can_be_taken_and_no_other(game: str, players: int) -> None:
+    rng = np.random.default_rng(4)
+    batch = Batch(game, players, games=50, seed=3)
+    for _ in range(40):
+        masks = batch.masks.copy()
+        assert masks[~batch.done].any(axis=1).all()
+        assert not masks[batch.done].any()
+        row = int(rng.integers(50))
+        if batch.done[row]:
+            continue
+        before = batch.states.copy()
+        illegal = _some_legal(batch, rng)
+        illegal[row] = int(np.flatnonzero(masks[row] == 0)[0])
+        with pytest.raises(Misuse, match=f"choice {illegal[row]} for game {row} of the batch is not legal"):
+            batch.step(illegal)
+        assert (batch.states == before).all()
+        batch.step(_some_legal(batch, rng))
+
+
+def test_rows_are_reset_one_by_one() -> None:
+    batch = Batch("porrinha", 2, games=40, seed=1)
+    for _ in range(30):
+        batch.step(batch.choose("random"))
+    over = batch.done.copy()
+    assert over.any()
+    assert not over.all()
+    going_on = batch.states[~over].copy()
+    batch.reset(over)
+    assert not batch.done.any()
+    assert (batch.states[~over] == going_on).all()
+    assert batch.numbers.tolist() == [row + 40 * int(reset) for row, reset in enumerate(over)]
+
+
+def test_rules_reach_the_games() -> None:
+    batch = Batch("porrinha", 2, games=5, rules=Rules(sticks=2, opening_zero="forbidden"))
+    assert [np.flatnonzero(mask).tolist() for mask in batch.masks] == [[1, 2]] * 5
+    assert batch.kind_names[batch.kinds[0]] == "hide"
+
+
+def test_equilibrium_chooses_from_outside_as_inside() -> None:
+    outside = Batch("porrinha", 2, games=100, seed=6)
+    inside = Batch("porrinha", 2, games=100, seed=6, policies={0: "equilibrium"})
+    while not outside.done.all():
+        choices = np.where(outside.acting == 0, outside.choose("equilibrium").copy(), outside.choose("random"))
+        outside.step(choices)
+    _play_out(inside)
+    assert outside.scores.tolist() == inside.scores.tolist()
+
+
+def test_observations_are_those_of_whoever_decides() -> None:
+    batch = Batch("porrinha", 3, games=10, seed=6)
+    for _ in range(4):
+        batch.step(batch.choose("random"))
+    expected = [batch.observe(int(seat))[row].tolist() for row, seat in enumerate(batch.acting)]
+    assert batch.observations.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"players": 9}, "porrinha is simulated for 2 to 8 players; 9 were named"),
+        ({"games": 0}, "a batch of 0 games is none"),
+        ({"seed": -1}, "seed -1"),
+        ({"device": "tpu"}, "there is no device 'tpu'"),
+        ({"policies": {0: "counter"}}, "'counter' is not compiled.*random, zero, equilibrium"),
+        ({"policies": {2: "random"}}, "there is no seat 2 at a table of 2"),
+        ({"rules": Rules(sticks=60)}, "rules option sticks=60 cannot be simulated"),
+        ({"rules": Rules(sticks=(3, 3, 3))}, "is for 3 seats"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        Batch("porrinha", **{"players": 2, "games": 4, **arguments})
+
+
+@pytest.mark.parametrize("choices", [[0, 0], [0.0] * 4, [[0]] * 4], ids=["too few", "no whole numbers", "a table"])
+def test_choices_of_a_wrong_shape_are_refused(choices: list[Any]) -> None:
+    with pytest.raises(Misuse, match="choices are 4 whole numbers"):
+        Batch("porrinha", 2, games=4).step(choices)
+
+
+@GAMES
+def test_every_kind_of_decision_has_a_name(game: str, players: int) -> None:
+    batch = Batch(game, players, games=50, seed=3)
+    while not batch.done.all():
+        assert batch.kinds.max() < len(compiled_game(game).kinds)
+        batch.step(batch.choose("random"))
+
+
+def test_any_compiled_player_may_be_asked_at_a_table_of_two_with_a_handicap() -> None:
+    batch = Batch("porrinha", 2, games=20, seed=1, rules=Rules(sticks=(3, 2)))
+    for player in ("zero", "random", "equilibrium"):
+        batch.step(batch.choose(player))
+    _play_out(batch, "equilibrium")
+    assert batch.scores.sum(axis=1).tolist() == [1] * 20

@@ -1,0 +1,203 @@
+"""Whole games by the million: the same on any number of threads, and summed up rightly."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wateringhole
+from wateringhole import catalogue
+from wateringhole.errors import Misuse
+from wateringhole.porrinha import Rules
+from wateringhole.sim import Batch, Interrupted, Result, simulate, simulation
+from wateringhole.solve import porrinha
+
+TABLES = pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        ("porrinha", ["random"] * 5),
+        ("porrinha", ["zero", "random", "equilibrium"]),
+        ("evolution", ["silly"] * 4),
+        ("evolution", ["random", "silly", "greedy"]),
+    ],
+    ids=["random players", "all players of Porrinha", "silly players", "all players of Evolution"],
+)
+
+
+def _results(result: Result) -> dict[str, Any]:
+    """Everything but how long it took and on what."""
+    how = ("seconds", "compile_seconds", "games_per_second", "decisions_per_second", "threads", "device")
+    return {name: getattr(result, name) for name in result.__struct_fields__ if name not in how}
+
+
+@TABLES
+def test_the_same_games_on_one_thread_and_on_two(game: str, players: list[str]) -> None:
+    one, two = (simulate(game, players, 3000, seed=4, threads=threads) for threads in (1, 2))
+    assert _results(one) == _results(two)
+    assert one.games == 3000
+    assert one.overflowed == 0
+
+
+@TABLES
+def test_how_games_are_cut_into_stretches_changes_nothing(
+    game: str, players: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = simulate(game, players, 500, seed=4)
+    monkeypatch.setitem(simulation.FIRST_STRETCH, "cpu", 7)
+    monkeypatch.setattr(simulation, "STRETCH_SECONDS", 1e-9)
+    assert _results(simulate(game, players, 500, seed=4)) == _results(whole)
+
+
+@TABLES
+def test_the_sums_are_those_of_the_single_games(game: str, players: list[str]) -> None:
+    result = simulate(game, players, 400, seed=8)
+    batch = Batch(game, len(players), games=400, seed=8, policies=dict(enumerate(players)))
+    assert batch.done.all()
+    counts = batch.overflowed == 0
+    places, scores, seats = batch.places[counts], batch.scores[counts], range(len(players))
+    assert (result.games, result.overflowed) == (400, (~counts).sum())
+    assert result.wins == tuple((places == 1).sum(axis=0))
+    assert result.places == tuple(tuple(int((places[:, seat] == 1 + place).sum()) for place in seats) for seat in seats)
+    assert result.mean_scores == pytest.approx(scores.mean(axis=0))
+    assert result.errors.mean_scores == pytest.approx(scores.std(axis=0) / np.sqrt(len(scores)))
+    assert result.errors.wins == pytest.approx((places == 1).std(axis=0) / np.sqrt(len(scores)))
+    assert result.length.mean == pytest.approx(batch.lengths[counts].mean())
+    assert result.decisions == batch.decisions[counts].sum()
+
+
+def test_another_seed_gives_other_games() -> None:
+    assert simulate("porrinha", ["random"] * 2, 1000, seed=1) != simulate("porrinha", ["random"] * 2, 1000, seed=2)
+
+
+def test_the_mean_score_of_two_at_equilibrium_is_the_value_of_the_game() -> None:
+    result = simulate("porrinha", ["equilibrium"] * 2, 200_000, seed=1)
+    value = porrinha.recall_or_solve(3).values[3, 3]
+    assert result.mean_scores[0] == pytest.approx(value, abs=5 * result.errors.mean_scores[0])
+
+
+def test_nobody_beats_the_equilibrium() -> None:
+    for other in ("random", "zero"):
+        result = simulate("porrinha", ["equilibrium", other], 50_000, seed=1)
+        value = porrinha.recall_or_solve(3).values[3, 3]
+        assert result.mean_scores[0] > value - 5 * result.errors.mean_scores[0]
+
+
+def test_games_that_meet_a_bound_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    import wateringhole.sim.sums as at
+
+    real = simulation._runner
+
+    def flagged(*arguments: Any) -> Any:
+        run, workers = real(*arguments)
+
+        def flag(start: int, stop: int) -> Any:
+            sums = run(start, stop)
+            sums[at.GAMES] -= 1 if stop > start else 0
+            sums[at.OVERFLOWED] += 1 if stop > start else 0
+            return sums
+
+        return flag, workers
+
+    monkeypatch.setattr(simulation, "_runner", flagged)
+    result = simulate("porrinha", ["random"] * 2, 64, threads=1)
+    assert (result.games, result.overflowed) == (64, 1)
+
+
+def test_progress_ends_with_all_games() -> None:
+    told: list[int] = []
+    simulate("porrinha", ["random"] * 2, 5000, progress=told.append)
+    assert told[-1] == 5000
+    assert told == sorted(told)
+
+
+def test_ctrl_c_keeps_what_is_finished() -> None:
+    def interrupt(done: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as interrupted:
+        simulate("porrinha", ["random"] * 2, 10**9, threads=2, progress=interrupt)
+    result = interrupted.value.result
+    assert 0 < result.games < 10**9
+    # Stretches are handed out in order, so these are the first games of the seed.
+    assert _results(simulate("porrinha", ["random"] * 2, result.games)) == _results(result)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "arguments", "message"),
+    [
+        ("chess", ["random"], {}, "there is no game 'chess'"),
+        ("porrinha", ["random"], {}, "2 to 8 players; 1 were named"),
+        ("evolution", ["silly"] * 9, {}, "3 to 8 players; 9 were named"),
+        ("evolution", ["silly", "human", "silly"], {}, "'human' is not compiled.*random, silly, greedy"),
+        ("porrinha", ["random"] * 2, {"games": 0}, "0 games cannot be simulated"),
+        ("porrinha", ["random"] * 2, {"seed": 2**64}, "seed 18446744073709551616"),
+        ("porrinha", ["random"] * 2, {"device": "tpu"}, "there is no device 'tpu'"),
+        ("porrinha", ["random"] * 2, {"threads": -1}, "-1 threads"),
+        ("porrinha", ["random"] * 2, {"rules": Rules(sticks=99)}, "rules option sticks=99"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(
+    game: str, players: list[str], arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(Misuse, match=message):
+        simulate(game, players, **{"games": 10, **arguments})
+
+
+def test_the_default_rules_are_the_first_profile_s() -> None:
+    for game, player in (("porrinha", "random"), ("evolution", "silly")):
+        first = next(iter(catalogue.game(game).profiles.values()))
+        plain, chosen = (simulate(game, [player] * 3, 300, **rules) for rules in ({}, {"rules": first}))
+        assert _results(plain) == _results(chosen)
+
+
+def test_no_device_for_cuda_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba import cuda
+
+    monkeypatch.setattr(cuda, "is_available", lambda: False)
+    with pytest.raises(Misuse, match="no CUDA device that can be used here; the device cpu plays the same games"):
+        simulate("porrinha", ["random"] * 2, 10, device="cuda")
+    with pytest.raises(Misuse, match="no CUDA device"):
+        Batch("porrinha", 2, games=10, device="cuda")
+
+
+PROGRAM = """
+import numpy as np
+from wateringhole.sim.compiled import announcing, entry
+from wateringhole.sim.porrinha.engine import least_hand
+
+def make(game):
+    def least(row):
+        return least_hand(row)
+    return entry(least, name=game)
+
+with announcing(lambda: print("compiles")):
+    for game in ("porrinha", "evolution"):
+        make(game)(np.zeros(80, np.int32))
+"""
+
+
+def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None:
+    # A copy of the package, so that a source can be changed.
+    shutil.copytree(
+        Path(wateringhole.__file__).parent, tmp_path / "wateringhole", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+
+    def run() -> str:
+        ran = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    assert run() == "compiles\n"
+    assert run() == ""
+    inlined = tmp_path / "wateringhole" / "sim" / "porrinha" / "engine.py"
+    inlined.write_text(inlined.read_text() + "\n# Another line.\n")
+    assert run() == "compiles\n"
