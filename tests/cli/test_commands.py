@@ -118,6 +118,14 @@ def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
 
 
 def test_the_bench_reports_its_figures() -> None:
-    rows = json.loads(wateringhole("bench", "--seconds", "0.05", "--json").stdout)
-    assert {row["unit"] for row in rows} == {"games", "decisions", "copies"}
-    assert all(row["per_second"] > 0 for row in rows)
+    rows = json.loads(
+        wateringhole("bench", "--seconds", "0.05", "--json", "--only", "referee", "--only", "tournaments").stdout
+    )
+    assert {row["unit"] for row in rows} == {"games", "decisions", "copies", "ratio"}
+    assert all(row["ratio" if row["unit"] == "ratio" else "per_second"] > 0 for row in rows)
+    compared = [row["what"].partition(": ")[2] for row in rows if row["unit"] == "ratio"]
+    assert compared == 2 * [
+        "tournament to the same games without records",
+        "tournament to the same games with records",
+        "two workers to one",
+    ]

@@ -1,0 +1,186 @@
+"""The simulator on a CUDA device: the same games as on the CPU, arrays without copying, and speed.
+
+    python benchmarks/sim_cuda.py [porrinha] [evolution] [--seconds 2]
+
+Needs numba and numba-cuda, and msgspec; PyTorch and CuPy are used where they are installed.
+Prints one line for each check and each figure, and ends with status 1 if a check failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from wateringhole import sim
+
+FAILED: list[str] = []
+
+COMPARED = ("games", "decisions", "wins", "mean_scores", "places", "length", "traits", "overflowed", "checksum")
+
+TABLES: dict[str, list[list[str]]] = {
+    "porrinha": [
+        *(["random"] * seats for seats in range(2, 9)),
+        ["equilibrium", "random"],
+        ["zero", "equilibrium", "random"],
+        ["zero", "random", "equilibrium", "random", "zero"],
+    ],
+    "evolution": [
+        *(["silly"] * seats for seats in range(3, 9)),
+        *(["random"] * seats for seats in range(3, 9)),
+        ["silly", "greedy", "random"],
+        ["greedy", "silly", "greedy", "random", "silly", "random", "greedy", "silly"],
+    ],
+}
+
+SPEEDS: dict[str, list[list[str]]] = {
+    "porrinha": [["random"] * 2, ["random"] * 3, ["random"] * 5, ["equilibrium"] * 2],
+    "evolution": [["silly"] * 3, ["silly"] * 4, ["silly"] * 8, ["random"] * 4, ["greedy"] * 4],
+}
+
+
+def check(name: str, work: Callable[[], Any]) -> None:
+    started = time.perf_counter()
+    try:
+        told = work()
+    except Exception:
+        traceback.print_exc()
+        told = False
+    if told is False:
+        FAILED.append(name)
+    said = "FAILED" if told is False else f"ok {told}"
+    print(f"{name}: {said} ({time.perf_counter() - started:.1f} s)", flush=True)
+
+
+def same_games(game: str, players: list[str], games: int) -> Any:
+    """Sums and the digest of every single game's end."""
+    cpu, gpu = (sim.simulate(game, players, games, seed=7, device=device) for device in ("cpu", "cuda"))
+    same = all(
+        getattr(cpu, field) == getattr(gpu, field)
+        for field in (
+            "games",
+            "decisions",
+            "wins",
+            "mean_scores",
+            "places",
+            "length",
+            "traits",
+            "overflowed",
+            "checksum",
+        )
+    )
+    return same and f"{games} games, checksum {gpu.checksum & 0xFFFFFFFF:08x}"
+
+
+def same_steps(game: str, players: int, games: int, steps: int) -> Any:
+    """Whole states, masks and observations of a batch, after every step."""
+    cpu, gpu = (sim.Batch(game, players, games=games, seed=11, device=device) for device in ("cpu", "cuda"))
+    for step in range(steps):
+        for name in ("states", "acting", "kinds", "masks", "observations", "scores", "places"):
+            if not np.array_equal(getattr(cpu, name), getattr(gpu, name).copy_to_host()):
+                print(f"step {step}: {name} differ")
+                return False
+        if not np.array_equal(cpu.choose("random"), gpu.choose("random").copy_to_host()):
+            return False
+        cpu.step(cpu.choose("random"))
+        gpu.step(gpu.choose("random"))
+    return f"{games} games, {steps} steps"
+
+
+def torch_steps(game: str, players: int, games: int) -> Any:
+    """Random play with PyTorch: masks and states are ours, choices are its own, nothing is copied."""
+    import torch  # type: ignore[import-not-found]
+
+    batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
+    masks, acting = torch.as_tensor(batch.masks, device="cuda"), torch.as_tensor(batch.acting, device="cuda")
+    if masks.data_ptr() != batch.masks.__cuda_array_interface__["data"][0]:
+        return False
+    steps = 0
+    torch.cuda.synchronize()
+    started = time.perf_counter()
+    while bool((acting >= 0).any()) and steps < 5000:
+        _ = batch.masks  # made anew, in the same place
+        choices = torch.multinomial(masks.float() + (acting < 0)[:, None], 1)[:, 0]
+        batch.step(choices)
+        steps += 1
+    torch.cuda.synchronize()
+    taken = int(batch.decisions.copy_to_host().sum())
+    seconds = time.perf_counter() - started
+    return f"{games} games, {steps} steps, {taken / seconds:,.0f} decisions/s"
+
+
+def cupy_view(game: str, players: int) -> Any:
+    import cupy  # type: ignore[import-not-found]
+
+    batch = sim.Batch(game, players, games=1000, device="cuda")
+    masks = cupy.asarray(batch.masks)
+    return masks.data.ptr == batch.masks.__cuda_array_interface__["data"][0] and f"{int(masks.sum())} legal choices"
+
+
+def batch_speed(game: str, players: int, games: int, seconds: float) -> Any:
+    cuda: Any = importlib.import_module("numba.cuda")
+    batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
+    batch.step(batch.choose("random"))
+    batch.reset()
+    cuda.synchronize()
+    started, steps = time.perf_counter(), 0
+    while time.perf_counter() - started < seconds and not (steps % 16 == 0 and bool(batch.done.all())):
+        batch.step(batch.choose("random"))
+        steps += 1
+    cuda.synchronize()
+    elapsed = time.perf_counter() - started
+    return f"{games} games, {steps} steps, {int(batch.decisions.copy_to_host().sum()) / elapsed:,.0f} decisions/s"
+
+
+def speed(game: str, players: list[str], seconds: float) -> Any:
+    first = sim.simulate(game, players, 200_000, seed=1, device="cuda")
+    games = max(200_000, int(first.games_per_second * seconds))
+    if games > 200_000:  # so few games of a fast player tell little: try again with more
+        games = max(games, int(sim.simulate(game, players, games, seed=1, device="cuda").games_per_second * seconds))
+    tries = [sim.simulate(game, players, games, seed=1, device="cuda") for _ in range(2)]
+    best = max(tries, key=lambda result: result.games_per_second)
+    return (
+        f"{best.games_per_second:,.0f} games/s, {best.decisions_per_second:,.0f} decisions/s "
+        f"({best.games} games; compiled in {first.compile_seconds:.1f} s; overflowed {best.overflowed})"
+    )
+
+
+def _measure(game: str, checked: int, seconds: float) -> None:
+    for players in TABLES[game]:
+        games = checked // (20 if "greedy" in players else 1)
+        check(f"{game} {' '.join(players)}, same games", partial(same_games, game, players, games))
+    for seats in (2, 5) if game == "porrinha" else (3, 8):
+        check(f"{game}, {seats} seats, same steps", partial(same_steps, game, seats, 500, 200))
+    if importlib.util.find_spec("torch"):
+        check(f"{game}, 4 seats, PyTorch", partial(torch_steps, game, 4, 100_000))
+    if importlib.util.find_spec("cupy"):
+        check(f"{game}, 4 seats, CuPy", partial(cupy_view, game, 4))
+    many = 1_000_000 if game == "porrinha" else 200_000
+    check(f"{game}, 4 seats, speed of a batch", partial(batch_speed, game, 4, many, 5))
+    for players in SPEEDS[game]:
+        check(f"{game} {' '.join(players)}, speed", partial(speed, game, players, seconds))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("games", nargs="*", default=["porrinha", "evolution"])
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--checked", type=int, default=200_000, help="games compared for each table")
+    options = parser.parse_args()
+    cuda: Any = importlib.import_module("numba.cuda")
+    print(cuda.get_current_device().name, flush=True)
+    for game in options.games:
+        _measure(game, options.checked, options.seconds)
+    print(f"failed: {', '.join(FAILED)}" if FAILED else "all checks passed")
+    sys.exit(bool(FAILED))
+
+
+if __name__ == "__main__":
+    main()

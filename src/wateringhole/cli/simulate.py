@@ -1,0 +1,135 @@
+"""`wateringhole simulate`: millions of games on the compiled engine."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wateringhole.cli.common import GameName, Json, RuleWords, rules_of
+from wateringhole.errors import Misuse
+
+if TYPE_CHECKING:
+    from wateringhole.sim import Result
+
+__all__ = ["simulate"]
+
+
+def simulate(
+    game: GameName,
+    player: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER…", help="Compiled players by seat: silly, greedy, random; or zero, equilibrium."
+        ),
+    ],
+    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="Decides all chance; the same seed gives the same games.")] = 0,
+    rules: RuleWords = None,
+    device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where to play; the games are the same.")] = "cpu",
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="On the CPU; the games are the same.", show_default="all cores")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play millions of games between compiled players, and tell what came of them.
+
+    Example: wateringhole simulate evolution silly silly greedy random --games 1000000 --seed 1
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from wateringhole import catalogue
+    from wateringhole.sim import Interrupted
+    from wateringhole.sim import simulate as play
+
+    chosen = rules_of(catalogue.game(game), rules)
+    for word in player:
+        if "?" in word or "=" in word:
+            raise Misuse(
+                f"player {word!r}: compiled players have neither options nor labels; the seed of all is --seed."
+            )
+    errors = Console(stderr=True)
+    bar = Progress(
+        "games",
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("games", total=games)
+        try:
+            result = play(
+                game,
+                player,
+                games,
+                seed=seed,
+                rules=chosen,
+                device=device,
+                threads=threads,
+                progress=lambda done: bar.update(task, completed=done),
+                compiling=lambda: print("compiling, which is kept for the next time …", file=sys.stderr),
+            )
+        except Interrupted as stopped:
+            # Finished games are not lost.
+            bar.stop()
+            if stopped.result.games:
+                _tell(stopped.result, json)
+            raise
+    _tell(result, json)
+
+
+def _tell(result: Result, as_json: bool) -> None:
+    if as_json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+        return
+    from rich.console import Console
+
+    console = Console()
+    console.print(_table(result))
+    if result.traits:
+        shares = sorted(result.traits.items(), key=lambda entry: -entry[1])
+        console.print(
+            "on the winner's boards: " + ", ".join(f"{trait} {share:.1%}" for trait, share in shares), highlight=False
+        )
+    lasted = f"{result.length.mean:.2f} ± {result.length.error:.2g}"
+    counted = f", {result.overflowed} of them not counted: they met a bound of the engine" if result.overflowed else ""
+    where = "cuda" if result.device == "cuda" else f"{result.threads} thread{'s' if result.threads > 1 else ''}"
+    console.print(
+        f"[dim]{result.games:,} games of {lasted} {_unit(result)}{counted}; seed {result.seed}; {where}, "
+        f"{result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
+        f"{result.decisions_per_second:,.0f} decisions a second[/dim]",
+        highlight=False,
+    )
+
+
+def _unit(result: Result) -> str:
+    from wateringhole import catalogue
+
+    return f"{catalogue.game(result.game).turn_name}s"
+
+
+def _table(result: Result) -> Any:
+    from rich.table import Table
+
+    table = Table(title=f"{result.game}, {result.games:,} games", title_justify="left")
+    table.add_column("seat", justify="right")
+    table.add_column("player")
+    for column in ("first", "mean score", *(f"place {place}" for place in range(2, len(result.players) + 1))):
+        table.add_column(column, justify="right")
+    counted = max(1, result.games - result.overflowed)
+    for seat, name in enumerate(result.players):
+        table.add_row(
+            str(seat),
+            name,
+            f"{result.wins[seat] / counted:.2%} ± {result.errors.wins[seat]:.2%}",
+            f"{result.mean_scores[seat]:.3f} ± {result.errors.mean_scores[seat]:.3f}",
+            *(f"{times / counted:.1%}" for times in result.places[seat][1:]),
+        )
+    return table

@@ -1,0 +1,109 @@
+"""`wateringhole simulate`, as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import wateringhole
+
+PORRINHA = ("simulate", "porrinha", "random", "zero")
+
+
+def test_a_simulation_answers_in_json() -> None:
+    ran = wateringhole(*PORRINHA, "--games", "2000", "--seed", "3", "--json")
+    assert ran.returncode == 0, ran.stderr
+    result = json.loads(ran.stdout)
+    assert result["games"] == 2000
+    assert result["players"] == ["random", "zero"]
+    assert sum(result["wins"]) == 2000
+    assert sum(result["mean_scores"]) == pytest.approx(1)
+    assert result["places"] == [[wins, 2000 - wins] for wins in result["wins"]]
+    assert result["overflowed"] == 0
+    assert all(result[name] > 0 for name in ("seconds", "games_per_second", "decisions_per_second", "decisions"))
+    assert len(result["errors"]["mean_scores"]) == 2
+    assert result["length"]["mean"] > 1
+
+
+def test_a_simulation_is_told_as_a_table() -> None:
+    ran = wateringhole(*PORRINHA, "--games", "2000", "--threads", "1")
+    assert ran.returncode == 0, ran.stderr
+    assert "mean score" in ran.stdout
+    assert "2,000 games of" in ran.stdout
+    assert "1 thread," in ran.stdout
+
+
+def test_rules_are_taken_as_play_takes_them() -> None:
+    words = ("--games", "500", "--json", "--rules", "sticks=1", "--rules", "max_rounds=1")
+    result = json.loads(wateringhole(*PORRINHA, *words).stdout)
+    assert result["length"]["mean"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("porrinha", "random", "counter"), "'counter' is not compiled"),
+        (("porrinha", "random", "bots/mine.py:Mine"), "compiled players of porrinha are random, zero, equilibrium"),
+        (("porrinha", "random", "random?seed=1"), "neither options nor labels"),
+        (("porrinha", "random"), "for 2 to 8 players; 1 were named"),
+        (("porrinha", "random", "random", "--device", "tpu"), "there are cpu and cuda"),
+        (("porrinha", "random", "random", "--rules", "sticks=30"), "rules option sticks=30 cannot be simulated"),
+        (("porrinha", "random", "random", "--rules", "sticks=many"), "rules option sticks=many"),
+        (("chess", "random", "random"), "there is no game 'chess'"),
+    ],
+    ids=["no such player", "a file", "options", "too few", "device", "unsupported rule", "wrong rule", "game"],
+)
+def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], message: str) -> None:
+    ran = wateringhole("simulate", *words)
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_missing_extra_is_answered_with_the_command_that_installs_it(tmp_path: Path) -> None:
+    # A finder in front of all others that knows no numba.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.util as util\n"
+        "real = util.find_spec\n"
+        "util.find_spec = lambda name, package=None: None if name == 'numba' else real(name, package)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-m", "wateringhole", *PORRINHA],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == 1
+    assert "pip install 'wateringhole[sim]'" in ran.stderr
+
+
+# Ctrl-C as soon as some games are finished, however long compiling takes.
+PRESSING = """
+import sys
+from wateringhole import cli, sim
+
+real = sim.simulate
+
+def simulate(*arguments, progress, **rest):
+    def press(done):
+        progress(done)
+        if done:
+            raise KeyboardInterrupt
+    return real(*arguments, progress=press, **rest)
+
+sim.simulate = simulate
+sys.argv = ["wateringhole", "simulate", "porrinha", "random", "zero", "--games", "100000000000", "--json"]
+cli.main()
+"""
+
+
+def test_ctrl_c_tells_what_is_finished() -> None:
+    ran = subprocess.run([sys.executable, "-c", PRESSING], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 130
+    assert 0 < json.loads(ran.stdout)["games"] < 10**11
