@@ -35,6 +35,8 @@ BEYOND_PATIENCE = 2.5
 """Seconds that are just too many."""
 NOTHING = "nothing"
 """The kind that does nothing bad."""
+NEVER_RIGHT = "never right"
+"""The kind whose answers are legal, and at whose tables nobody need ever win a round of Porrinha."""
 
 
 def ours(message: Message, text: str) -> bytes:
@@ -203,7 +205,9 @@ FAULTS: dict[str, tuple[str, Callable[[Message], Any]]] = {
 
 
 def bad_answer(kind: str, message: Message) -> Any:
-    """The bad answer `illegal …` or `fault …` to a request; None where it cannot be given."""
+    """The bad answer `illegal …` or `fault …`, or the useless one, to a request; None where it cannot be given."""
+    if kind == NEVER_RIGHT:
+        return _Said(_highest_free(message["view"])) if message["request"] == "guess" else None
     sort, _, name = kind.partition(" ")
     if sort == "fault":
         question, say = FAULTS[name]
@@ -211,6 +215,11 @@ def bad_answer(kind: str, message: Message) -> Any:
     table = {"declare": DECLARATIONS, "feed": FEEDINGS}.get(message["request"], {})
     given = table[name][0](message) if name in table else None
     return None if given is None else _Said(given)
+
+
+def _highest_free(view: Message) -> int:
+    """Whoever shows an empty hand knows that all the sticks cannot be in the hands."""
+    return next(value for value in range(view["chopstick_count"], -1, -1) if value not in view["guess"])
 
 
 class _Said:
@@ -345,6 +354,7 @@ KINDS = (
     *PROCESS,
     *(f"illegal {name}" for name in (*DECLARATIONS, *FEEDINGS)),
     *(f"fault {name}" for name in FAULTS),
+    NEVER_RIGHT,
 )
 
 

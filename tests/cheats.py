@@ -6,8 +6,9 @@
                        its ``KINDS`` are their names, ``verdict_on_wire(kind, game)`` is what is right
                        for a program, ``verdict_on_line(kind, game, line)`` for a connection
 ``EvolutionCheat``     and ``PorrinhaCheat``: bad Python players, by kind; ``PYTHON`` are their own kinds
-                       (``ISOLATED`` only in a process of their own), and the kinds ``illegal …`` and
-                       ``fault …`` of the program exist here too; see ``verdict_in_python(kind, game)``
+                       (``ISOLATED`` only in a process of their own), and the kinds ``illegal …``,
+                       ``fault …`` and ``never right`` of the program exist here too; see
+                       ``verdict_in_python(kind, game)``
 ``Verdict``            which reasons of a forfeit are right (none: it stays in), and words of its message
 =====================  ==================================================================================
 """
@@ -22,7 +23,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from tests import cheat_program
-from tests.cheat_program import AFTER, DECLARATIONS, FEEDINGS, OURS, PROCESS, bad_answer, decent
+from tests.cheat_program import AFTER, DECLARATIONS, FEEDINGS, NEVER_RIGHT, OURS, PROCESS, bad_answer, decent
 from wateringhole import catalogue
 from wateringhole.evolution import Declaration, DeclareCards, Feeding, FeedNext, FeedPlants, View
 from wateringhole.game import Notice, Outcome
@@ -154,6 +155,8 @@ _READABLE = ("a large number", "a string", "an object", "null")
 
 def verdict_on_wire(kind: str, game: str) -> Verdict | None:
     """What becomes of `cheat_program` of a kind; None: the misdeed does not exist in that game."""
+    if kind == NEVER_RIGHT:
+        return HARMLESS if game == "porrinha" else None
     sort, _, name = kind.partition(" ")
     if sort == "illegal":
         words = {**DECLARATIONS, **FEEDINGS}[name][1]
@@ -329,6 +332,8 @@ def verdict_in_python(kind: str, game: str) -> Verdict | None:
     """What becomes of `EvolutionCheat` or `PorrinhaCheat` of a kind; None: it does not exist in that game."""
     if kind in PYTHON:
         return PYTHON[kind][1]
+    if kind == NEVER_RIGHT:
+        return verdict_on_wire(kind, game)
     sort, _, name = kind.partition(" ")
     if (sort == "illegal") != (game == "evolution"):
         return None

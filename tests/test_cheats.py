@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 
-from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS
+from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS, NEVER_RIGHT
 from tests.cheats import ISOLATED, PYTHON, EvolutionCheat, PorrinhaCheat, Verdict, verdict_in_python, verdict_on_wire
 from wateringhole import catalogue
 from wateringhole.arena.match import Match, Policy
 from wateringhole.arena.play import play
 from wateringhole.arena.record import Recorder, read_record
 from wateringhole.game import Outcome, Seat
+from wateringhole.options import choose_rules
 from wateringhole.players.housing import Housing, Limits, marked
 from wateringhole.players.naming import name_players
 from wateringhole.players.player import Player
@@ -36,7 +37,11 @@ HOUSING = Housing(isolates=True, limits=Limits(memory_bytes=128 << 20, answer_se
 PROGRAM = Path(__file__).with_name("cheat_program.py")
 # From the root of the project, so that the worker can import it as we do.
 CLASSES = {"evolution": "tests.cheats:EvolutionCheat", "porrinha": "tests.cheats:PorrinhaCheat"}
-BAD_ANSWERS = [*(f"illegal {name}" for name in (*DECLARATIONS, *FEEDINGS)), *(f"fault {name}" for name in FAULTS)]
+BAD_ANSWERS = [
+    *(f"illegal {name}" for name in (*DECLARATIONS, *FEEDINGS)),
+    *(f"fault {name}" for name in FAULTS),
+    NEVER_RIGHT,
+]
 
 
 def cases(kinds: list[str] | tuple[str, ...], verdict: Any) -> list[Any]:
@@ -154,3 +159,18 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
     assert match.outcome is not None
     assert sorted(thrown.seat for thrown in match.outcome.thrown_out) == [1, 2, 3, 4, 5]
     assert sorted(standing.seat for standing in match.outcome.ranking) == [0, 6, 7]
+
+
+def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
+    kind = catalogue.game("porrinha")
+    specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
+    players = [named.make() for named in name_players("porrinha", specs, HOUSING)]
+    try:
+        match = Match(kind, kind.deal(2, choose_rules([], kind.rules, kind.profiles)))
+        play(match, players)
+    finally:
+        for player in players:
+            player.close()
+    assert match.outcome is not None
+    assert match.outcome.reason == "max_rounds"
+    assert match.outcome.unranked == (0, 1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from wateringhole.errors import Misuse
 from wateringhole.options import choose_rules, describe
-from wateringhole.porrinha import PROFILES, Rules
+from wateringhole.porrinha import KIND, MOST_ROUNDS, PROFILES, Rules
 
 # The rulebook's table: every named option, its value in `seed`, its value in `original`.
 OPTIONS = {
@@ -32,6 +33,14 @@ def test_profiles_are_those_of_the_rulebook() -> None:
         assert {name: getattr(profile, name) for name in Rules.__struct_fields__} == {
             name: values[number] for name, values in OPTIONS.items()
         }
+
+
+def test_tables_of_the_arena_have_a_limit_of_rounds_and_the_bare_core_has_none() -> None:
+    assert list(KIND.profiles) == list(PROFILES)
+    for name, profile in PROFILES.items():
+        assert KIND.profiles[name] == msgspec.structs.replace(profile, max_rounds=MOST_ROUNDS)
+    assert choose_rules(["sticks=2"], KIND.rules, KIND.profiles).max_rounds == MOST_ROUNDS
+    assert choose_rules(["original", "max_rounds=none"], KIND.rules, KIND.profiles) == PROFILES["original"]
 
 
 def test_every_option_is_explained() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.porrinha.builders import hands_asked, open_game
 from wateringhole.game import Seat
-from wateringhole.porrinha import KIND, NotANumber, Rules, wire
+from wateringhole.porrinha import KIND, NotANumber, wire
 
 
 @pytest.mark.parametrize(
@@ -55,5 +55,4 @@ def test_the_kind_deals_opens_and_narrates() -> None:
     setup = KIND.deal(3, KIND.profiles["original"], 7)
     game = KIND.new_game(setup)
     assert game.view(None).player_count == 3
-    assert next(iter(KIND.profiles.values())) == Rules()
     assert KIND.narrator(["a", "b", "c"], None).tell(KIND.new_game(setup).opening[-1])

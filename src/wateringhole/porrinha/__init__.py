@@ -21,7 +21,7 @@ from wateringhole.porrinha.events import (
 from wateringhole.porrinha.kind import KIND
 from wateringhole.porrinha.narrator import Narrator
 from wateringhole.porrinha.requests import Fault, GuessTotal, HideSticks, NotANumber
-from wateringhole.porrinha.rules import PROFILES, Rules, starting_sticks
+from wateringhole.porrinha.rules import MOST_ROUNDS, PROFILES, Rules, starting_sticks
 from wateringhole.porrinha.setup import Setup, deal
 from wateringhole.porrinha.view import (
     INVALID_GUESS,
@@ -36,6 +36,7 @@ from wateringhole.porrinha.view import (
 __all__ = [
     "INVALID_GUESS",
     "KIND",
+    "MOST_ROUNDS",
     "NOBODY",
     "NOT_PLAYING",
     "NO_HAND",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from wateringhole import game
 from wateringhole.porrinha import wire
 from wateringhole.porrinha.core import Core, settle_in
 from wateringhole.porrinha.events import RoundStarted
 from wateringhole.porrinha.narrator import Narrator
 from wateringhole.porrinha.rulebook import rulebook
-from wateringhole.porrinha.rules import PROFILES, RULES_VERSION, Rules
+from wateringhole.porrinha.rules import MOST_ROUNDS, PROFILES, RULES_VERSION, Rules
 from wateringhole.porrinha.setup import MOST_PLAYERS, deal
 from wateringhole.porrinha.summary import Summary
 
@@ -19,7 +21,8 @@ KIND = game.Kind(
     title="Porrinha: hide sticks in your hand, guess the sum of all hands, and be rid of your sticks first.",
     seats=range(2, MOST_PLAYERS + 1),
     rules=Rules,
-    profiles=PROFILES,
+    # The core itself knows no limit; whoever drives it for strangers needs one.
+    profiles={name: msgspec.structs.replace(rules, max_rounds=MOST_ROUNDS) for name, rules in PROFILES.items()},
     rules_version=RULES_VERSION,
     deal=deal,
     new_game=Core,

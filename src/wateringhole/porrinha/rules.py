@@ -13,7 +13,7 @@ import msgspec
 from wateringhole import options
 from wateringhole.options import text
 
-__all__ = ["MOST_REFUSALS", "MOST_STICKS", "PROFILES", "RULES_VERSION", "Rules", "starting_sticks"]
+__all__ = ["MOST_REFUSALS", "MOST_ROUNDS", "MOST_STICKS", "PROFILES", "RULES_VERSION", "Rules", "starting_sticks"]
 
 RULES_VERSION: Final = 1
 """Grows when the same answers could lead to another result."""
@@ -23,6 +23,10 @@ MOST_STICKS: Final = 1_000_000
 
 MOST_REFUSALS: Final = 16
 """So often in a row a taken guess is refused under `taken_guess: again`; the next one is void."""
+
+MOST_ROUNDS: Final = 1000
+"""The limit at a table of the arena where nobody says otherwise: players who are never right would sit for ever.
+Eight who play at random take some fifty rounds, twenty less than two hundred."""
 
 Sticks = Annotated[int, msgspec.Meta(ge=1, le=MOST_STICKS)]
 

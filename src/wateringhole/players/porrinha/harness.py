@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wateringhole.errors import Misuse
-from wateringhole.porrinha import PROFILES, Rules
+from wateringhole.porrinha import KIND, Rules
 from wateringhole.porrinha.harness import run_scenario
 
 __all__ = ["HARNESSES"]
@@ -14,7 +14,7 @@ __all__ = ["HARNESSES"]
 
 def _porrinha(value: Any, rules: Rules) -> list[dict[str, Any]]:
     """A scripted series; its rules are part of the scenario."""
-    if rules != PROFILES["seed"]:
+    if rules != KIND.profiles["seed"]:
         raise Misuse("--rules: a Porrinha scenario names its rules itself, under profile and the options' names.")
     return run_scenario(value)
 
