@@ -181,6 +181,14 @@ def test_processes_that_hide_and_those_of_former_lives_are_left_over_too(at_requ
     assert message == f"When its games were over, {lives} of its processes did not end by themselves."
 
 
+def test_a_program_that_stops_the_process_which_looks_after_it_is_told(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_start="os.kill(os.getppid(), signal.SIGSTOP)")
+    report = checked("porrinha", f"cmd:{' '.join(command)}", status=1)
+    assert [finding["message"] for finding in report["findings"] if finding["kind"] == "meddling"] == [
+        "It stopped the process of ours that looks after it (SIGSTOP)."
+    ]
+
+
 def test_a_program_that_plays_one_game_and_ends_is_told(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="")
     source = Path(command[-1])

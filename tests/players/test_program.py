@@ -431,12 +431,54 @@ def test_a_program_that_kills_its_caretaker_is_out_and_ends_with_all_that_carry_
     assert eventually(lambda: marked(program.mark) == [])
 
 
+def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path,
+        at_start=f"""
+        escaped = subprocess.Popen(["sleep", "301"], env={{}}, start_new_session=True)
+        open({str(tmp_path / "escaped")!r}, "w").write(str(escaped.pid))
+        """,
+        at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)",
+    )
+    with started(command, HOUSING) as player:
+        escaped = Path("/proc", (tmp_path / "escaped").read_text())
+        assert escaped.exists()
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
+    # Whoever inherits it may take a moment to bury it.
+    assert eventually(lambda: not escaped.exists() or not (escaped / "cmdline").read_bytes())
+
+
 def test_a_program_that_stops_its_caretaker_cannot_stay_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.players.lodging._CLEARING_SECONDS", 0.5)
-    command = write_program(tmp_path, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
+    # It would be waited for this long, were it not woken up first.
+    monkeypatch.setattr("wateringhole.players.lodging._CLEARING_SECONDS", 60.0)
+    command = write_program(tmp_path, at_start=FORKS, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
+    began = time.monotonic()
     with started(command, HOUSING) as player:
         program = player.program
         play_series(player)
+    assert time.monotonic() - began < 60
+    assert player.has_meddled
+    assert player.left_over == 3
+    assert marked(program.mark) == []
+    assert not program.folder.exists()
+
+
+def test_a_program_that_stops_its_caretaker_again_and_again_is_ended_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wateringhole.players.lodging._CLEARING_SECONDS", 0.2)
+    stubborn = """
+    if os.fork() == 0:
+        parent = os.getppid()
+        caretaker = int(open(f"/proc/{parent}/stat").read().rpartition(")")[2].split()[1])
+        while True:
+            os.kill(caretaker, signal.SIGSTOP)
+    """
+    with started(write_program(tmp_path, at_start=stubborn), HOUSING) as player:
+        program = player.program
+        play_series(player)
+    assert player.has_meddled
     assert eventually(lambda: marked(program.mark) == [])
     assert not program.folder.exists()
 

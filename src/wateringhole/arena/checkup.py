@@ -248,6 +248,8 @@ class _Visit:
         self.said, self.peak_memory = witness.said, witness.peak_memory
         self.left_over = player.left_over
         self.findings += self.leftovers()
+        if player.has_meddled:
+            self._problem("meddling", "It stopped the process of ours that looks after it (SIGSTOP).")
         self._remark_on(player)
 
     def _sit_through(self, witness: _Witness) -> None:

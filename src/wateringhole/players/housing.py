@@ -1,7 +1,8 @@
 """How strangers' processes are housed: what they may use, and under what conditions they live here.
 
 `players.lodging` starts and ends them.  Every process of a program carries a mark in its
-environment as well, for the case that a program kills the caretaker which looks after it.
+environment and a brand among its limits as well, for the case that a program kills the caretaker
+which looks after it.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from wateringhole.errors import Misuse
 
 __all__ = [
     "AT_HOME",
+    "BRAND",
     "MARK",
     "Housing",
     "Limits",
+    "brand_of",
     "check_sandbox",
     "end_marked",
     "environment",
@@ -35,6 +38,9 @@ __all__ = [
 
 MARK = "WATERINGHOLE_PLAYER"
 """The variable that marks a player's processes."""
+BRAND = 10
+"""The limit that brands them: on file locks, which no Linux since 2.4 enforces.  Children inherit it whatever becomes
+of their environment, and only root can be rid of it, or who lowers it on purpose."""
 _SANDBOX_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
 """What a program in the sandbox may know of our environment."""
 
@@ -133,17 +139,30 @@ def check_sandbox() -> None:
 # Processes, by their mark
 
 
+def brand_of(mark: str) -> int:
+    """The number that goes with a mark; far below what means no limit, and beyond all that anybody would ask for."""
+    return 1 << 61 | int(mark, 16) & (1 << 60) - 1
+
+
 def marked(mark: str) -> list[int]:
-    """The living processes that carry a mark; none where the system has no /proc."""
+    """The living processes that carry a mark or its brand; none where the system has no /proc."""
     found = []
-    wanted = f"{MARK}={mark}".encode()
-    for entry in Path("/proc").glob("[0-9]*/environ"):
+    wanted, brand = f"{MARK}={mark}".encode(), str(brand_of(mark)).encode()
+    for entry in Path("/proc").glob("[0-9]*"):
         try:
-            if wanted in entry.read_bytes().split(b"\0"):
-                found.append(int(entry.parent.name))
+            # What is dead and not yet buried has no program any more, and this fails.
+            (entry / "exe").readlink()
+            if wanted in (entry / "environ").read_bytes().split(b"\0") or brand in _lock_limits(entry):
+                found.append(int(entry.name))
         except OSError:
             continue
     return found
+
+
+def _lock_limits(process: Path) -> list[bytes]:
+    """The soft and the hard limit on file locks, as the system writes them."""
+    limits = (process / "limits").read_bytes().partition(b"Max file locks")[2]
+    return limits.partition(b"\n")[0].split()[:2]
 
 
 def end_marked(mark: str) -> None:

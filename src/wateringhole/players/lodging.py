@@ -27,7 +27,7 @@ __all__ = ["FAREWELL_SECONDS", "Lodging"]
 
 FAREWELL_SECONDS = 0.5
 """How long a program, and what it has started, may take to end after its input was closed."""
-_CLEARING_SECONDS = 10.0
+_CLEARING_SECONDS = 3.0
 """How long a caretaker may take to end everything before we do it ourselves."""
 _CARETAKER = Path(__file__).with_name("caretaker.py")
 
@@ -50,7 +50,7 @@ class Lodging:
             scratch.mkdir()
             with self.log.open("ab") as log:
                 self.log_start = log.tell()
-                limits = " ".join(",".join(map(str, limit)) for limit in housing.limits.by_kind())
+                limits = " ".join(",".join(map(str, limit)) for limit in self._limits(housing))
                 process = subprocess.Popen(
                     [
                         # Without anybody's modules and settings: it starts faster, and cannot be led astray.
@@ -87,6 +87,13 @@ class Lodging:
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
 
+    def _limits(self, housing: Housing) -> list[tuple[int, int, int]]:
+        limits = housing.limits.by_kind()
+        if sys.platform == "linux":
+            brand = house.brand_of(self.mark)
+            limits.append((house.BRAND, brand, brand))
+        return limits
+
     def fileno(self) -> int:
         """Can be waited for: there is something to read when the program has ended."""
         return self._care.control.fileno()
@@ -107,6 +114,11 @@ class Lodging:
             return f"the program ended with status {care.status}"
         name = signal.Signals(-care.status).name
         return f"the program was ended by {name}" + _MEANT.get(name, "")
+
+    @property
+    def has_meddled(self) -> bool:
+        """Whether its caretaker was found stopped in the end, which nobody else would do."""
+        return self._care.was_stopped
 
     def end(self) -> int:
         """End it with everything it started, and remove its folder; how many processes had to be killed.
@@ -140,6 +152,7 @@ class _Care:
         self.control = control
         self.is_silent = False
         """Whether the caretaker says no more: everything has ended, or somebody killed it."""
+        self.was_stopped = False
         self._mark = mark
         self._folder = folder
         self._said: dict[str, int] = {}
@@ -169,7 +182,10 @@ class _Care:
             self._listen_for((), FAREWELL_SECONDS)
         finally:
             # Also when somebody is impatient and interrupts us here.
+            self.was_stopped = _is_stopped(self.process.pid)
             with contextlib.suppress(OSError):
+                # Who was stopped can neither tell nor do anything.
+                self.process.send_signal(signal.SIGCONT)
                 self.control.shutdown(socket.SHUT_WR)
             self._listen_for((), _CLEARING_SECONDS)
             if "left" not in self._said and "failed" not in self._said:
@@ -182,6 +198,7 @@ class _Care:
 
     def _end_without_help(self) -> None:
         """Its own program has stopped or killed the caretaker."""
+        # Those that come from it know their parent, a mark or a brand; few can be rid of all three.
         found = {*descendants(self.process.pid), *house.marked(self._mark)}
         self._said["left"] = len(found)
         self.process.kill()
@@ -207,3 +224,11 @@ class _Care:
             for line in lines:
                 word, _, number = line.decode().partition(" ")
                 self._said[word] = int(number)
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether a process of ours rests where it is, by SIGSTOP; never where the system has no /proc."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
+    except (OSError, IndexError):
+        return False

@@ -7,6 +7,8 @@ from the game's own `Player`, whose methods carry the rulebook's names.
 
 from __future__ import annotations
 
+import signal
+import threading
 import traceback
 from typing import Any, ClassVar, Protocol
 
@@ -15,7 +17,17 @@ import msgspec
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 from wateringhole.words import one_line
 
-__all__ = ["IllegalAnswer", "InProcess", "Place", "Player", "PlayerFailed", "PlayerLeft", "forfeit_for"]
+__all__ = [
+    "IllegalAnswer",
+    "InProcess",
+    "Interrupted",
+    "Place",
+    "Player",
+    "PlayerFailed",
+    "PlayerLeft",
+    "forfeit_for",
+    "is_interruption",
+]
 
 
 class PlayerLeft(Exception):
@@ -36,6 +48,10 @@ class PlayerFailed(Exception):
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.message)
         self.forfeit = forfeit
+
+
+class Interrupted(KeyboardInterrupt):
+    """Raised where a process is told to end, in the midst of whatever a player does there; never by a player."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -107,6 +123,17 @@ class InProcess:
 
     def close(self) -> None:
         """Override to clean up after the last game."""
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether this was meant for the process in which a player plays, and is not for the player to answer for.
+
+    Ctrl-C reaches the main thread only, and not where it is ignored; any other KeyboardInterrupt is a player's own.
+    """
+    if not isinstance(error, KeyboardInterrupt):
+        return False
+    is_main = threading.current_thread() is threading.main_thread()
+    return isinstance(error, Interrupted) or (is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)
 
 
 def forfeit_for(error: BaseException) -> Forfeit:

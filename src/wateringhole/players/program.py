@@ -64,6 +64,11 @@ class Program:
         return self._lodging.folder
 
     @property
+    def has_meddled(self) -> bool:
+        """Whether it laid hands on the process of ours that looks after it, and could be ended all the same."""
+        return self._lodging.has_meddled
+
+    @property
     def is_running(self) -> bool:
         return self.over is None and not self._lodging.has_ended
 
@@ -199,6 +204,7 @@ class _Tenant:
         self.deaths: list[str] = []
         """How its former processes ended."""
         self._left_over_before = self._ignored_before = 0
+        self._meddled_before = False
         """With former processes."""
         self._has_answered = False
         """In this game."""
@@ -258,6 +264,7 @@ class _Tenant:
             if self.program is not former:
                 self._left_over_before += former.left_over
                 self._ignored_before += former.ignored
+                self._meddled_before = self._meddled_before or former.has_meddled
 
     def _begin_again(self) -> bool:
         """Give a program that has died a new process for the game that has begun, if it is due to it.
@@ -358,6 +365,10 @@ class _Tenant:
     def ignored(self) -> int:
         return self._ignored_before + self.program.ignored
 
+    @property
+    def has_meddled(self) -> bool:
+        return self._meddled_before or self.program.has_meddled
+
     def dismiss(self) -> None:
         if self._owes_answer and self.program.over is None:
             self.program.give_up("late", "it was stuck: it never answered")
@@ -400,6 +411,11 @@ class ProgramPlayer:
     def ignored(self) -> int:
         """How many messages answered nothing, over all lives of the program."""
         return self._tenant.ignored
+
+    @property
+    def has_meddled(self) -> bool:
+        """Whether the program, in one of its lives that are over, stopped the process of ours that looks after it."""
+        return self._tenant.has_meddled
 
     def take_seat(self, place: Place) -> None:
         self._tenant.get_ready(self._number)
