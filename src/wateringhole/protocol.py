@@ -13,7 +13,7 @@ import msgspec
 from wateringhole import __version__
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
 
-__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable", "to_line"]
+__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable", "read_message", "to_line"]
 
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
@@ -120,11 +120,11 @@ class Talk:
 
     def is_knock(self, line: bytes) -> bool:
         """Whether a player on a network wants to hear the host's hello before its own.  Raises Unreadable."""
-        return bool(_object(line)["type"] == "knock")
+        return bool(read_message(line)["type"] == "knock")
 
     def read_hello(self, line: bytes) -> Hello:
         """The player's first message.  Raises Unreadable for anything else."""
-        message = _object(line)
+        message = read_message(line)
         if message.get("type") != "hello":
             raise Unreadable(f"the first message must be a hello, not {_quoted(line)}")
         hello: Hello = _convert(message, Hello, line)
@@ -138,7 +138,7 @@ class Talk:
         Raises Unreadable for what is not a message.  A player that says it cannot go on is
         found by `failure`.
         """
-        message = _object(line)
+        message = read_message(line)
         match message.get("type"):
             case "failed":
                 failed: _Failed = _convert(message, _Failed, line)
@@ -193,7 +193,8 @@ def to_line(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(message) + b"\n"
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def read_message(line: bytes) -> dict[str, Any]:
+    """A message as it came, with a type that is a text.  Raises Unreadable for anything else."""
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeError, RecursionError):

@@ -276,6 +276,48 @@ FAILURES: dict[str, tuple[Script, Any, str]] = {
         "ours",
         "there is no game 'chess'",
     ),
+    "a web server": (
+        lambda wire: wire.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+        None,
+        "speaks no protocol of ours: it said 'HTTP/1.1 400 Bad Request",
+    ),
+    "a shell server": (lambda wire: wire.sendall(b"SSH-2.0-OpenSSH_9.2\r\n"), None, "speaks no protocol of ours"),
+    "a mail server": (lambda wire: wire.sendall(b"220 mail ESMTP\r\n"), "ours", "speaks no protocol of ours"),
+    "a request without a number": (
+        lambda wire: wire.sendall(HELLO + b'{"type":"request","request":"sing"}\n'),
+        "ours",
+        "the host sent what is not of the protocol: .*'id'",
+    ),
+    "a request with a number in words": (
+        lambda wire: wire.sendall(HELLO + b'{"type":"request","request":"sing","id":"one"}\n'),
+        "ours",
+        "the host sent what is not of the protocol: .*int",
+    ),
+    "a game without a seat for us": (
+        lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":3,"names":["a","b"],"rules":{}}\n'),
+        "ours",
+        "the host sent what is not of the protocol: .*2 names, and our seat is 3",
+    ),
+    "a game of other rules": (
+        lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":0,"names":["a","b"],"rules":{"luck":1}}\n'),
+        "ours",
+        "the host sent what is not of the protocol: .*luck",
+    ),
+    "a token that is none": (
+        lambda wire: wire.sendall(HELLO.replace(b"}", b',"token":7}')),
+        "ours",
+        "the host sent what is not of the protocol: .*token",
+    ),
+    "a return to nowhere": (
+        lambda wire: wire.sendall(HELLO + HELLO.replace(b"}", b',"resumed":"x"}')),
+        "ours",
+        "the host sent what is not of the protocol: .*resumed",
+    ),
+    "a return to before the beginning": (
+        lambda wire: wire.sendall(HELLO + HELLO.replace(b"}", b',"resumed":-1}')),
+        "ours",
+        "the host sent what is not of the protocol: .*resumed",
+    ),
 }
 
 
@@ -289,6 +331,72 @@ def test_what_a_server_does_wrong_is_said_in_a_sentence(name: str) -> None:
 
     with server(served) as port, pytest.raises((Failure, Misuse), match=message):
         join(dial(port, hello_seconds=0.2), Joined(spec="silly", protocol=protocol), lambda line: None)
+
+
+def test_who_does_not_understand_the_hosts_version_has_not_signed_up() -> None:
+    told: list[str] = []
+    script, protocol, message = FAILURES["another version"]
+    with server(script) as port, pytest.raises(Failure, match=message):
+        join(dial(port), Joined(spec="silly", protocol=protocol), told.append)
+    assert told == []
+
+
+# Players who fail, told to their owners
+
+OWN_FAULTS: dict[str, tuple[str, str]] = {
+    # name: a method of the player, a part of the failure
+    "failing at the start": (
+        "def start(self, view): raise RuntimeError('no ideas')",
+        "gave up: RuntimeError in .*no id",
+    ),
+    "leaving at the start": ("def start(self, view): raise SystemExit(0)", "the player gave up: SystemExit"),
+    "failing to sit down": ("def take_seat(self, place): raise RuntimeError('no ideas')", "gave up: RuntimeError in"),
+    "failing when asked": ("def choose(self, request): raise RuntimeError('no ideas')", "gave up: RuntimeError in"),
+    "an illegal answer": ("def choose(self, request): return Declaration(99)", "the player broke a rule: .*99"),
+    "a wrong type": ("def choose(self, request): return 'grass'", "the player broke a rule: 'grass' is not a"),
+    "failing in the end": ("def close(self): raise RuntimeError('no ideas')", "the player gave up: RuntimeError in"),
+}
+
+
+def failing(folder: Path, method: str) -> str:
+    source = folder / "failing.py"
+    source.write_text(
+        "from wateringhole.evolution import Declaration\n"
+        "from wateringhole.players.evolution.silly import Silly\n"
+        f"class Failing(Silly):\n    {method}\n"
+    )
+    return f"{source}:Failing"
+
+
+@pytest.mark.parametrize("name", OWN_FAULTS)
+def test_what_a_player_does_wrong_in_the_courses_protocol_is_said_in_a_sentence(name: str, tmp_path: Path) -> None:
+    method, message = OWN_FAULTS[name]
+
+    def served(wire: socket.socket) -> None:
+        with contextlib.suppress(ConnectionError, msgspec.DecodeError):
+            course_game(wire)
+
+    with server(served) as port, pytest.raises(Failure, match=message):
+        join(dial(port), Joined(spec=failing(tmp_path, method), protocol="course"), lambda line: None)
+
+
+def test_a_player_that_fails_in_the_end_is_told_over_our_protocol_too(tmp_path: Path) -> None:
+    method, message = OWN_FAULTS["failing in the end"]
+
+    async def test() -> None:
+        async with hosted(bots=["silly"]) as table:
+            with pytest.raises(Failure, match=message):
+                await joined(table.port, failing(tmp_path, method))
+            assert (await table.game()).played.outcome.thrown_out == ()
+
+    run(test())
+
+
+def test_a_player_that_fails_in_the_end_does_not_hide_what_failed_before(tmp_path: Path) -> None:
+    method, _ = OWN_FAULTS["failing in the end"]
+    script, protocol, message = FAILURES["a farewell in place of a game"]
+    with server(script) as port, pytest.raises(Failure, match=message):
+        join(dial(port), Joined(spec=failing(tmp_path, method), protocol=protocol), lambda line: None)
 
 
 def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:

@@ -29,6 +29,7 @@ from wateringhole.arena.play import play
 from wateringhole.arena.record import read_record
 from wateringhole.errors import Failure
 from wateringhole.game import Outcome
+from wateringhole.net.frames import SETTLE_SECONDS
 from wateringhole.net.server import Host, HostedGame, Terms
 from wateringhole.players.evolution.silly import Silly
 from wateringhole.players.porrinha.zero import Zero
@@ -103,8 +104,9 @@ def test_a_table_that_is_not_full_starts_when_nobody_new_comes() -> None:
         async with hosted(players=range(3, 9), signup_patience=0.3) as table:
             clients = [await TalkClient.sign_up(table.port) for _ in range(3)]
             last = time.monotonic()
-            await clients[0].message()
+            begins = await clients[0].message()
             waited = time.monotonic() - last
+            clients[0].guest.hear(msgspec.json.encode(begins))
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game(), waited
 
@@ -217,6 +219,17 @@ def test_names_are_made_printable_and_short() -> None:
             return await table.game()
 
     assert run(test()).names == ("a?b?[31m", "x" * 60)
+
+
+def test_players_of_the_same_name_are_told_apart_also_from_those_who_chose_a_number() -> None:
+    async def test() -> HostedGame:
+        async with hosted(PORRINHA, 4) as table:
+            names = ("Ada", "Ada 1", "Ada", "Bob")
+            clients = [await TalkClient.sign_up(table.port, name, Zero) for name in names]
+            await asyncio.gather(*(client.play() for client in clients))
+            return await table.game()
+
+    assert run(test()).names == ("Ada 2", "Ada 1", "Ada 3", "Bob")
 
 
 # Who cannot sit down
@@ -432,6 +445,21 @@ def handshake(**headers: str) -> bytes:
     return b"GET / HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items()).encode() + b"\r\n"
 
 
+def test_a_websockets_request_whose_first_letters_are_parted_on_the_way_is_one() -> None:
+    async def test() -> bytes:
+        async with hosted() as table:
+            reader, writer = await asyncio.open_connection("127.0.0.1", table.port)
+            request = handshake()
+            writer.write(request[:2])
+            await asyncio.sleep(5 * SETTLE_SECONDS)
+            writer.write(request[2:])
+            response = await reader.readline()
+            writer.close()
+            return response
+
+    assert run(test()).startswith(b"HTTP/1.1 101 ")
+
+
 def test_a_hello_that_comes_together_with_the_websockets_request_is_heard() -> None:
     from websockets.frames import Frame, Opcode
 
@@ -538,6 +566,20 @@ def test_a_player_comes_back_with_its_token_and_the_open_question_is_put_again(
     game, log = run(test())
     assert game.played.outcome == at_home(3)
     assert any(line.startswith("'Bob' is back from 127.0.0.1:") for line in log)
+
+
+def test_who_says_it_heard_more_than_was_sent_is_told_how_much_that_was() -> None:
+    async def test() -> None:
+        # The table is not full, so nothing but the hello has been sent.
+        async with hosted() as table:
+            bob = await TalkClient.sign_up(table.port, "Bob")
+            await table.signed_up("Bob")
+            await lose(bob)
+            again, hello = await come_back(bob, table, heard=10**6)
+            assert hello["resumed"] == 0
+            await lose(again)
+
+    run(test())
 
 
 def test_who_does_not_say_what_it_heard_gets_the_whole_game_again() -> None:

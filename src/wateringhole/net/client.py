@@ -13,21 +13,20 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from wateringhole import catalogue
 from wateringhole.errors import Failure, Misuse
 from wateringhole.evolution.requests import DeclareCards, FeedNext
-from wateringhole.game import Answer
 from wateringhole.keyboard import QuestionOver, keyboard
 from wateringhole.net.course import ClientEnd, Dialect, Result
-from wateringhole.net.frames import SETTLE_SECONDS, Incomplete, StreamEnded
+from wateringhole.net.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
 from wateringhole.players.guest import Guest
 from wateringhole.players.naming import NamedPlayer, name_players
 from wateringhole.players.player import Player, forfeit_for
-from wateringhole.protocol import LONGEST_LINE, PROTOCOL, to_line
+from wateringhole.protocol import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
 from wateringhole.words import one_line
 
 __all__ = ["DEFAULT_PORT", "Dial", "Joined", "join"]
@@ -103,10 +102,14 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
         wire.sendall(to_line({"type": "knock"}))
         start = _first_bytes(wire, dial.hello_seconds)
         if start and start.startswith(b"{"):
-            with contextlib.closing(_Conversation(dial, joined, tell, wire, start)) as conversation:
-                stack.pop_all()
+            conversation = _Conversation(dial, joined, tell, wire, start)
+            stack.pop_all()
+            with _closing(conversation.close):
                 conversation.play()
             return
+        if start and not _may_be_course(start):
+            shown = one_line(start[:40].decode(errors="replace"))
+            raise Failure(f"{dial.host} port {dial.port} speaks no protocol of ours: it said {shown!r}.")
         if start and joined.protocol is None:
             # It took our first words for a name and has answered: there we are.
             tell("this host speaks the course's protocol")
@@ -140,6 +143,45 @@ def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
         return b""
     finally:
         wire.settimeout(None)
+
+
+def _may_be_course(start: bytes) -> bool:
+    """Whether a server of the course may have said that; web servers and the like do not."""
+    reader = FrameReader(may_greet=True)
+    reader.feed(start)
+    try:
+        # More than one value may have come, and the last may be cut off.
+        while not isinstance(reader.take(), Incomplete):
+            pass
+    except FrameError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _players_doing() -> Iterator[None]:
+    """Whatever a player raises is told in words, as its own fault."""
+    try:
+        yield
+    except Failure:
+        raise
+    except (Exception, SystemExit) as error:
+        forfeit = forfeit_for(error)
+        did = "broke a rule" if forfeit.reason == "illegal" else "gave up"
+        raise Failure(f"the player {did}: {forfeit.message}.") from None
+
+
+@contextlib.contextmanager
+def _closing(close: Callable[[], None]) -> Iterator[None]:
+    """Close a player at the end; what goes wrong then is told if nothing did before."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(Failure), _players_doing():
+            close()
+        raise
+    with _players_doing():
+        close()
 
 
 # Our own protocol.
@@ -234,9 +276,9 @@ class _Conversation:
         return reply
 
     def _greet(self, line: bytes, message: dict[str, Any]) -> bytes | None:
-        self._token = message.get("token")
+        self._token = _field(line, message, "token", str | None, None)
         if self._guest is not None:
-            self._heard = message.get("resumed", self._heard)
+            self._heard = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._heard)
             return None
         kind = catalogue.game(str(message.get("game")))
         try:
@@ -244,8 +286,9 @@ class _Conversation:
         except Misuse as misuse:
             raise Misuse(f"{kind.name} is played at {self._dial.host} port {self._dial.port}: {misuse}") from None
         self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
+        reply = self._guest.hear(line)
         self._tell(f"signed up for {kind.name} at {self._dial.host} port {self._dial.port}")
-        return self._guest.hear(line)
+        return reply
 
     def _answer(self, line: bytes, message: dict[str, Any]) -> bytes | None:
         """Nobody is asked the same question twice: the answer is merely sent again."""
@@ -319,12 +362,18 @@ class _Conversation:
 
 def _message(line: bytes) -> dict[str, Any]:
     try:
-        message = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        message = None
-    if not isinstance(message, dict):
-        raise Failure(f"the host sent what is not of the protocol: {line[:80].decode(errors='replace')!r}.")
-    return message
+        return read_message(line)
+    except Unreadable as error:
+        raise Failure(f"the host sent what is not of the protocol: {error}.") from None
+
+
+def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default: Any) -> Any:
+    """A field of the host's hello, which may be left out."""
+    try:
+        return msgspec.convert(message.get(name, default), shape)
+    except msgspec.ValidationError as error:
+        shown = line[:80].decode(errors="replace").strip()
+        raise Failure(f"the host sent what is not of the protocol: {shown!r} ({name}: {error}).") from None
 
 
 # The course's protocol.
@@ -337,15 +386,14 @@ def _play_course(wire: socket.socket, joined: Joined, tell: Callable[[str], None
         name = joined.name or named.label
         end = ClientEnd(name, joined.dialect) if joined.dialect else ClientEnd(name)
         player = named.make()
-        try:
+        with _closing(player.close):
             if start is None:
                 wire.sendall(end.sign_up())
             else:
                 end.reader.feed(start)
-            player.take_seat(end.place)
+            with _players_doing():
+                player.take_seat(end.place)
             _CourseGame(wire, end, player, tell).play()
-        finally:
-            player.close()
 
 
 class _CourseGame:
@@ -375,16 +423,14 @@ class _CourseGame:
                     self._tell(f"{rank} player id: {identity} score: {score}")
             elif isinstance(news, DeclareCards | FeedNext):
                 with contextlib.suppress(OSError, QuestionOver):
-                    self._wire.sendall(self._end.reply(news, self._decide(news)))
+                    self._wire.sendall(self._decide(news))
             else:
-                self._player.notice(news)
+                with _players_doing():
+                    self._player.notice(news)
 
-    def _decide(self, request: DeclareCards | FeedNext) -> Answer:
-        try:
-            with keyboard().watching(self._wire.fileno(), self._look):
-                return self._player.answer(request)
-        except (Exception, SystemExit) as error:
-            raise Failure(f"the player gave up: {forfeit_for(error).message}.") from None
+    def _decide(self, request: DeclareCards | FeedNext) -> bytes:
+        with _players_doing(), keyboard().watching(self._wire.fileno(), self._look):
+            return self._end.reply(request, self._player.answer(request))
 
     def _look(self) -> None:
         """Something comes while a person thinks: the game goes on without it, or is over."""

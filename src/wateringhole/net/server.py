@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import traceback
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
@@ -49,6 +50,8 @@ MOST_ADDRESSES = 10
 """So many addresses may sign up as fast as they can at the same time."""
 MOST_TOLD_WHY = 100
 """So many who find the host full are told why at the same time; all others are sent away without a word."""
+GET_SECONDS = 0.5
+"""How long somebody who may be about to say GET is waited for; on the way its letters may have been parted."""
 TELLING_SECONDS = 1.0
 """How long such a one is listened to, in order to answer in its own language."""
 
@@ -429,7 +432,7 @@ async def _first_bytes(connection: Connection) -> bytes:
         start = (await connection.read()).lstrip()
     while len(start) < len(b"GET ") and b"GET ".startswith(start):
         try:
-            async with asyncio.timeout(SETTLE_SECONDS):
+            async with asyncio.timeout(GET_SECONDS):
                 start += await connection.read()
         except (TimeoutError, ConnectionEnded):
             break
@@ -442,7 +445,20 @@ def _names(setup: Any, names: Sequence[str]) -> tuple[str, ...]:
     order = getattr(setup, "order", None)
     if order is not None:
         return tuple(course.identities(plain, order))
-    return tuple(f"{name} {seat + 1}" if plain.count(name) > 1 else name for seat, name in enumerate(plain))
+    return _told_apart(plain)
+
+
+def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Who has a name alone keeps it; the others get numbers that make no name of somebody else."""
+    taken = {name for name in names if names.count(name) == 1}
+    different = []
+    for seat, name in enumerate(names):
+        if name not in taken:
+            numbered = (f"{name} {number}" for number in itertools.count(seat + 1))
+            name = next(each for each in numbered if each not in taken)
+            taken.add(name)
+        different.append(name)
+    return tuple(different)
 
 
 def _shown(name: str) -> str:

@@ -220,7 +220,8 @@ class TalkVisitor:
     async def come_back(self, lines: Lines, heard: int | None) -> None:
         """Go on over another connection.  Raises ConnectionEnded if that one fails, too."""
         self._lines.connection.close()
-        number = self._forgotten if heard is None else max(heard, self._forgotten)
+        sent = self._forgotten + len(self._kept)
+        number = self._forgotten if heard is None else min(max(heard, self._forgotten), sent)
         if self._asked is not None:
             number = min(number, self._asked)
         await lines.send(self._talk.hello(token=self.token, resumed=number))

@@ -13,7 +13,7 @@ import msgspec
 
 from wateringhole import catalogue
 from wateringhole.errors import Failure
-from wateringhole.game import Forfeit, Kind, Seat, Violation
+from wateringhole.game import Forfeit, Kind, Request, Seat, Violation
 from wateringhole.players.player import Place, Player, forfeit_for
 from wateringhole.protocol import PROTOCOL, to_line
 
@@ -103,55 +103,79 @@ class _PlayerHere:
         """The same, until the host has heard of it."""
 
     def hear(self, type_: str, message: dict[str, Any]) -> bytes | None:
-        """Whatever the player raises is told to the host, as the referee at home would take it."""
-        whole = self._whole(message)
+        """Whatever the player raises is told to the host, as the referee at home would take it.
+
+        Raises LookupError, TypeError, ValueError or DecodeError for what is the host's fault.
+        """
+        serial = _serial(message, required=type_ == "request")
+        act = self._understand(type_, message, serial)
         try:
-            match type_:
-                case "game":
-                    self.failure = self.mishap = None
-                    self._take_seat(message)
-                case "request" if self.failure:
-                    return self._own_up(message["id"], self.failure)
-                case "notice" if self.mishap and "id" in message:
-                    return self._own_up(message["id"], self.mishap)
-                case "notice":
-                    self.player.notice(self._kind.wire.event_from_json(whole))  # type: ignore[arg-type]
-                    return to_line({"type": "pass", "id": message["id"]}) if "id" in message else None
-                case "event":
-                    self.player.see(self._kind.wire.event_from_json(whole))
-                case "refused":
-                    self.player.refused(Violation(message["rule"], message["message"]))
-                case "request":
-                    asked = whole | {"kind": message["request"]}
-                    return self._answer(message["id"], asked, message.get("seconds"))
+            return act()
         except (Exception, SystemExit) as error:
             forfeit = forfeit_for(error)
             self.has_left = forfeit.reason == "left"
             if forfeit.reason == "late":
                 # The host's clock has it known before us.
                 return None
-            if "id" in message or self.has_left:
-                return _failed(message.get("id"), forfeit)
+            if serial is not None or self.has_left:
+                return _failed(serial, forfeit)
             # At home whoever fails after the last question loses nothing; here nobody knows yet which was the last.
             self.failure = self.mishap = forfeit
         return None
 
-    def _own_up(self, serial: int, forfeit: Forfeit) -> bytes:
+    def _understand(self, type_: str, message: dict[str, Any], serial: int | None) -> Callable[[], bytes | None]:
+        """What a message makes the player do, and that is said then."""
+        whole = self._whole(message)
+        match type_:
+            case "game":
+                place = self._place(message)
+                self.failure = self.mishap = None
+                return lambda: self.player.take_seat(place)
+            case "request" if self.failure:
+                failure = self.failure
+                return lambda: self._own_up(serial, failure)
+            case "notice" if self.mishap and serial is not None:
+                mishap = self.mishap
+                return lambda: self._own_up(serial, mishap)
+            case "notice":
+                notice = self._kind.wire.event_from_json(whole)
+                return lambda: self._take_notice(notice, serial)
+            case "event":
+                event = self._kind.wire.event_from_json(whole)
+                return lambda: self.player.see(event)
+            case "refused":
+                violation = Violation(message["rule"], message["message"])
+                return lambda: self.player.refused(violation)
+            case "request":
+                seconds = msgspec.convert(message.get("seconds"), float | None)
+                asked = whole | {"kind": message["request"]}
+                try:
+                    request = self._kind.wire.request_from_json(asked)
+                except ValueError:
+                    # A later version of the host may ask what we do not know.
+                    return lambda: _pass(serial)
+                return lambda: self._answer(serial, request, seconds)
+        # A later version of the host may say what we do not know.
+        return lambda: None
+
+    def _take_notice(self, notice: Any, serial: int | None) -> bytes | None:
+        self.player.notice(notice)
+        return None if serial is None else _pass(serial)
+
+    def _own_up(self, serial: int | None, forfeit: Forfeit) -> bytes:
         self.mishap = None
         return _failed(serial, forfeit)
 
-    def _take_seat(self, message: dict[str, Any]) -> None:
-        self._seat = Seat(message["seat"])
-        self._rules = message["rules"]
-        rules = msgspec.convert(self._rules, self._kind.rules)
-        self.player.take_seat(Place(self._seat, tuple(message["names"]), rules))
+    def _place(self, message: dict[str, Any]) -> Place:
+        rules = msgspec.convert(message["rules"], self._kind.rules)
+        names = msgspec.convert(message["names"], tuple[str, ...])
+        seat = msgspec.convert(message["seat"], int)
+        if not 0 <= seat < len(names):
+            raise ValueError(f"there are {len(names)} names, and our seat is {seat}")
+        self._seat, self._rules = Seat(seat), message["rules"]
+        return Place(self._seat, names, rules)
 
-    def _answer(self, serial: int, asked: dict[str, Any], seconds: float | None) -> bytes:
-        try:
-            request = self._kind.wire.request_from_json(asked)
-        except ValueError:
-            # A later version of the host may ask what we do not know.
-            return to_line({"type": "pass", "id": serial})
+    def _answer(self, serial: int | None, request: Request, seconds: float | None) -> bytes:
         answer = self.player.answer(request, seconds)
         violation = request.check(answer)
         if violation:
@@ -164,6 +188,16 @@ class _PlayerHere:
         if isinstance(whole.get("view"), dict):
             whole["view"] = {"rules": self._rules, **whole["view"]}
         return whole
+
+
+def _serial(message: dict[str, Any], *, required: bool) -> int | None:
+    """The number of a message, where it has one."""
+    serial = message["id"] if required else message.get("id")
+    return msgspec.convert(serial, int) if required or serial is not None else None
+
+
+def _pass(serial: int | None) -> bytes:
+    return to_line({"type": "pass", "id": serial})
 
 
 def _failed(serial: int | None, forfeit: Forfeit) -> bytes:
