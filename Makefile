@@ -64,7 +64,7 @@ check-page: node_modules/.installed
 
 # The pictures in the README and in docs/, from real games in a real browser.
 screenshots: .venv/.installed-dev
-	@$(BIN)/python tools/screenshots.py
+	@$(BIN)/python -m tools.screenshots
 
 # The picture in the README, from a real game.
 picture: .venv/.installed

@@ -1,0 +1,185 @@
+"""Photograph the page for the README and the docs: real games on a real server in a real browser.
+
+Run it with `make screenshots` after the page has changed.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from tests.browser.house import CHROMIUM, FLAGS, House
+from tests.browser.playing import (
+    open_table,
+    play_evolution,
+    play_porrinha,
+    result_is_shown,
+    set_up,
+    step_of_evolution,
+    use_card,
+)
+from tests.cli.running import wateringhole
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+MOST_BYTES = 250_000
+HAND = ".hand [data-card][aria-pressed]"
+
+WIDE = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "color_scheme": "dark",
+    "has_touch": True,
+    "is_mobile": True,
+}
+
+
+def main() -> None:
+    if CHROMIUM is None:
+        raise SystemExit("needs Chromium: apt install chromium")
+    expect.set_options(timeout=60_000)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        house = House(Path(folder))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            hold_tournament(house)
+            for name, shown, screen in PICTURES:
+                with visit(browser, house, screen) as page:
+                    shown(page)
+                    size = photograph(page, IMAGES / f"{name}.png")
+                    print(f"{name}.png: {size // 1000} kB")
+        finally:
+            browser.close()
+            house.close()
+
+
+def photograph(page: Page, path: Path) -> int:
+    """How many bytes it takes."""
+    taken = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
+    # Flat colours: a palette of 256 shows hardly a difference, and takes half the bytes.
+    taken.convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
+    size = path.stat().st_size
+    assert size < MOST_BYTES, path
+    return size
+
+
+def hold_tournament(house: House) -> None:
+    words = ("evolution", "silly", "random", "greedy", "twin=greedy", "--games", "60", "--table-size", "4")
+    ran = wateringhole("tournament", *words, "--seed", "7", "--store", house.store)
+    assert ran.returncode == 0, ran.stderr
+
+
+@contextmanager
+def visit(browser: Browser, house: House, screen: dict[str, Any]) -> Iterator[Page]:
+    context = browser.new_context(base_url=house.address, reduced_motion="reduce", **screen)
+    page = context.new_page()
+    yield page
+    context.close()
+
+
+def play_until(page: Page, is_reached: Callable[[int], bool], declare: Callable[[Page], object]) -> None:
+    """Play until a moment is reached, which may depend on how many turns were declared."""
+    declared = 0
+    while True:
+        # Looked at first, so that nothing that comes meanwhile is played on.
+        is_declaring, is_feeding = page.locator(HAND).count(), page.locator(".cans").count()
+        if is_reached(declared):
+            return
+        assert not result_is_shown(page), "this moment is not in this game: choose another seed"
+        if is_declaring:
+            declare(page)
+            declared += 1
+        elif is_feeding:
+            step_of_evolution(page)
+        else:
+            page.wait_for_timeout(50)
+
+
+def evolution(page: Page) -> None:
+    """The preview of an attack."""
+    open_table(page, "evolution", "me", "silly", "greedy", "silly", seed=3)
+    attack = page.locator(".cans").get_by_role("button", name="Attack with")
+    play_until(page, lambda turns: turns >= 3 and attack.count() > 0, declare_richly)
+    attack.first.click()
+    page.get_by_role("button", name="horns").first.click()
+    expect(page.locator(".chain")).to_be_visible()
+
+
+def declare_richly(page: Page) -> None:
+    """Food, and a new species with all the traits that it can have."""
+    steps = page.locator(".steps li:not(.todo)")
+    use_card(page, "food")
+    use_card(page, "buy")
+    for zone in ("lay", "lay", "lay", "body", "population", "body"):
+        taken = steps.count()
+        if page.locator(HAND).count():
+            page.locator(HAND).first.click()
+            places = page.locator(f"button.zone[data-zone={zone}]")
+            if places.count():
+                places.last.click()
+                expect(steps).to_have_count(taken + 1)
+            else:
+                page.keyboard.press("Escape")
+    page.get_by_role("button", name="Declare", exact=True).click()
+
+
+def evolution_on_a_phone(page: Page) -> None:
+    """A card is chosen: its places are lit."""
+    open_table(page, "evolution", "me", "silly", "greedy", "random", seed=11)
+    cards = page.locator(HAND)
+    play_until(page, lambda turns: turns == 2 and cards.count() > 0, step_of_evolution)
+    cards.nth(1).click()
+
+
+def porrinha(page: Page) -> None:
+    """Two have spoken, and it is my turn."""
+    open_table(page, "porrinha", "counter", "random", "me", "zero", seed=3)
+    page.locator(".numbers button").nth(2).click()
+    page.locator(".ask .main").click()
+    expect(page.locator(".numbers .taken").nth(1)).to_be_visible()
+    page.locator(".numbers button:not(.taken, .bluff)").nth(1).click()
+
+
+def replay(page: Page) -> None:
+    """A feeding in the middle of a game of the tournament."""
+    page.goto("/replay/1-0-0")
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    page.locator(".log li", has_text="Turn 3").first.locator("xpath=following-sibling::li[contains(., ' eats')]").nth(
+        2
+    ).get_by_role("button").click()
+
+
+def standings(page: Page) -> None:
+    page.goto("/standings/1")
+    expect(page.get_by_role("heading", name="What is certain")).to_be_visible()
+
+
+def lobby(page: Page) -> None:
+    """With tables that others have opened, and games that are over."""
+    open_table(page, "evolution", "me", "silly", "greedy", seed=4, most_turns=1)
+    play_evolution(page)
+    open_table(page, "porrinha", "me", "counter", "zero", seed=4, sticks=1)
+    play_porrinha(page)
+    set_up(page, "porrinha", "me", "friend", "zero", name="Chica")
+    set_up(page, "evolution", "me", "friend", "friend", "greedy", name="Bruno")
+    page.goto("/")
+    expect(page.get_by_role("button", name="Play now").first).to_be_visible()
+
+
+PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [
+    ("evolution", evolution, WIDE),
+    ("evolution-phone", evolution_on_a_phone, PHONE),
+    ("porrinha", porrinha, WIDE),
+    ("replay", replay, WIDE),
+    ("standings", standings, WIDE),
+    ("lobby", lobby, WIDE),
+]
+
+
+if __name__ == "__main__":
+    main()
