@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["DaskCluster", "dask_cluster"]
+__all__ = ["DaskCluster", "dask_cluster", "wait_until"]
 
 
 class DaskCluster(NamedTuple):
@@ -33,7 +33,7 @@ def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterat
         scheduler = stack.enter_context(
             _started(home, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
         )
-        _wait_until(lambda: told.exists() and told.read_text().endswith("}"), scheduler)
+        wait_until(lambda: told.exists() and told.read_text().endswith("}"), scheduler)
         address = json.loads(told.read_text())["address"]
         staff = [
             stack.enter_context(
@@ -67,9 +67,10 @@ def _started(home: Path, program: str, *words: str) -> Iterator[subprocess.Popen
             process.wait()
 
 
-def _wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    """Wait a minute at most, as long as a process lives."""
     deadline = time.monotonic() + 60
     while not is_so():
-        assert process.poll() is None, "the scheduler has ended"
+        assert process.poll() is None, "it has ended"
         assert time.monotonic() < deadline
         time.sleep(0.02)

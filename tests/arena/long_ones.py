@@ -14,7 +14,7 @@ from typing import Any
 from tests.cli.running import Ran
 from wateringhole.arena.store import Store
 
-__all__ = ["MANY", "PLAYERS", "games_in", "standings", "started", "wait_for_games"]
+__all__ = ["MANY", "PLAYERS", "games_in", "standings", "started", "tournaments_in", "wait_for_games"]
 
 PLAYERS = ("random", "zero", "counter", "again=random")
 MANY = ("tournament", "porrinha", *PLAYERS, "--games", "1500", "--seed", "5", "--json")
@@ -51,6 +51,12 @@ def games_in(place: str | Path) -> int:
         return 0
     with closing(Store(place)) as store:
         return sum(each.progress.finished for each in store.tournaments())
+
+
+def tournaments_in(place: str | Path) -> int:
+    """How many were begun, finished or not."""
+    with closing(Store(place)) as store:
+        return len(store.tournaments())
 
 
 def wait_for_games(place: str | Path, more_than: int, process: subprocess.Popen[str]) -> None:

@@ -6,14 +6,16 @@ import json
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.arena.clusters import DaskCluster, dask_cluster
+from tests.arena.clusters import DaskCluster, dask_cluster, wait_until
 from tests.arena.long_ones import standings, started, wait_for_games
 from tests.arena.tournaments import outcomes, settings
 from tests.cli.running import wateringhole
@@ -23,6 +25,8 @@ from wateringhole.arena.results import GameResult
 from wateringhole.arena.settings import Settings
 from wateringhole.arena.store import Store
 from wateringhole.arena.tournament import Tournament
+from wateringhole.arena.work import play_piece
+from wateringhole.arena.workers import Processes
 from wateringhole.cli import tournament as command
 from wateringhole.errors import Failure, Misuse
 
@@ -72,7 +76,7 @@ def played_on(dask: DaskCluster, chosen: Settings, folder: Path) -> list[GameRes
 
 def undisturbed(chosen: Settings, folder: Path) -> list[GameResult]:
     with closing(Store(folder / "undisturbed.sqlite")) as store:
-        tournament = Tournament.start(store, chosen)
+        tournament = Tournament.start(store, chosen, Processes(1))
         tournament.play()
         return outcomes(store, tournament.number)
 
@@ -172,9 +176,141 @@ def test_a_file_that_was_changed_is_delivered_anew(dask: DaskCluster, tmp_path: 
         assert (mark / "x").exists()
 
 
+LATE = """
+from wateringhole.players.porrinha.zero import Zero
+
+class Bot(Zero):
+    def hand(self, *args, **kwargs):
+        import helper
+        assert helper.FOLDER == {folder!r}, helper.FOLDER
+        return super().hand(*args, **kwargs)
+
+    def guess(self, *args, **kwargs):
+        import helper2
+        assert helper2.FOLDER == {folder!r}, helper2.FOLDER
+        return super().guess(*args, **kwargs)
+"""
+
+
+def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -> None:
+    chosen = {}
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(LATE.replace("{folder!r}", repr(folder)))
+        for helper in ("helper", "helper2"):
+            (tmp_path / folder / f"{helper}.py").write_text(f"FOLDER = {folder!r}\n")
+        chosen[folder] = settings("random", "zero", f"{tmp_path / folder / 'mine.py'}:Bot", games=90)
+    results: dict[str, list[GameResult]] = {}
+    with dask_cluster(tmp_path, 1) as dask:
+        # The second is delivered in the midst of the first, and then they take turns.
+        def play_second() -> None:
+            results["y"] = played_on(dask, chosen["y"], tmp_path / "y")
+
+        second = threading.Thread(target=play_second)
+        with closing(Store(tmp_path / "first.sqlite")) as store, connect(dask.address) as cluster:
+            cluster.piece_seconds = 0.02
+            first = Tournament.start(store, chosen["x"], cluster)
+            first.play(lambda _: None if second.ident else second.start())
+            results["x"] = outcomes(store, first.number)
+        second.join(60)
+    for folder in ("x", "y"):
+        assert results[folder] == undisturbed(chosen[folder], tmp_path / folder)
+        assert {reason for result in results[folder] for reason in result.thrown_out} == {None}
+
+
+def test_nobody_plays_with_the_code_of_another_folder(dask: DaskCluster, tmp_path: Path) -> None:
+    players = []
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+        players.append(bot(tmp_path / name))
+    with (
+        closing(Store(tmp_path / "store.sqlite")) as store,
+        connect(dask.address) as cluster,
+        pytest.raises(Failure, match=rf"could play .*{tmp_path}/[xy]/bots/mine.py imports 'helper', .*{tmp_path}/[xy]"),
+    ):
+        Tournament.start(store, settings("random", *players), cluster)
+
+
+def test_a_player_that_raises_an_interrupt_forfeits(dask: DaskCluster, tmp_path: Path) -> None:
+    results = played_on(dask, settings("random", "zero", bot(tmp_path, "raise KeyboardInterrupt"), games=3), tmp_path)
+    assert [result.thrown_out[result.entrants.index(2)] for result in results] == ["exception"] * 3
+
+
+def slow_to_be_made(folder: Path) -> str:
+    """A player that says where it is being made, and waits there until it is told to go on."""
+    path = folder / "slow.py"
+    path.write_text(
+        "import os, time\n"
+        "from pathlib import Path\n"
+        "from wateringhole.players.porrinha.zero import Zero\n"
+        "class Slow(Zero):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        f"        (Path({str(folder)!r}) / f'made by {{os.getpid()}}').touch()\n"
+        f"        while not (Path({str(folder)!r}) / 'go on').exists():\n"
+        "            time.sleep(0.01)\n"
+    )
+    return f"{path}:Slow"
+
+
+def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(dask: DaskCluster, tmp_path: Path) -> None:
+    def kill_one() -> None:
+        mark = tmp_path / f"made by {dask.workers[0].pid}"
+        wait_until(mark.exists, dask.workers[0])
+        dask.workers[0].kill()
+        (tmp_path / "go on").touch()
+
+    chosen = settings("random", "zero", slow_to_be_made(tmp_path), games=3)
+    killer = threading.Thread(target=kill_one)
+    with closing(Store(tmp_path / "store.sqlite")) as store, connect(dask.address) as cluster:
+        cluster._client.wait_for_workers(2, timeout=30)
+        killer.start()
+        Tournament.start(store, chosen, cluster).play()
+        assert store.progress(1).finished == 3
+    killer.join()
+
+
+def test_players_that_are_never_ready_or_end_every_worker_are_told(
+    dask: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = tmp_path / "ends.py"
+    ends.write_text("import os\ndef end():\n    os._exit(0)\n")
+    for player, seconds, problem in ((slow_to_be_made(tmp_path), 1.0, "after 1 s"), (f"{ends}:end", 60.0, "outlived")):
+        monkeypatch.setattr(cluster_module, "CHECK_SECONDS", seconds)
+        with (
+            closing(Store(tmp_path / "store.sqlite")) as store,
+            connect(dask.address) as cluster,
+            pytest.raises(Failure, match=f"{dask.address}: all players are made .*{problem}"),
+        ):
+            Tournament.start(store, settings("random", "zero", player), cluster)
+        (tmp_path / "go on").touch()
+
+
 def test_nothing_delivered_is_left_on_the_workers(dask: DaskCluster, tmp_path: Path) -> None:
     played_on(dask, settings("random", "zero", bot(tmp_path)), tmp_path)
     assert list((tmp_path / "cluster").rglob("mine.py")) == []
+
+
+def test_nothing_is_left_on_the_workers_of_one_who_was_killed(dask: DaskCluster, tmp_path: Path) -> None:
+    def delivered() -> list[Path]:
+        return list((tmp_path / "cluster").rglob("mine.py"))
+
+    words = ("tournament", "porrinha", "random", "zero", bot(tmp_path), "--games", "9999", "--cluster", dask.address)
+    with started(*words, "--store", tmp_path / "store.sqlite") as process:
+        wait_for_games(tmp_path / "store.sqlite", 0, process)
+        assert delivered()
+        process.kill()
+        process.communicate()
+    wait_until(lambda: not delivered(), dask.scheduler)
+
+
+def test_a_file_that_is_gone_stops_the_tournament_as_a_failure(tmp_path: Path) -> None:
+    """Only a failure keeps what is finished and tells how to go on."""
+    named = bot(tmp_path)
+    encoded = msgspec.json.encode(settings("random", named))
+    Path(named.partition(":")[0]).unlink()
+    with pytest.raises(Failure, match="there is no file"):
+        play_piece(encoded, [])
 
 
 def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:

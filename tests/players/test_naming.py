@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -129,3 +131,80 @@ def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, 
 )
 def test_only_a_file_can_be_looked_for_elsewhere(spec: str, moved: str) -> None:
     assert with_file(spec, lambda path: Path("/there") / path.name) == moved
+
+
+BOT = """
+from wateringhole.players.porrinha.zero import Zero
+
+class Bot(Zero):
+    def who(self):
+        {importing}
+        return strategy.NAME
+"""
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """What a test imports from players' folders is not there for the next one."""
+    modules, paths = dict(sys.modules), list(sys.path)
+    yield
+    for name in sys.modules.keys() - modules.keys():
+        del sys.modules[name]
+    sys.path[:] = paths
+
+
+def folder(place: Path, **files: str) -> str:
+    """A player, with these files in a folder of its own."""
+    place.mkdir(parents=True)
+    for name, text in files.items():
+        (place / f"{name}.py").write_text(text)
+    return f"{place / 'bot.py'}:Bot"
+
+
+@pytest.mark.parametrize(
+    "importing",
+    [
+        "import strategy",
+        "import strategy.deep as strategy",
+        "from strategy import NAME",
+        "import importlib; strategy = importlib.import_module('strategy')",
+        "strategy = __import__('strategy')",
+    ],
+)
+@pytest.mark.parametrize("owners", [("x", "y"), ("x",), ("y",)])
+@pytest.mark.usefixtures("forgotten")
+def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tuple[str, ...], tmp_path: Path) -> None:
+    players = [
+        folder(
+            tmp_path / name,
+            bot=BOT.replace("{importing}", importing),
+            **({"strategy": f"NAME = {name!r}"} if name in owners else {}),
+        )
+        for name in ("x", "y")
+    ]
+    with pytest.raises(Misuse, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--patience"):
+        name_players("porrinha", players)
+    # Whoever was there first is not harmed.
+    assert len(name_players("porrinha", players[:1])) == 1
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_folders_with_files_of_equal_names_that_nobody_imports_go_together(tmp_path: Path) -> None:
+    text = "import json\n" + BOT.replace("{importing}", "from . import strategy")
+    players = [folder(tmp_path / name, bot=text, notes="import os", json="") for name in ("x", "y")]
+    assert len(name_players("porrinha", players)) == 2
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_players_of_one_folder_share_its_modules(tmp_path: Path) -> None:
+    text = BOT.replace("{importing}", "import strategy")
+    spec = folder(tmp_path / "x", bot=text, other=text, strategy="NAME = 'x'")
+    players = [named.make() for named in name_players("porrinha", [spec, spec.replace("bot.py", "other.py")])]
+    assert [player.who() for player in players] == ["x", "x"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_package_that_holds_another_players_folder_is_no_clash(tmp_path: Path) -> None:
+    inner = folder(tmp_path / "x" / "ada", __init__="", bot=BOT.replace("{importing}", "import strategy"), strategy="")
+    (tmp_path / "x" / "bot.py").write_text(BOT.replace("{importing}", "strategy = None"))
+    assert len(name_players("porrinha", [f"{tmp_path / 'x' / 'bot.py'}:Bot", inner])) == 2

@@ -2,6 +2,7 @@
 
 The Python files of players are delivered to every worker, also to those that come later.  There
 each player is made once before the first game, so a worker where one cannot start says which.
+Several tournaments may use a worker; the modules of each are out of sight while another is played.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import os
 import re
 import shutil
 import sys
@@ -19,18 +21,21 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from types import ModuleType
+from typing import Any, ParamSpec, TypeVar
 
 import dask.config
 import distributed
 import msgspec
 from distributed.comm.core import CommClosedError
-from distributed.diagnostics.plugin import WorkerPlugin
+from distributed.diagnostics.plugin import SchedulerPlugin, WorkerPlugin
 
 from wateringhole.arena.settings import Settings
 from wateringhole.arena.work import check_players
 from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.players.folders import python_files
 from wateringhole.players.naming import with_file
 from wateringhole.words import one_line
 
@@ -44,6 +49,10 @@ WORKERS_SECONDS = 15.0
 """How long to wait for the first worker of a cluster."""
 COUNT_SECONDS = 2.0
 """How often workers are counted; they come and go."""
+CHECK_SECONDS = 300.0
+"""How long workers may take to make all players.  Those that others keep busy do it later, before their first game."""
+LOOK_SECONDS = 0.1
+"""How often to look who has made them, and who has left."""
 EMPTY_SECONDS = 60.0
 """How long to wait for new ones after the last has gone."""
 MOST_DEATHS = 2
@@ -85,7 +94,7 @@ class Cluster:
     def __init__(self, client: distributed.Client, address: str) -> None:
         self._client = client
         self._address = address
-        self._name = f"wateringhole-{uuid.uuid4().hex}"
+        self._name = f"wateringhole-{client.id}"
         """Of what is delivered."""
         try:
             client.wait_for_workers(1, timeout=WORKERS_SECONDS)
@@ -105,15 +114,32 @@ class Cluster:
         return 2 * self._workers
 
     def check(self, settings: Settings) -> None:
-        """Deliver the files, then make every player once on every worker."""
-        self._told_as_failure(self._client.register_plugin, _Delivery(self._name, *_pack(settings)))
+        """Deliver the files, then make every player once on every worker.
+
+        Workers that leave meanwhile are not waited for, as long as one stays.
+        """
+        delivery = _Delivery(self._name, *_pack(settings))
+        self._told_as_failure(self._client.register_plugin, _CleanUp(self._name, self._client.id))
+        self._told_as_failure(self._client.register_plugin, delivery)
         encoded = msgspec.json.encode(settings)
-        checked = [
-            self._client.submit(_make_ready, self._name, encoded, workers=[worker], pure=False)
+        waited_for = {
+            worker: self._client.submit(_make_ready, self._name, encoded, workers=[worker], pure=False)
             for worker in self._addresses()
-        ]
-        for future in checked:
-            self._told_as_failure(future.result)
+        }
+        deadline = time.monotonic() + CHECK_SECONDS
+        ready = 0
+        while waited_for and time.monotonic() < deadline:
+            there = self._addresses()
+            for worker, future in list(waited_for.items()):
+                if future.done():
+                    self._told_as_failure(future.result)
+                    ready += 1
+                if future.done() or worker not in there:
+                    del waited_for[worker]  # Dask forgets what nobody waits for
+            time.sleep(LOOK_SECONDS)
+        if not ready:
+            what = f"was ready with that after {CHECK_SECONDS:g} s" if waited_for else "outlived that"
+            raise Failure(f"the cluster {self._address}: all players are made once on every worker, but none {what}.")
 
     @contextmanager
     def at_work(self) -> Iterator[Executor]:
@@ -245,7 +271,7 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
     files: dict[str, bytes] = {}
     size = 0
     for folder, name in folders.items():
-        for path in _python_files(folder):
+        for path in python_files(folder):
             try:
                 content = path.read_bytes()
             except OSError as error:
@@ -260,15 +286,6 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
     return places, files
 
 
-def _python_files(folder: Path) -> Iterator[Path]:
-    """What a file in this folder can import from beside it.  Links to folders may lead in circles."""
-    for path in sorted(folder.iterdir()):
-        if path.suffix == ".py" and path.is_file():
-            yield path
-        elif not path.is_symlink() and (path / "__init__.py").is_file():
-            yield from _python_files(path)
-
-
 class _Delivery(WorkerPlugin):
     """The files, on their way to a worker and there."""
 
@@ -278,38 +295,68 @@ class _Delivery(WorkerPlugin):
         self._files = files
 
     def setup(self, worker: Any) -> None:
-        folder = Path(worker.local_directory) / self.name
+        # Python tells where modules are without links on the way.
+        folder = Path(worker.local_directory).resolve() / self.name
         for place, content in self._files.items():
             path = folder / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        # What an earlier tournament imported by the same name may have been another version.
-        for delivered in _delivered.values():
-            _forget_modules(delivered.folder)
         _delivered[self.name] = _Delivered(folder, self._places)
 
     def teardown(self, worker: Any) -> None:
         delivered = _delivered.pop(self.name, None)
         if delivered:
-            _forget_modules(delivered.folder)
             shutil.rmtree(delivered.folder, ignore_errors=True)
 
 
-def _forget_modules(folder: Path) -> None:
-    sys.path[:] = [place for place in sys.path if not Path(place).is_relative_to(folder)]
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and Path(file).is_relative_to(folder):
-            del sys.modules[name]
+class _CleanUp(SchedulerPlugin):
+    """At the scheduler: has the workers forget a delivery when whoever sent it is gone, with or without a word."""
+
+    def __init__(self, name: str, client: str) -> None:
+        self.name = name
+        self._client = client
+
+    def remove_client(self, scheduler: distributed.Scheduler, client: str) -> None:
+        if client == self._client:
+            scheduler.remove_plugin(self.name)
+            self._errand = asyncio.ensure_future(self._clean_up(scheduler))
+
+    async def _clean_up(self, scheduler: distributed.Scheduler) -> None:
+        with suppress(ValueError):  # there was none yet, or none any more
+            await scheduler.unregister_worker_plugin(None, self.name)
 
 
 # On a worker
 
 
-class _Delivered(NamedTuple):
+@dataclass
+class _Delivered:
+    """The files of a tournament, and what Python has made of them while it was played."""
+
     folder: Path
     places: Mapping[str, str]
     """By the file's name where the tournament was begun: where it is in the folder."""
+    modules: dict[str, ModuleType] = field(default_factory=dict)
+    paths: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def in_sight(self) -> Iterator[None]:
+        """What was imported from these files is known to Python in here only, also when it is imported late."""
+        sys.modules.update(self.modules)
+        sys.path.extend(self.paths)
+        try:
+            yield
+        finally:
+            ours = f"{self.folder}{os.sep}"
+            self.modules = {
+                name: module
+                for name, module in list(sys.modules.items())
+                if str(getattr(module, "__file__", None)).startswith(ours)
+            }
+            self.paths = [place for place in sys.path if place.startswith(ours)]
+            for name in self.modules:
+                del sys.modules[name]
+            sys.path[:] = [place for place in sys.path if not place.startswith(ours)]
 
 
 _delivered: dict[str, _Delivered] = {}
@@ -319,19 +366,20 @@ _one_at_a_time = threading.Lock()
 
 
 def _work(delivery: str, fn: Callable[..., T], settings: bytes, *args: Any) -> T:
-    with _one_at_a_time:
+    with _one_at_a_time, _delivered[delivery].in_sight():
         return fn(_settled(delivery, settings), *args)
 
 
 def _make_ready(delivery: str, settings: bytes) -> None:
-    with _one_at_a_time:
+    with _one_at_a_time, _delivered[delivery].in_sight():
         _settled(delivery, settings)
 
 
 @functools.lru_cache(maxsize=8)
 def _settled(delivery: str, settings: bytes) -> bytes:
     """Settings with the files where they are here, once all players could be made.  Raises Failure otherwise."""
-    folder, places = _delivered[delivery]
+    delivered = _delivered[delivery]
+    folder, places = delivered.folder, delivered.places
     decoded = msgspec.json.decode(settings, type=Settings)
     players = [with_file(spec, lambda path: folder / places[str(path)]) for spec in decoded.players]
     here = msgspec.structs.replace(decoded, players=tuple(players))

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from wateringhole.arena.match import Errand, Match
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
-from wateringhole.players.player import Place, Player, forfeit_for
+from wateringhole.players.player import Place, Player, forfeit_for, is_interruption
 from wateringhole.words import shown
 
 __all__ = ["AsyncPlayer", "play", "play_async"]
@@ -50,9 +50,9 @@ def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_count
                 result = errand.put_to(players[errand.seat])
                 if isinstance(result, Forfeit):
                     result = _no_answer(result)
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # also a player's own SystemExit or GeneratorExit
+                if is_interruption(error):
+                    raise
                 result = forfeit_for(error)
             match.report(errand, result, clock() - started)
 

@@ -24,12 +24,12 @@ from wateringhole.arena.settings import Settings
 from wateringhole.arena.store import PlayedGame
 from wateringhole.errors import Failure, Misuse, WateringHoleError
 from wateringhole.game import Event, Forfeit, Kind
-from wateringhole.players.naming import NamedPlayer, name_players
-from wateringhole.players.player import InProcess, Place, Player, PlayerFailed
+from wateringhole.players.naming import NamedPlayer, name_players, runs_strange_code
+from wateringhole.players.player import InProcess, Place, Player, PlayerFailed, is_interruption
 from wateringhole.players.program import Housing, Limits
 from wateringhole.players.seating import player_seed, seating
 
-__all__ = ["Piece", "check_players", "play_piece", "player_seed"]
+__all__ = ["Piece", "check_players", "needs_processes", "play_piece", "player_seed"]
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -41,9 +41,15 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 def play_piece(settings: bytes, series: Sequence[PlannedSeries]) -> Piece:
-    """Play series one after the other; `settings` are `Settings` as JSON."""
+    """Play series one after the other; `settings` are `Settings` as JSON.
+
+    Raises Failure for players that are not to be found any more: nobody has misused anything since they were.
+    """
     started = time.perf_counter()
-    table = _table(settings)
+    try:
+        table = _table(settings)
+    except Misuse as error:
+        raise Failure(str(error)) from None
     games = [game for planned in series for game in table.play(planned)]
     return Piece(games, time.perf_counter() - started)
 
@@ -57,9 +63,15 @@ def check_players(settings: Settings) -> None:
     with seating(settings.table_size), contextlib.ExitStack() as guests:
         for named in table.players:
             player = named.make(0)
-            guests.callback(player.close)
+            guests.callback(_dismiss, player)
             if player.is_person:
                 raise Misuse(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
+
+
+def needs_processes(settings: Settings) -> bool:
+    """Whether there is somebody among the players who could end the process in which it plays."""
+    housing = _housing(settings)
+    return any(runs_strange_code(settings.game, spec, housing) for spec in settings.players)
 
 
 @functools.lru_cache(maxsize=1)
@@ -166,5 +178,8 @@ class _Absent(InProcess):
 
 def _dismiss(player: Player) -> None:
     # The games are played: whatever a player does wrong now changes nothing.
-    with contextlib.suppress(Exception):
+    try:
         player.close()
+    except BaseException as error:
+        if is_interruption(error):
+            raise

@@ -12,14 +12,18 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from wateringhole.arena.settings import Settings
-from wateringhole.arena.work import check_players
+import msgspec
 
-__all__ = ["HERE", "Processes", "Staff"]
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.work import check_players, needs_processes
+from wateringhole.errors import Misuse
+from wateringhole.players.player import Interrupted
+
+__all__ = ["HERE", "Processes", "Staff", "ThisMachine"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -93,7 +97,23 @@ class Processes:
         return 2 * self._workers
 
     def check(self, settings: Settings) -> None:
-        check_players(settings)
+        """Strangers are made in another process, too; one that ends it is found by making each alone."""
+        if not needs_processes(settings):
+            check_players(settings)
+            return
+        try:
+            self._check_elsewhere(settings)
+        except BrokenExecutor:
+            for spec in settings.players:
+                try:
+                    self._check_elsewhere(msgspec.structs.replace(settings, players=(spec,)))
+                except BrokenExecutor:
+                    raise Misuse(f"player {spec!r} ends the process in which it is made.") from None
+            raise Misuse("the process in which all players are made has ended; none of them does that alone.") from None
+
+    def _check_elsewhere(self, settings: Settings) -> None:
+        with Processes(1).at_work() as executor:
+            executor.submit(check_players, settings).result()
 
     @contextmanager
     def at_work(self) -> Iterator[Executor]:
@@ -116,6 +136,27 @@ class Processes:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
+class ThisMachine:
+    """So many processes on this machine; for one of them, this process will do where nobody can end it."""
+
+    piece_seconds = 0.25
+
+    def __init__(self, workers: int = 1) -> None:
+        self._workers = workers
+        self._staff: Staff = Processes(workers)
+
+    def room(self) -> int:
+        return self._staff.room()
+
+    def check(self, settings: Settings) -> None:
+        is_safe_here = self._workers == 1 and not needs_processes(settings)
+        self._staff = HERE if is_safe_here else Processes(self._workers)
+        self._staff.check(settings)
+
+    def at_work(self) -> AbstractContextManager[Executor]:
+        return self._staff.at_work()
+
+
 class _Processes(ProcessPoolExecutor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         work: Callable[..., T] = _work
@@ -136,8 +177,8 @@ def _settle_in() -> None:
 def _leave(*_: object) -> None:
     if not _is_busy:
         os._exit(0)
-    # Not SystemExit, which a player may raise and which is then its forfeit.
-    raise KeyboardInterrupt
+    # Whatever else a player may raise is its forfeit.
+    raise Interrupted
 
 
 def _watch_parent() -> None:

@@ -35,12 +35,22 @@ from urllib.parse import parse_qsl
 from wateringhole import catalogue
 from wateringhole.errors import Misuse, WateringHoleError
 from wateringhole.options import spoken
-from wateringhole.players.player import Player
+from wateringhole.players.folders import clash, module_name
+from wateringhole.players.player import Player, is_interruption
 from wateringhole.players.program import AT_HOME, Housing, split_command, start_program
 from wateringhole.players.seating import players_of_this_run
 from wateringhole.words import one_line
 
-__all__ = ["GROUP", "NamedPlayer", "describe_installed", "installed", "listed", "name_players", "with_file"]
+__all__ = [
+    "GROUP",
+    "NamedPlayer",
+    "describe_installed",
+    "installed",
+    "listed",
+    "name_players",
+    "runs_strange_code",
+    "with_file",
+]
 
 GROUP = "wateringhole.players"
 """The entry-point group; names are GAME.PLAYER."""
@@ -64,9 +74,11 @@ class NamedPlayer:
         """
         try:
             return self.factory(seed)
-        except (WateringHoleError, KeyboardInterrupt):
+        except WateringHoleError:
             raise
         except BaseException as error:  # also a SystemExit of its author's
+            if is_interruption(error):
+                raise
             raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
 
 
@@ -181,6 +193,12 @@ def _is_ours(game: str, place: str) -> bool:
     return point is not None and point.module.startswith("wateringhole.")
 
 
+def runs_strange_code(game: str, spec: str, housing: Housing) -> bool:
+    """Whether this player's code would run in the process that makes it, and is not ours."""
+    _, program, rest = _parts(spec)
+    return not program and not housing.isolates and not _is_ours(game, rest.partition("?")[0])
+
+
 def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> _Unnumbered:
     """A Python player in a process of its own; none of its code runs in ours."""
     where, colon, name = place.rpartition(":")
@@ -261,13 +279,18 @@ def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
 def _load_file(spec: str, path: Path) -> ModuleType:
     if not path.is_file():
         raise Misuse(f"player {spec!r}: there is no file {path}.")
-    # Its own folder can be imported from, as if the file had been started as a program.
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    name = f"wateringhole_player_{path.resolve().as_posix()}"
+    name = module_name(path)
     if name in sys.modules:
         return sys.modules[name]
+    # Its own folder can be imported from, as if the file had been started as a program.
+    folder = path.resolve().parent
+    if problem := clash(folder):
+        raise Misuse(
+            f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
+            "every player a process of its own, e.g. with --patience 10."
+        )
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
         raise Misuse(f"player {spec!r}: {path} is not a Python file.")
@@ -275,8 +298,10 @@ def _load_file(spec: str, path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         found.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if is_interruption(error):
+            raise
         raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
     return module
 
@@ -284,7 +309,9 @@ def _load_file(spec: str, path: Path) -> ModuleType:
 def _load_module(spec: str, name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if is_interruption(error):
+            raise
         raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
 
 
