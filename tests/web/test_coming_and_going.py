@@ -49,6 +49,7 @@ def test_who_comes_back_without_knowing_anything_starts_afresh_at_the_open_quest
                 told = [line for event in before.of_type("event")[:-1] for line in event["text"]]
             async with table.seat() as after:
                 again = await after.until("request")
+                assert again.pop("seconds") < request.pop("seconds") <= 1800
                 assert again == request
                 (hello,), (game,), (event,) = map(after.of_type, ("hello", "game", "event"))
                 assert hello["resumed"] is None
@@ -104,7 +105,9 @@ def test_others_learn_that_somebody_is_away_and_back(tmp_path: Path) -> None:
                         pass
                 while ada(told := await watcher.until("table"))["here"]:
                     pass
-                assert ada(told)["away"] >= 0
+                # How long there still is to come back, in seconds that a page can count down.
+                assert type(ada(told)["away"]) is int
+                assert 0 < ada(told)["away"] <= 1800
                 async with table.seat():
                     while not ada(told := await watcher.until("table"))["here"]:
                         pass
@@ -140,6 +143,47 @@ def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path:
     run(stay_away())
 
 
+@pytest.mark.parametrize(
+    ("seats", "limits", "most"),
+    [
+        (["me", "zero"], Limits(), 1800),
+        (["me", "friend"], Limits(), 300),
+        (["me", "zero"], Limits(away_seconds=40), 40),
+        (["me", "friend"], Limits(away_seconds=40000), 40000),
+    ],
+)
+def test_who_lets_other_people_wait_may_be_away_for_a_shorter_time(
+    tmp_path: Path, seats: list[str], limits: Limits, most: int
+) -> None:
+    async def stay_away() -> None:
+        async with served(tmp_path / "s.sqlite", limits) as server:
+            table = await server.table("porrinha", *seats)
+            for invitation in table.invitations:
+                await table.sit_down(invitation, "Bea")
+            async with table.watcher() as watcher:
+                await watcher.until("waiting")
+            left = (await server.get(f"/api/tables/{table.id}"))["seats"][0]["away"]
+            # A busy machine may need a while until it is asked.
+            assert most - 30 <= left <= most
+
+    run(stay_away())
+
+
+def test_who_is_out_has_no_time_left_to_come_back(tmp_path: Path) -> None:
+    async def stay_away() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(away_seconds=0.05)) as server:
+            table = await server.table("porrinha", "me", "zero", "zero")
+            await server.finished(table.id)
+            gone = (await server.get(f"/api/tables/{table.id}"))["seats"][0]
+            assert (gone["out"], gone["away"]) == ("was away for more than 0.05 seconds", None)
+
+    run(stay_away())
+
+
+def test_an_open_page_that_nobody_sits_at_does_not_stop_a_table_for_ever() -> None:
+    assert Limits().patience_seconds == 1800
+
+
 def test_who_thinks_longer_than_the_patience_is_out(tmp_path: Path) -> None:
     async def think() -> None:
         async with served(tmp_path / "s.sqlite", Limits(patience_seconds=0.2)) as server:
@@ -168,6 +212,34 @@ def test_who_leaves_before_the_game_gives_the_seat_back(tmp_path: Path) -> None:
             ]
             async with table.seat() as seat:
                 assert "not yours" in (await seat.closed())["reason"]
+
+    run(leave())
+
+
+def test_a_private_table_closes_when_a_chair_is_left_that_nobody_can_be_invited_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wateringhole.web.lobby.LOOK_ROUND_SECONDS", 0.02)
+
+    async def leave() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("porrinha", "me", "friend", "friend", public=False)
+            token = await table.sit_down(table.invitations[0], "Bea")
+            async with table.seat() as ada, table.seat(token) as bea:
+                await asyncio.gather(ada.until("table"), bea.until("table"))
+                await ada.say({"type": "leave"})
+                assert (await bea.closed())["reason"] == "Whoever set up this table has left it, so it was closed."
+            answer = await server.http.get(f"/api/tables/{table.id}")
+            assert answer.status_code == 404
+            # An invited friend who leaves can be replaced: the invitation is good for another one.
+            table = await server.table("porrinha", "me", "friend", "friend", public=False)
+            token = await table.sit_down(table.invitations[0], "Bea")
+            async with table.seat(token) as bea:
+                await bea.until("table")
+                await bea.say({"type": "leave"})
+                await bea.closed()
+            await asyncio.sleep(0.1)
+            await table.sit_down(table.invitations[0], "Cyd")
 
     run(leave())
 

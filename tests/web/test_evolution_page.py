@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.evolution.builders import COURSE, board, rules, table
+from tests.evolution.builders import COURSE, board, cards, player, rules, table
 from tests.evolution.random_games import RandomGame, games
 from wateringhole.evolution import Dealer, DeclareCards, FeedNext, Rules, SpeciesBoard, Trait, wire
 from wateringhole.evolution.requests import EvolutionRequest, feedings, offered
+from wateringhole.evolution.table import Table
 from wateringhole.game import Notice, Seat
 from wateringhole.web import evolution
 
@@ -50,9 +51,30 @@ def test_a_safe_target_says_which_trait_protects_it_and_how(
     assert f"protects Bea's species {at + 1}." in told["text"]
 
 
+@pytest.mark.parametrize(
+    ("target", "hunter", "loss"),
+    [
+        (board(population=1), HUNTER, "1 → 0"),
+        (board(population=4), HUNTER, "4 → 3"),
+        (board("horns", population=1), HUNTER, "1 → 0, horns"),
+        (board("horns", population=2), board("carnivore", population=1, body=3), "2 → 1, horns"),
+    ],
+)
+def test_the_loss_of_an_attack_is_what_the_rules_make_of_it(
+    target: SpeciesBoard, hunter: SpeciesBoard, loss: str
+) -> None:
+    (attack,) = _feeding([hunter], [target])["options"]
+    assert attack["loss"] == loss
+
+
+@pytest.mark.parametrize("mine", [board("carnivore", food=1), board("ambush"), board("carnivore", population=0)])
+def test_who_cannot_hunt_now_has_no_targets_that_are_safe(mine: SpeciesBoard) -> None:
+    assert _feeding([mine], [board("climbing")])["safe"] == []
+
+
 def test_an_attack_tells_what_it_would_cost_and_bring() -> None:
     (attack,) = _feeding([HUNTER], [board("horns", population=3)])["options"]
-    assert (attack["deed"], attack["seat"], attack["target"], attack["loss"]) == ("attack", 1, 0, "3 → 2")
+    assert (attack["deed"], attack["seat"], attack["target"], attack["loss"]) == ("attack", 1, 0, "3 → 2, horns")
     assert attack["text"] == "Species 1 attacks Bea's species 1"
     assert attack["effect"] == "it keeps 2 animals; its horns leave yours 1 animal; yours eats 1"
 
@@ -83,6 +105,53 @@ def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
     traits = evolution.words()["traits"]
     assert set(traits) == {trait.value for trait in Trait}
     assert {trait["family"] for trait in traits.values()} == {"defence", "hunting", "feeding", "growth"}
+
+
+def _drafted(*steps: dict[str, Any]) -> Any:
+    """The draft of Ada, who owns one species with horns and holds three cards, after these steps."""
+    hand = cards((0, "long-neck"), (2, "horns"), (-1, "fat-tissue"))
+    players = [player(0, board("horns"), hand=hand), player(1), player(2)]
+    view = Table(COURSE, players, 0, ()).view(Seat(0), 1)
+    return evolution.consult(
+        evolution.watch(NAMES, Seat(0)), DeclareCards(view), {"type": "draft", "steps": list(steps)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ({"step": "food", "card": 0}, "Long neck 0 to the watering hole"),
+        ({"step": "buy", "card": 1}, "Horns +2 for a new species"),
+        ({"step": "body", "card": 2, "board": 0}, "Fat tissue −1 for a larger body of species 1"),
+    ],
+)
+def test_a_step_is_told_by_the_name_of_its_card(step: dict[str, Any], text: str) -> None:
+    (taken,) = _drafted(step)["steps"]
+    assert taken["text"] == text
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        (
+            [{"step": "lay", "card": 0, "board": 0}],
+            "Long neck 0 cannot be laid on species 1: species that were there before take a new trait only in place "
+            "of another.",
+        ),
+        (
+            [{"step": "food", "card": 0}, {"step": "food", "card": 2}],
+            "Long neck 0 and Fat tissue −1 are both given as food.",
+        ),
+        (
+            [{"step": "food", "card": 0}, {"step": "buy", "card": 0}],
+            "Long neck 0 is used twice: as food and to buy a species.",
+        ),
+    ],
+)
+def test_a_refused_step_names_cards_as_they_are_printed(steps: list[dict[str, Any]], text: str) -> None:
+    reply = _drafted(*steps)
+    assert reply["refused"]["message"] == text
+    assert len(reply["steps"]) == len(steps) - 1
 
 
 @given(games())

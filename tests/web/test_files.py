@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.serving import Served, run, served
-from wateringhole.web.app import STATIC
+from wateringhole.web.files import STATIC
 
 MOST_BYTES = 200_000
 PAGES = {"lobby": "/", "table": "/table/x", "replay": "/replay", "standings": "/standings"}
@@ -44,6 +44,19 @@ def test_a_first_view_is_small(tmp_path: Path, page: str) -> None:
             sizes = await _first_view(server, PAGES[page])
             assert len(sizes) > 3
             assert sum(sizes.values()) < MOST_BYTES, sizes
+
+    run(look())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_names_every_module_that_it_runs_and_no_other(tmp_path: Path, page: str) -> None:
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            head = (await server.http.get(PAGES[page])).text
+            named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', head)
+            (entry,) = re.findall(r'<script type="module" src="([^"]+)">', head)
+            run_by_it = {path for path in await _first_view(server, entry) if path.endswith(".js")}
+            assert sorted([entry, *named]) == sorted(run_by_it)
 
     run(look())
 

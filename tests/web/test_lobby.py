@@ -100,6 +100,16 @@ def test_a_seed_deals_the_same_game_again(tmp_path: Path) -> None:
     run(deal())
 
 
+def test_a_seed_that_nobody_chose_cannot_be_found_by_trying(tmp_path: Path) -> None:
+    async def deal() -> list[int]:
+        async with served(tmp_path / "s.sqlite") as server:
+            assert server.lobby is not None
+            ids = [(await server.table("evolution", "silly", "silly", "silly")).id for _ in range(10)]
+            return [server.lobby.table(id).plan.seed for id in ids]
+
+    assert max(run(deal())).bit_length() > 56
+
+
 def test_a_game_that_is_not_over_has_no_record_to_look_at(tmp_path: Path) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:

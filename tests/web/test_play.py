@@ -99,7 +99,7 @@ def test_a_step_that_breaks_a_rule_is_explained_and_leaves_the_draft_as_it_was(t
                 one = await seat.draft(request, [{"step": "food", "card": 0}])
                 refused = await seat.draft(request, [*one["steps"], {"step": "body", "card": 0, "board": 0}])
                 assert refused["refused"]["rule"] == "card-used-twice"
-                assert refused["refused"]["message"].startswith("Card 1 is used twice")
+                assert " is used twice: as food and to grow" in refused["refused"]["message"]
                 assert {**refused, "refused": None} == one
 
     run(attempt())

@@ -25,8 +25,8 @@ from wateringhole.errors import Failure
 from wateringhole.evolution.events import TurnEnded
 from wateringhole.game import Notice, Seat
 from wateringhole.players.naming import name_players
-from wateringhole.web.app import STATIC
 from wateringhole.web.export import embedded, export
+from wateringhole.web.files import STATIC
 from wateringhole.web.replays import replay_of
 
 PLAYERS = {

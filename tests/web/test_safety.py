@@ -97,6 +97,26 @@ def test_a_foreign_name_for_this_machine_is_not_answered(tmp_path: Path) -> None
     run(attempt())
 
 
+@pytest.mark.parametrize(
+    ("headers", "problem"),
+    [
+        ({"Host": "[::1"}, "This server answers to the names of this machine only."),
+        ({"Host": "a]b"}, "This server answers to the names of this machine only."),
+        ({"Host": "[localhost]"}, "This server answers to the names of this machine only."),
+        ({"Origin": "http://["}, "This was sent by a page of another site."),
+        ({"Origin": "http://a]b"}, "This was sent by a page of another site."),
+    ],
+)
+def test_headers_that_are_no_addresses_are_refused(tmp_path: Path, headers: dict[str, str], problem: str) -> None:
+    async def attempt() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            answer = await server.http.post("/api/tables", json=TABLE, headers=headers)
+            assert (answer.status_code, answer.json()["problem"]) == (403, problem)
+            assert answer.headers["content-security-policy"] == CONTENT_POLICY
+
+    run(attempt())
+
+
 @pytest.mark.parametrize("token", ["", "x", "x" * 32, "é\udcff".encode("utf-8", "replace").decode()])
 def test_a_wrong_token_opens_no_seat(tmp_path: Path, token: str) -> None:
     async def attempt() -> None:
@@ -140,6 +160,8 @@ def test_tokens_and_invitations_are_kept_as_digests_only(tmp_path: Path) -> None
         ({**TABLE, "options": {"sticks": [3, 3, 3]}}, "3 seats"),
         ({**TABLE, "seats": "all"}, "cannot be read"),
         ({**TABLE, "seed": "x"}, "cannot be read"),
+        ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
+        ({"game": "porrinha", "seats": [{"kind": "friend"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
         ([], "cannot be read"),
     ],
 )
@@ -240,6 +262,36 @@ def test_pace_allows_a_few_at_once_and_then_so_many_a_second() -> None:
     assert [pace.allows(0.0) for _ in range(4)] == [True, True, True, False]
     assert [pace.allows(1.0) for _ in range(3)] == [True, True, False]
     assert [pace.allows(100.0) for _ in range(4)] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/lobby",
+        "/api/tables/x",
+        "/api/games/x/record",
+        "/api/games/x/replay",
+        "/api/standings",
+        "/api/standings/1",
+    ],
+)
+def test_an_address_may_look_at_so_much_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr("wateringhole.web.app.LOOKS_AT_ONCE", 3)
+    monkeypatch.setattr("wateringhole.web.app.LOOKS_PER_SECOND", 0.001)
+
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            for _ in range(3):
+                assert (await server.http.get(path)).status_code in (200, 404)
+            answer = await server.http.get(path)
+            assert (answer.status_code, answer.json()["problem"]) == (
+                429,
+                "Too many requests from your address. Please wait a little.",
+            )
+            # Whoever looks too often can still play.
+            await server.post("/api/tables", TABLE)
+
+    run(look())
 
 
 def test_one_address_and_all_together_have_so_many_tables(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
     [
         (["--patience", "0"], 2, "--patience 0: give a number of seconds above 0."),
         (["--away", "-1"], 2, "--away -1: give a number of seconds above 0."),
+        (["--away", "inf"], 2, "--away inf: give a number of seconds above 0."),
         (["--store", "mysql://here/there"], 2, "a store cannot be kept in mysql"),
         (["--host", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
     ],

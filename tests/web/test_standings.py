@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.web.serving import run, served
 from wateringhole import catalogue
 from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import Store
+from wateringhole.arena.store import Store, StoredTournament
 from wateringhole.arena.tournament import Tournament
+from wateringhole.web.standings import StandingsDesk
 
 
 def _play_tournament(store: Path) -> None:
@@ -51,11 +57,34 @@ def test_a_tournament_is_shown_with_its_standings_and_games_to_see(tmp_path: Pat
     run(look())
 
 
-def test_a_tournament_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", ["7", "999999999", "9999999999", "9" * 23, "9" * 5000, "-1", "x", "٣"])
+def test_a_tournament_that_is_not_there_is_told_in_a_sentence(tmp_path: Path, number: str) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             assert (await server.get("/api/standings"))["tournaments"] == []
-            answer = await server.http.get("/api/standings/7")
-            assert (answer.status_code, answer.json()) == (404, {"problem": "There is no tournament 7."})
+            answer = await server.http.get(f"/api/standings/{number}")
+            assert (answer.status_code, answer.json()) == (404, {"problem": "There is no such tournament."})
+
+    run(look())
+
+
+def test_standings_that_many_want_at_once_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "s.sqlite"
+    _play_tournament(store)
+    worked_out: list[int] = []
+    work_out = StandingsDesk._work_out
+
+    def slowly(desk: StandingsDesk, stored: StoredTournament) -> dict[str, Any]:
+        worked_out.append(stored.id)
+        time.sleep(0.2)
+        return work_out(desk, stored)
+
+    monkeypatch.setattr(StandingsDesk, "_work_out", slowly)
+
+    async def look() -> None:
+        async with served(store) as server:
+            told = await asyncio.gather(*(server.get("/api/standings/1") for _ in range(5)))
+            assert all(each == told[0] for each in told)
+            assert worked_out == [1]
 
     run(look())

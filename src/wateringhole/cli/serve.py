@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
@@ -28,11 +29,15 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free one.")] = 8000,
     store: StorePlace = None,
     patience: Annotated[
-        float | None, typer.Option(help="Seconds for one answer of a person.", show_default="as long as it takes")
-    ] = None,
-    away: Annotated[
-        float, typer.Option(help="Seconds that a person may be away from the page before being out.")
+        float, typer.Option(help="Seconds for one answer of a person; the page shows the last two minutes.")
     ] = 1800.0,
+    away: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds that a person may have the page closed before being out.",
+            show_default="300 while other people wait, 1800 against bots alone",
+        ),
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the page: play with bots and friends, watch, replay, read standings.
@@ -40,7 +45,7 @@ def serve(
     Example: wateringhole serve --open
     """
     for option, seconds in (("--patience", patience), ("--away", away)):
-        if seconds is not None and not seconds > 0:
+        if seconds is not None and not 0 < seconds < math.inf:
             raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
         if find_spec(name) is None:

@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import re
 from collections import Counter
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
+from hashlib import sha256
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import msgspec
 from starlette.applications import Starlette
@@ -16,16 +17,17 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from wateringhole.arena.record import read_record
 from wateringhole.errors import Failure, Misuse, WateringHoleError
 from wateringhole.protocol import PROTOCOL
+from wateringhole.web.files import STATIC, html_page
 from wateringhole.web.games import Missing, sentence
-from wateringhole.web.guard import Guard, Pace
+from wateringhole.web.guard import Guard, Pace, Paces
 from wateringhole.web.line import Line
 from wateringhole.web.lobby import Lobby
 from wateringhole.web.replays import replay_of
@@ -33,16 +35,19 @@ from wateringhole.web.standings import StandingsDesk
 from wateringhole.web.table import Table
 from wateringhole.web.wishes import NewTable
 
-__all__ = ["LONGEST_MESSAGE", "STATIC", "Page", "create_app"]
+__all__ = ["LONGEST_MESSAGE", "Page", "create_app"]
 
-STATIC = Path(__file__).parent / "static"
 LONGEST_MESSAGE = 16 << 10
 """Bytes of one message of a page, over a socket or posted."""
 LONGEST_RECORD = 8 << 20
 """Bytes of a record that somebody wants to see."""
 HELLO_SECONDS = 10.0
-MOST_REPLAYING = 2
-"""Games that are replayed at the same time; the others wait, and the tables do not."""
+MOST_AT_WORK = 2
+"""Replays and standings that are worked out at the same time; the others wait, and the tables do not."""
+POSTS_AT_ONCE, POSTS_PER_SECOND = 60, 2.0
+"""Of one address."""
+LOOKS_AT_ONCE, LOOKS_PER_SECOND = 200, 20.0
+"""The same for what is only looked at."""
 
 T = TypeVar("T")
 
@@ -69,8 +74,11 @@ class Page:
         self._lobby = lobby
         self._desk = StandingsDesk(lobby.store)
         self._connections: Counter[str] = Counter()
-        self._posts: dict[str, Pace] = {}
-        self._replaying = asyncio.Semaphore(MOST_REPLAYING)
+        self._posts = Paces(POSTS_AT_ONCE, POSTS_PER_SECOND)
+        self._looks = Paces(LOOKS_AT_ONCE, LOOKS_PER_SECOND)
+        self._at_work = asyncio.Semaphore(MOST_AT_WORK)
+        self._awaited = WeakValueDictionary[int, asyncio.Lock]()
+        """By tournament: held while its standings are worked out, so that this is done once for all who wait."""
 
     def routes(self) -> list[Any]:
         html = [
@@ -84,20 +92,29 @@ class Page:
         return [
             *html,
             Route("/favicon.ico", lambda request: FileResponse(STATIC / "favicon.svg")),
-            Route("/api/lobby", self.show_lobby),
+            self._look("/api/lobby", self.show_lobby),
             Route("/api/tables", self.set_up_table, methods=["POST"]),
-            Route("/api/tables/{id}", self.show_table),
+            self._look("/api/tables/{id}", self.show_table),
             Route("/api/tables/{id}/seat", self.sit_down, methods=["POST"]),
             Route("/api/tables/{id}/again", self.play_again, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.talk),
-            Route("/api/games/{id}/record", self.show_record),
-            Route("/api/games/{id}/replay", self.show_replay),
+            self._look("/api/games/{id}/record", self.show_record),
+            self._look("/api/games/{id}/replay", self.show_replay),
             Route("/api/replay", self.show_posted_replay, methods=["POST"]),
-            Route("/api/standings", self.show_tournaments),
-            Route("/api/standings/{id:int}", self.show_standings),
+            self._look("/api/standings", self.show_tournaments),
+            self._look("/api/standings/{id}", self.show_standings),
             # Pages have addresses of their own, and these are their parts.
             Mount("/static", _Static(directory=STATIC, check_dir=False)),
         ]
+
+    def _look(self, path: str, show: Callable[[Request], Awaitable[Response]]) -> Route:
+        """What can be looked at, but not too often."""
+
+        async def show_at_a_pace(request: Request) -> Response:
+            _check_pace(self._looks, request)
+            return await show(request)
+
+        return Route(path, show_at_a_pace)
 
     # The lobby and its tables
 
@@ -146,7 +163,7 @@ class Page:
         self._connections[address] += 1
         try:
             await socket.accept()
-            await self._serve(socket, Line(address))
+            await self._serve(socket, Line())
         finally:
             self._connections[address] -= 1
             if not self._connections[address]:
@@ -219,13 +236,13 @@ class Page:
         return Response(record, media_type="application/x-ndjson")
 
     async def show_replay(self, request: Request) -> Response:
-        async with self._replaying:
+        async with self._at_work:
             return await asyncio.to_thread(lambda: _json(_replay(self._record(request.path_params["id"]))))
 
     async def show_posted_replay(self, request: Request) -> Response:
-        self._check_pace(request)
+        _check_pace(self._posts, request)
         record = await _body(request, LONGEST_RECORD)
-        async with self._replaying:
+        async with self._at_work:
             try:
                 return await asyncio.to_thread(lambda: _json(_replay(record)))
             except Failure as error:
@@ -249,32 +266,30 @@ class Page:
         return _json({"tournaments": await asyncio.to_thread(self._desk.tournaments)})
 
     async def show_standings(self, request: Request) -> Response:
-        return _json(await asyncio.to_thread(self._desk.standings, request.path_params["id"]))
+        id: str = request.path_params["id"]
+        if not re.fullmatch(r"[0-9]{1,9}", id):
+            raise Missing("There is no such tournament.")
+        async with self._awaited.setdefault(int(id), asyncio.Lock()), self._at_work:
+            return _json(await asyncio.to_thread(self._desk.standings, int(id)))
 
     # Posts
 
     async def _read(self, request: Request, shape: type[T]) -> T:
-        self._check_pace(request)
+        _check_pace(self._posts, request)
         try:
             return msgspec.json.decode(await _body(request, LONGEST_MESSAGE), type=shape)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
             raise Misuse(f"The request cannot be read: {wrong}.") from None
 
-    def _check_pace(self, request: Request) -> None:
-        address = _address(request)
-        if len(self._posts) > 10_000:
-            self._posts.clear()
-        pace = self._posts.setdefault(address, Pace(at_once=60, per_second=2))
-        if not pace.allows(asyncio.get_running_loop().time()):
-            raise HTTPException(429, "Too many requests from your address. Please wait a little.")
+
+# Files are asked for again each time, and sent again only if they have changed.
+_ASK_AGAIN = {"Cache-Control": "no-cache"}
 
 
 class _Static(StaticFiles):
-    """Files are asked for again each time, and sent again only if they have changed."""
-
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
+        response.headers.update(_ASK_AGAIN)
         return response
 
 
@@ -304,10 +319,11 @@ def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> Guard:
 
 
 def _page(name: str) -> Any:
-    files = _Static(directory=STATIC / "html", check_dir=False)
-
     async def show(request: Request) -> Response:
-        return await files.get_response(f"{name}.html", request.scope)
+        content = html_page(name)
+        response = HTMLResponse(content, headers={"ETag": f'"{sha256(content).hexdigest()[:32]}"', **_ASK_AGAIN})
+        is_known = response.headers["ETag"] in request.headers.get("If-None-Match", "")
+        return NotModifiedResponse(response.headers) if is_known else response
 
     return show
 
@@ -333,6 +349,11 @@ def _json(value: Any, status: int = 200) -> Response:
 
 def _replay(record: bytes) -> dict[str, Any]:
     return replay_of(read_record(record, "The record"))
+
+
+def _check_pace(paces: Paces, request: Request) -> None:
+    if not paces.allow(_address(request), asyncio.get_running_loop().time()):
+        raise HTTPException(429, "Too many requests from your address. Please wait a little.")
 
 
 def _address(request: Request) -> str:

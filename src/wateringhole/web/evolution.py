@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -24,15 +25,15 @@ from wateringhole.evolution.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.evolution.cards import Trait
+from wateringhole.evolution.cards import Trait, TraitCard
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.foresight import foresee
-from wateringhole.evolution.narrator import Narrator, counted, word
+from wateringhole.evolution.narrator import Narrator, counted, signed, word
 from wateringhole.evolution.phrases import STEP_KINDS, effect, for_people, why_safe
 from wateringhole.evolution.picture import Picture
 from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, attack_on
 from wateringhole.evolution.species import SpeciesBoard
-from wateringhole.evolution.traits import NATURES, TRAITS, shield_against
+from wateringhole.evolution.traits import NATURES, TRAITS
 from wateringhole.game import Answer, Event, Request, Seat, ThrownOut, Violation
 from wateringhole.web import games
 from wateringhole.web.games import plain, refusal, sentence
@@ -249,7 +250,7 @@ def _draft(request: DeclareCards, steps: Any) -> dict[str, Any]:
         text = _step_text(value, draft)
         violation = draft.add(value)
         if violation:
-            refused = refusal(violation, for_people(violation))
+            refused = refusal(violation, _with_names(violation, draft))
             break
         taken.append({**_step_to_json(value), "text": text})
     offers = draft.steps()
@@ -292,8 +293,7 @@ def _step_from_json(value: Any) -> Step:
 def _step_text(step: Step, draft: Draft) -> str:
     if not 0 <= step.card < len(draft.hand):
         return ""
-    card = draft.hand[step.card]
-    name = f"{_name(card.trait)} ({card.points:+d})"
+    name = _card(draft.hand[step.card])
     match step:
         case GiveFood():
             return f"{name} to the watering hole"
@@ -307,6 +307,27 @@ def _step_text(step: Step, draft: Draft) -> str:
             return f"{name} for an animal of species {step.board + 1}"
         case GrowBody():
             return f"{name} for a larger body of species {step.board + 1}"
+
+
+_CARDS = re.compile(r"\bcards? (\d+)(?: \([a-z -]+\))?(?: and (\d+))?")
+_TRAIT = re.compile(rf"\b(?:{'|'.join(trait.value for trait in Trait)})\b")
+
+
+def _with_names(violation: Violation, draft: Draft) -> str:
+    """A violation of a draft in words: on the page cards have names and no numbers."""
+
+    def named(found: re.Match[str]) -> str:
+        cards = [int(number) for number in found.groups() if number is not None]
+        known = all(card < len(draft.hand) for card in cards)
+        return " and ".join(_card(draft.hand[card]) for card in cards) if known else found[0]
+
+    message = _TRAIT.sub(lambda found: word(Trait(found[0])), violation.message)
+    return for_people(Violation(violation.rule, _CARDS.sub(named, message)))
+
+
+def _card(card: TraitCard) -> str:
+    """A card as people call it: "Long neck −2"."""
+    return f"{_name(card.trait)} {signed(card.points)}"
 
 
 def _instead(step: ReplaceTrait, draft: Draft) -> str:
@@ -334,12 +355,7 @@ def _name(trait: Trait) -> str:
 
 def _feedings(request: FeedNext, names: Sequence[str]) -> dict[str, Any]:
     view = request.view
-    safe = [
-        target
-        for index, board in enumerate(view.boards)
-        if board.is_carnivore and board.is_hungry
-        for target in _safe_targets(request, names, index, board)
-    ]
+    safe = [target for index in range(len(view.boards)) for target in _safe_targets(request, names, index)]
     full = [
         {"board": index, "text": sentence(for_people(violation))}
         for index, board in enumerate(view.boards)
@@ -365,32 +381,46 @@ def _option(request: FeedNext, names: Sequence[str], option: Feeding) -> dict[st
     match option:
         case FeedPlants(board):
             return {**told, "deed": "eat", "board": board, "text": f"Species {board + 1} eats"}
-        case StoreFat(board, tokens):
-            most = min(tokens, view.hole)
+        case StoreFat(board):
+            most = sum(event.tokens for event in foresee(view, option) if isinstance(event, events.FatStored))
             stores = f"Species {board + 1} stores up to {counted(most, 'token')}"
             return {**told, "deed": "store", "board": board, "tokens": most, "most": most, "text": stores}
         case AttackSpecies(board, seat, target):
             victim = _species(names, view.seat, seat, target)
-            before = view.boards_of(seat)[target].population
             attack = {"deed": "attack", "board": board, "seat": seat, "target": target}
             return {
                 **told,
                 **attack,
                 "text": f"Species {board + 1} attacks {victim}",
-                "loss": f"{before} → {before - 1}",
+                "loss": _loss(view.boards_of(seat)[target].population, foresee(view, option)),
             }
         case Pass():
             raise AssertionError("declining is no option of its own")
 
 
-def _safe_targets(request: FeedNext, names: Sequence[str], index: int, hunter: SpeciesBoard) -> list[dict[str, Any]]:
-    """Every board that this hunter cannot attack, and why."""
+def _loss(before: int, foreseen: Sequence[Event]) -> str:
+    """What an attack does to its target, and whether it strikes back."""
+    kept = [event for event in foreseen if isinstance(event, events.AnimalLost)]
+    after = next((event.population for event in kept if event.cause == "attack"), 0)
+    strikes = any(
+        isinstance(event, events.AnimalLost | events.SpeciesDied) and event.cause == "horns" for event in foreseen
+    )
+    return f"{before} → {after}" + (", horns" if strikes else "")
+
+
+_SHIELDED = "protected-by-"
+"""How the rules begin that a request names for a target which a trait protects."""
+
+
+def _safe_targets(request: FeedNext, names: Sequence[str], index: int) -> list[dict[str, Any]]:
+    """Every board that is protected from this one, and how."""
     told = []
     for player in request.view.opponents:
         for target in range(len(player.boards)):
-            attack = attack_on(hunter, player.boards, target)
-            shield = shield_against(attack, request.rules)
-            if shield is not None:
+            violation = request.check(AttackSpecies(index, player.seat, target))
+            if violation and violation.rule.startswith(_SHIELDED):
+                shield = Trait(violation.rule.removeprefix(_SHIELDED))
+                attack = attack_on(request.view.boards[index], player.boards, target)
                 victim = _species(names, request.seat, player.seat, target)
                 told.append(
                     {

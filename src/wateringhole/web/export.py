@@ -12,23 +12,20 @@ import base64
 import gzip
 import hashlib
 import html
-import posixpath
 import re
-from importlib import resources
 from urllib.parse import quote
 
 import msgspec
 
 from wateringhole.arena.record import Record
+from wateringhole.web.files import IMPORT, SCRIPT, imported, modules, static
 from wateringhole.web.replays import replay_of
 
 __all__ = ["embedded", "export"]
 
 _STYLESHEET = re.compile(r'\s*<link rel="stylesheet" href="/static/([^"]+)">')
 _ICON = re.compile(r'(<link rel="icon" href=")/static/([^"]+)(")')
-_SCRIPT = re.compile(r'<script type="module" src="/static/([^"]+)"></script>')
 _TITLE = re.compile(r"<title>[^<]*</title>")
-_IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"(\.[^"]+)"', re.MULTILINE)
 
 _PLAIN = " !$&()*+,-./:;=?@[]^_`{|}~"
 """What needs no escape in a `data:` address, besides letters and digits."""
@@ -40,10 +37,12 @@ HEIGHT = 720
 def export(record: Record) -> bytes:
     """The whole file.  Raises Failure where the record does not fit the game."""
     replay = replay_of(record)
-    page = _static("html/replay.html")
-    styles = "\n".join(_static(name) for name in _STYLESHEET.findall(page))
-    (entry,) = _SCRIPT.findall(page)
-    imports = msgspec.json.encode({"imports": {name: _data_url(text) for name, text in _modules(entry).items()}})
+    page = static("html/replay.html")
+    styles = "\n".join(static(name) for name in _STYLESHEET.findall(page))
+    (entry,) = SCRIPT.findall(page)
+    imports = msgspec.json.encode(
+        {"imports": {name: _data_url(_bare(name, text)) for name, text in modules(entry).items()}}
+    )
     start = f'import "{entry}";'
     policy = "; ".join(
         (
@@ -63,9 +62,9 @@ def export(record: Record) -> bytes:
     )
     title = html.escape(f"{', '.join(record.header.names)} · Watering Hole")
     page = _STYLESHEET.sub("", page)
-    page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(_static(icon[2]), 'image/svg+xml')}{icon[3]}", page)
+    page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(static(icon[2]), 'image/svg+xml')}{icon[3]}", page)
     page = _TITLE.sub(lambda _: f"<title>{title}</title>", page)
-    page = _SCRIPT.sub(lambda _: head, page)
+    page = SCRIPT.sub(lambda _: head, page)
     # The same game gives the same file, whenever it is packed.
     packed = base64.b64encode(gzip.compress(msgspec.json.encode(replay), mtime=0)).decode()
     carried = f'<script type="application/octet-stream;base64" id="replay-data">{packed}</script>\n</body>'
@@ -82,26 +81,9 @@ def embedded(record: Record) -> str:
     )
 
 
-def _modules(entry: str) -> dict[str, str]:
-    """A module and all that it imports, by their bare names; their imports name each other so."""
-    found: dict[str, str] = {}
-    missing = [entry]
-    while missing:
-        name = missing.pop()
-        if name not in found:
-            folder = posixpath.dirname(name)
-
-            def rename(imported: re.Match[str], folder: str = folder) -> str:
-                target = posixpath.normpath(posixpath.join(folder, imported[2]))
-                missing.append(target)
-                return f'{imported[1]}"{target}"'
-
-            found[name] = _IMPORT.sub(rename, _static(name))
-    return dict(sorted(found.items()))
-
-
-def _static(name: str) -> str:
-    return (resources.files("wateringhole.web") / "static" / name).read_text(encoding="utf-8")
+def _bare(name: str, text: str) -> str:
+    """A module whose imports are bare names, as the import map knows them."""
+    return IMPORT.sub(lambda found: f'{found[1]}"{imported(name, found[2])}"', text)
 
 
 def _data_url(text: str, type_: str = "text/javascript") -> str:

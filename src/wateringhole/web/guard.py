@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["CONTENT_POLICY", "Guard", "Pace", "is_loopback"]
+__all__ = ["CONTENT_POLICY", "Guard", "Pace", "Paces", "is_loopback"]
 
 CONTENT_POLICY = "; ".join(
     (
@@ -25,6 +25,9 @@ CONTENT_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+
+MOST_ADDRESSES = 10_000
+"""Whose pace is remembered."""
 
 _HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
@@ -65,11 +68,11 @@ class Guard:
     def _why_not(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if not self._answers_any_name and not is_loopback(urlsplit(f"//{host}").hostname or ""):
+        if not self._answers_any_name and not is_loopback(_split(f"//{host}").hostname or ""):
             return "This server answers to the names of this machine only."
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         origin = headers.get("origin")
-        if changes and origin is not None and urlsplit(origin).netloc != host:
+        if changes and origin is not None and _split(origin).netloc != host:
             return "This was sent by a page of another site."
         return None
 
@@ -82,6 +85,14 @@ class Guard:
             await send(message)
 
         return send_with_headers
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of an address; of what is none there are no parts."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def is_loopback(host: str) -> bool:
@@ -116,3 +127,18 @@ class Pace:
             return False
         self._left -= 1
         return True
+
+
+class Paces:
+    """The pace of every address; those of long ago are forgotten."""
+
+    def __init__(self, at_once: int, per_second: float) -> None:
+        self._at_once = at_once
+        self._per_second = per_second
+        self._paces: dict[str, Pace] = {}
+
+    def allow(self, address: str, now: float) -> bool:
+        """Whether an address may do it once more."""
+        if len(self._paces) > MOST_ADDRESSES:
+            self._paces.clear()
+        return self._paces.setdefault(address, Pace(self._at_once, self._per_second)).allows(now)

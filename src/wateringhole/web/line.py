@@ -21,8 +21,7 @@ def encode(message: dict[str, Any]) -> bytes:
 class Line:
     """What goes to one page.  Anybody may send; the one who owns the connection takes it from here."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self) -> None:
         self.is_closed = False
         self._waiting: deque[bytes] = deque()
         self._bytes = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -19,12 +18,16 @@ from wateringhole.web.games import Missing, title_of
 from wateringhole.web.keeper import Keeper
 from wateringhole.web.plan import Plan, Secret
 from wateringhole.web.table import Table
-from wateringhole.web.wishes import NewTable, describe, plan_of
+from wateringhole.web.wishes import NewTable, describe, plan_of, random_seed
 
 __all__ = ["Limits", "Lobby"]
 
 BOT_SECONDS = 30.0
 """Longest time for one answer of a bot."""
+ALONE_SECONDS = 1800.0
+"""So long a person who plays with bots may be away."""
+AWAITED_SECONDS = 300.0
+"""So long a person may be away while other people wait."""
 LOOK_ROUND_SECONDS = 5.0
 RECENT_GAMES = 20
 
@@ -39,12 +42,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_address: int = 100
     waiting_seconds: float = 1800.0
     """A table that waits for players is closed when no page has been open at it for so long."""
-    away_seconds: float = 1800.0
-    """Whoever plays and has no page open for so long is out; so a table nobody plays comes to its end."""
+    away_seconds: float | None = None
+    """Whoever plays and has no page open for so long is out; so a table nobody plays comes to its end.
+
+    None: `ALONE_SECONDS` where nobody but bots waits, and `AWAITED_SECONDS` where other people do.
+    """
     over_seconds: float = 600.0
     """So long a table stays after its game, so that those at it can talk about another one."""
-    patience_seconds: float | None = None
-    """Longest time for one answer of a person; None: as long as it takes."""
+    patience_seconds: float = 1800.0
+    """Longest time for one answer of a person, so that a page left open does not stop a table for ever."""
 
 
 class Lobby:
@@ -123,7 +129,7 @@ class Lobby:
             return successor, held, []
         self._check_room(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), Plan)
-        plan.seed = secrets.randbelow(2**32)
+        plan.seed = random_seed()
         links: list[str] = []
         for number, chair in enumerate(plan.chairs):
             if chair.kind == "person":
@@ -149,7 +155,9 @@ class Lobby:
 
     def _table(self, plan: Plan, **more: Any) -> Table:
         policy = Policy(patience_seconds=BOT_SECONDS, person_patience_seconds=self.limits.patience_seconds)
-        return Table(plan, self._keeper, policy=policy, away_seconds=self.limits.away_seconds, **more)
+        people = sum(chair.kind == "person" for chair in plan.chairs)
+        away = self.limits.away_seconds or (AWAITED_SECONDS if people > 1 else ALONE_SECONDS)
+        return Table(plan, self._keeper, policy=policy, away_seconds=away, **more)
 
     def _add(self, table: Table, address: str) -> Table:
         self.tables[table.id] = table
@@ -169,6 +177,9 @@ class Lobby:
                 elif table.state == "waiting" and idle > self.limits.waiting_seconds:
                     self._keeper.forget(table.id)
                     await self._remove(table)
+                elif table.state == "waiting" and table.is_orphaned:
+                    self._keeper.forget(table.id)
+                    await self._remove(table, "Whoever set up this table has left it, so it was closed.")
             over = [table for table in self.tables.values() if table.state == "over"]
             for table in over[: -self.limits.tables]:
                 await self._remove(table)
@@ -176,8 +187,8 @@ class Lobby:
                 renewed = clock()
                 self._keeper.renew([table.id for table in self.tables.values() if table.state != "over"])
 
-    async def _remove(self, table: Table) -> None:
-        await table.close("This table was closed.")
+    async def _remove(self, table: Table, reason: str = "This table was closed.") -> None:
+        await table.close(reason)
         del self.tables[table.id]
         self._addresses.pop(table.id, None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,9 +53,15 @@ class Person(AsyncPlayer):
     # Coming and going
 
     @property
-    def away_seconds(self) -> float | None:
-        """How long nobody has looked through this seat's eyes; None: somebody does."""
-        return None if self._away_since is None else asyncio.get_running_loop().time() - self._away_since
+    def seconds_to_return(self) -> int | None:
+        """How long there still is to open the page again; None: it is open."""
+        left = self._time_to_return()
+        return None if left is None else math.ceil(left)
+
+    def _time_to_return(self) -> float | None:
+        if self._away_since is None:
+            return None
+        return max(0.0, self._away_since + self._most_away - asyncio.get_running_loop().time())
 
     def come(self, line: Line, heard: int | None) -> None:
         """The page is open, here and nowhere else."""
@@ -79,6 +86,12 @@ class Person(AsyncPlayer):
             self._question.answer.set_exception(PlayerLeft("left the table"))
 
     # What the page says
+
+    @property
+    def seconds_to_think(self) -> float | None:
+        """How long the referee still waits for the answer to the open question; None: nobody is asked, or for ever."""
+        ends_at = self._question.ends_at if self._question else None
+        return None if ends_at is None else max(0.0, ends_at - asyncio.get_running_loop().time())
 
     def repeat_question(self) -> None:
         """To a page that has just come."""
@@ -135,13 +148,12 @@ class Person(AsyncPlayer):
             raise PlayerLeft("left the table")
 
     async def _wait(self, answer: asyncio.Future[Answer]) -> Answer:
-        """As long as it takes, while the page is open; not for ever, while it is closed."""
+        """As long as the referee does, while the page is open; for a shorter time, while it is closed."""
         while not answer.done():
             self._change.clear()
             change = asyncio.ensure_future(self._change.wait())
             try:
-                away = self.away_seconds
-                left = None if away is None else self._most_away - away
+                left = self._time_to_return()
                 done, _ = await asyncio.wait([answer, change], timeout=left, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 change.cancel()
@@ -151,13 +163,12 @@ class Person(AsyncPlayer):
         return answer.result()
 
     def _asking(self, question: _Question) -> dict[str, Any]:
-        left = None if question.ends_at is None else question.ends_at - asyncio.get_running_loop().time()
         watch = self.channel.watch
         return {
             "type": "request",
             "id": question.id,
             "request": question.request.kind,
-            "seconds": left,
+            "seconds": self.seconds_to_think,
             "scene": watch.scene(),
             "aid": self._page.aid(watch, self._names, question.request),
         }

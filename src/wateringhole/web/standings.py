@@ -38,7 +38,7 @@ class StandingsDesk:
         try:
             stored = self._store.tournament(number)
         except Misuse:
-            raise Missing(f"There is no tournament {number}.") from None
+            raise Missing("There is no such tournament.") from None
         known = self._known.get(number)
         if known is None or known[0] != stored.progress.finished:
             known = self._known[number] = stored.progress.finished, self._work_out(stored)
@@ -65,10 +65,10 @@ class StandingsDesk:
                     "rating": line.rating.value,
                     "low": line.rating.low,
                     "high": line.rating.high,
-                    "win_rate": line.win_rate.value,
-                    "win_low": line.win_rate.low,
-                    "win_high": line.win_rate.high,
-                    "mean_place": line.mean_place.value,
+                    "win_rate": line.win_rate.value if line.win_rate else None,
+                    "win_low": line.win_rate.low if line.win_rate else None,
+                    "win_high": line.win_rate.high if line.win_rate else None,
+                    "mean_place": line.mean_place.value if line.mean_place else None,
                     "mean_score": line.mean_score.value if line.mean_score else None,
                     "score_low": line.mean_score.low if line.mean_score else None,
                     "score_high": line.mean_score.high if line.mean_score else None,

@@ -109,6 +109,12 @@ class Table:
         return all(chair.is_taken for chair in self.plan.chairs)
 
     @property
+    def is_orphaned(self) -> bool:
+        """Whether a chair is free that nobody can take: that of whoever set up a private table has no invitation."""
+        chairs = self.plan.chairs
+        return not self.plan.public and any(not chair.is_taken and chair.invitation is None for chair in chairs)
+
+    @property
     def has_people(self) -> bool:
         return any(chair.kind == "person" for chair in self.plan.chairs)
 
@@ -254,7 +260,7 @@ class Table:
             "player": chair.player,
             "taken": chair.is_taken,
             "here": here,
-            "away": None if here or person is None else person.away_seconds,
+            "away": None if here or person is None or seat in self._out else person.seconds_to_return,
             "out": self._out.get(seat),
         }
 
@@ -411,8 +417,8 @@ class Table:
 
     def _waiting(self) -> dict[str, Any]:
         """Who is asked; people are told how long they may think, and bots need not be."""
-        is_person = any(seat in self._people for seat in self._questions)
-        seconds = self._policy.person_patience_seconds if is_person else None
+        left = [self._people[seat].seconds_to_think for seat in self._questions if seat in self._people]
+        seconds = max((each for each in left if each is not None), default=None)
         return {"type": "waiting", "seats": list(self._questions), "seconds": seconds}
 
     def _save(self) -> None:

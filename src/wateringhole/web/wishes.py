@@ -15,7 +15,7 @@ from wateringhole.players.naming import describe_installed
 from wateringhole.web.games import page_of, sentence, title_of
 from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
 
-__all__ = ["NewTable", "SeatWish", "describe", "plan_of"]
+__all__ = ["NewTable", "SeatWish", "describe", "plan_of", "random_seed"]
 
 MOST_SEATS = 8
 """At one table of the page, whatever a game would allow."""
@@ -55,16 +55,23 @@ def plan_of(wanted: NewTable) -> tuple[Plan, str | None, list[str]]:
     kind.deal(seats, rules, 0)  # raises Misuse where they do not fit
     if flaw := page_of(kind.name).flaw(rules, seats):
         raise Misuse(f"This table cannot be set up: {flaw}.")
+    if wanted.seed is not None and any(wish.kind == "friend" for wish in wanted.seats):
+        raise Misuse("Whoever knows the seed knows every hand: leave the seed out, or play with bots alone.")
     chairs, token, invitations = _chairs(wanted)
     plan = Plan(
         game=kind.name,
         profile=wanted.profile or next(iter(kind.profiles)),
         rules=msgspec.to_builtins(rules),
-        seed=secrets.randbelow(2**32) if wanted.seed is None else wanted.seed,
+        seed=random_seed() if wanted.seed is None else wanted.seed,
         public=wanted.public,
         chairs=chairs,
     )
     return plan, token, invitations
+
+
+def random_seed() -> int:
+    """One that nobody finds by dealing with every seed there is, until it fits the own hand."""
+    return secrets.randbits(64)
 
 
 def _chairs(wanted: NewTable) -> tuple[list[Chair], str | None, list[str]]:
