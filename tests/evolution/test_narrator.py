@@ -80,7 +80,7 @@ CASES: dict[str, tuple[Event, str]] = {
     ),
     "a food card": (
         told.FoodRevealed(ADA, card(-3, "horns"), 0),
-        "Ada's food card is worth -3: the watering hole is empty.",
+        "Ada's food card is worth −3: the watering hole is empty.",
     ),
     "an illegal answer": (
         told.PlayerForfeited(CYD, Forfeit("illegal", "card 4 is used twice: as food and to grow board 1")),
@@ -96,6 +96,33 @@ def test_an_event_in_words(event: Event, line: str) -> None:
     assert plain(narrator.tell(event))[-1].strip() == line
 
 
+@pytest.mark.parametrize(
+    ("points", "trait", "name"),
+    [(-2, "hard-shell", "hard shell −2"), (0, "cooperation", "cooperation 0"), (3, "long-neck", "long neck +3")],
+)
+def test_a_card_is_called_by_words(points: int, trait: str, name: str) -> None:
+    drawn = told.CardsDrawn(BEA, "extinction", 1, (card(points, trait),))
+    assert plain(seated(Narrator(NAMES, BEA)).tell(drawn)) == [f"    You draw 1 card: {name}."]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        (0, "a first"),
+        (7, "an eighth"),
+        (8, "a ninth"),
+        (10, "an 11th"),
+        (11, "a 12th"),
+        (17, "an 18th"),
+        (20, "a 21st"),
+    ],
+)
+def test_a_new_species_is_counted_with_its_article(place: int, name: str) -> None:
+    boards = (board(),) * (place + 1)
+    bought = told.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
+    assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).tell(bought))[-1]
+
+
 def test_a_player_is_called_you_in_its_own_story() -> None:
     narrator = seated(Narrator(NAMES, BEA))
     attack = told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED)
@@ -103,7 +130,7 @@ def test_a_player_is_called_you_in_its_own_story() -> None:
         "Your second species (body 3, horns) is attacked by Ada's first species (body 2, carnivore)."
     )
     drawn = told.CardsDrawn(BEA, "extinction", 2, (card(1, "horns"), card(-2, "ambush")))
-    assert plain(narrator.tell(drawn)) == ["    You draw 2 cards: horns +1 and ambush -2."]
+    assert plain(narrator.tell(drawn)) == ["    You draw 2 cards: horns +1 and ambush −2."]
     hidden = told.CardsDrawn(ADA, "extinction", 1, (card(2, "horns"),))
     assert plain(narrator.tell(hidden)) == ["    Ada draws 1 card."]
 

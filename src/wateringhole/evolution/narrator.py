@@ -12,7 +12,7 @@ from wateringhole.evolution.species import SpeciesBoard
 from wateringhole.game import Event, Forfeit, Outcome, Seat
 from wateringhole.markup import escape
 
-__all__ = ["Narrator", "counted", "listed", "spoken", "word"]
+__all__ = ["Narrator", "counted", "listed", "signed", "spoken", "word"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PARTS = {"bag": "in the bag", "population": "for animals", "boards": "for species", "traits": "for traits"}
@@ -70,7 +70,7 @@ class Narrator:
             return ["    The deck has no cards left for that."]
         drawn = counted(event.count, "card")
         if event.seat == self._seat and event.cards:
-            drawn += f": {listed(str(card) for card in event.cards)}"
+            drawn += f": {listed(f'{word(card.trait)} {signed(card.points)}' for card in event.cards)}"
         return [f"    {self._does(event.seat, 'draws', 'draw')} {drawn}."]
 
     def _reshuffle(self, event: events.DeckReshuffled) -> list[str]:
@@ -93,7 +93,9 @@ class Narrator:
     def _purchase(self, event: events.DeclarationApplied, place: int) -> str:
         board = event.boards[place]
         animals = f"{counted(board.population, 'animal')}, "
-        return f"{self._verb(event, 'buy')} a {ordinal(place)} species ({animals}{spoken(board)})"
+        which = ordinal(place)
+        article = "an" if which.startswith(("e", "8", "11t", "18t")) else "a"
+        return f"{self._verb(event, 'buy')} {article} {which} species ({animals}{spoken(board)})"
 
     def _improvements(self, event: events.DeclarationApplied, place: int, board: SpeciesBoard) -> list[str]:
         """What was done to a board that was there before."""
@@ -113,7 +115,7 @@ class Narrator:
     # The watering hole
 
     def _food_card(self, event: events.FoodRevealed) -> list[str]:
-        worth = f"{event.card.points:+d}" if event.card.points else "nothing"
+        worth = signed(event.card.points) if event.card.points else "nothing"
         return [f"    {self._whose(event.seat, starts=True)} food card is worth {worth}: {_hole(event.hole)}."]
 
     def _cut(self, event: events.FoodCut) -> list[str]:
@@ -309,7 +311,21 @@ def _why_out(forfeit: Forfeit) -> str:
 
 def ordinal(index: int) -> str:
     """A place in a row, counted from 0, in words."""
-    return _ORDINALS[index] if index < len(_ORDINALS) else f"{index + 1}th"
+    if index < len(_ORDINALS):
+        return _ORDINALS[index]
+    number = index + 1
+    is_teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def signed(points: int) -> str:
+    """Points of a card as they stand on it.
+
+    >>> signed(3), signed(-3), signed(0)
+    ('+3', '−3', '0')
+    """
+    sign = "+" if points > 0 else "−" if points < 0 else ""
+    return f"{sign}{abs(points)}"
 
 
 def counted(number: int, noun: str) -> str:
