@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
+import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +16,8 @@ from hypothesis import strategies as st
 
 from tests.arena.results_made_up import a_result, in_order
 from wateringhole.arena.results import GameResult
-from wateringhole.arena.schedule import Format, Ladder, PlannedSeries, Swiss, plan
+from wateringhole.arena.schedule import AtOnce, Ladder, PlannedSeries, Rounds, Swiss, plan
+from wateringhole.arena.schedule import _exchange_while_cheaper as exchange_while_cheaper
 from wateringhole.errors import Misuse
 
 
@@ -32,7 +35,7 @@ tables = st.tuples(st.integers(2, 12), st.integers(2, 6)).filter(lambda drawn: d
     tables, st.integers(1, 120), st.integers(1, 2), st.integers(0, 2**32), st.sampled_from(["round-robin", "gauntlet"])
 )
 def test_every_player_sits_in_every_seat_equally_often(
-    table: tuple[int, int], games: int, rotations: int, seed: int, format: Format
+    table: tuple[int, int], games: int, rotations: int, seed: int, format: AtOnce
 ) -> None:
     players, size = table
     planned = plan(format, players, table_size=size, games=games, seed=seed, rotations=rotations)
@@ -136,31 +139,56 @@ def test_a_schedule_that_cannot_be_is_refused(changed: dict[str, Any], message: 
 # Rounds
 
 
+def play_rounds(rounds: Rounds, number: int) -> list[GameResult]:
+    """So many rounds, all won by the lower numbers."""
+    results: list[GameResult] = []
+    for _ in range(number):
+        played = in_order(rounds.next_round())
+        rounds.see(played)
+        results += played
+    return results
+
+
 def test_a_swiss_tournament_brings_together_players_of_like_success() -> None:
     swiss = Swiss(players=24, table_size=2, seed=4, rounds=2)
-    first = in_order(swiss.next_round([]))
-    winners = {result.entrants[0] for result in first}
-    second = swiss.next_round(first)
+    winners = {result.entrants[0] for result in play_rounds(swiss, 1)}
+    second = swiss.next_round()
     assert sorted(len(winners & set(series.entrants)) for series in second) == [0] * 6 + [2] * 6
-    assert swiss.next_round(first + in_order(second)) == []
+    swiss.see(in_order(second))
+    assert swiss.next_round() == []
 
 
 def test_a_swiss_tournament_prefers_new_opponents() -> None:
-    swiss = Swiss(players=16, table_size=2, seed=4, rounds=8)
-    results: list[GameResult] = []
-    for _ in range(8):
-        results += in_order(swiss.next_round(results))
+    results = play_rounds(Swiss(players=16, table_size=2, seed=4, rounds=8), 8)
     tables = {result.series: result.entrants for result in results}
     assert len(tables) == 64
     # If opponents were chosen by success alone, at least twelve would meet again.
     assert len(set(tables.values())) >= 61
 
 
+def test_no_exchange_of_two_players_makes_a_swiss_round_cheaper() -> None:
+    rng = random.Random(1)
+    costs = [[0] * 20 for _ in range(20)]
+    for one, other in itertools.combinations(range(20), 2):
+        costs[one][other] = costs[other][one] = rng.randrange(30)
+    tables = [list(range(first, first + 4)) for first in range(0, 20, 4)]
+
+    def cost(seated: list[list[int]]) -> int:
+        return sum(costs[one][other] for table in seated for one, other in itertools.combinations(table, 2))
+
+    before = cost(tables)
+    exchange_while_cheaper(tables, costs)
+    assert cost(tables) < before
+    assert sorted(itertools.chain.from_iterable(tables)) == list(range(20))
+    for here, there in itertools.combinations(range(5), 2):
+        for place, elsewhere in itertools.product(range(4), repeat=2):
+            changed = [list(table) for table in tables]
+            changed[here][place], changed[there][elsewhere] = tables[there][elsewhere], tables[here][place]
+            assert cost(changed) >= cost(tables)
+
+
 def test_those_who_sit_out_a_swiss_round_take_turns() -> None:
-    swiss = Swiss(players=8, table_size=3, seed=4, rounds=4)
-    results: list[GameResult] = []
-    for _ in range(4):
-        results += in_order(swiss.next_round(results))
+    results = play_rounds(Swiss(players=8, table_size=3, seed=4, rounds=4), 4)
     played = Counter(
         player for series in {(r.series, tuple(sorted(r.entrants))) for r in results} for player in series[1]
     )
@@ -168,34 +196,66 @@ def test_those_who_sit_out_a_swiss_round_take_turns() -> None:
 
 
 @pytest.mark.parametrize(
-    "rounds",
-    [Swiss(players=9, table_size=3, seed=7, rounds=5), Ladder(players=9, table_size=3, seed=7, rotations=2)],
+    "begin",
+    [
+        lambda: Swiss(players=9, table_size=3, seed=7, rounds=5),
+        lambda: Ladder(players=9, table_size=3, seed=7, rotations=2),
+    ],
     ids=["swiss", "ladder"],
 )
-def test_a_round_that_was_interrupted_is_given_again_whatever_is_known_of_it(rounds: Swiss | Ladder) -> None:
-    results: list[GameResult] = []
-    for _ in range(2):
-        results += in_order(rounds.next_round(results))
-    third = rounds.next_round(results)
+def test_a_round_that_was_interrupted_is_given_again_whatever_is_known_of_it(begin: Callable[[], Rounds]) -> None:
+    undisturbed = begin()
+    results = play_rounds(undisturbed, 2)
+    third = undisturbed.next_round()
     begun = in_order(third)[:-1]
-    assert rounds.next_round(results + begun) == third
-    assert rounds.next_round(begun + results[::-1]) == third
-    fourth = rounds.next_round(results + in_order(third))
-    assert fourth[0].number == third[-1].number + 1
+    undisturbed.see(begun)
+    assert undisturbed.next_round() == third
+    resumed = begin()
+    resumed.see(begun + results[::-1])
+    # Somebody tells it again.
+    resumed.see(results)
+    assert resumed.next_round() == third
+    resumed.see(in_order(third))
+    fourth = resumed.next_round()
+    assert fourth[0].number == resumed.first == third[-1].number + 1
 
 
 @pytest.mark.parametrize(("players", "size"), [(12, 3), (8, 4), (7, 4), (5, 4), (9, 2), (4, 4)])
 def test_the_best_climbs_the_whole_ladder(players: int, size: int) -> None:
     ladder = Ladder(players=players, table_size=size, seed=1)
-    past: list[list[GameResult]] = []
-    results: list[GameResult] = []
     for _ in range(4 * players):
-        played = [
+        ladder.see(
             a_result(sorted(series.entrants, reverse=True), series=series.number, game=game)
-            for series in ladder.next_round(results)
+            for series in ladder.next_round()
             for game in range(series.games)
-        ]
-        past.append(played)
-        results += played
+        )
     # They started in the order 0, 1, 2, … and higher numbers always win.
-    assert ladder.rungs(past) == list(range(players))[::-1]
+    assert ladder.rungs == list(range(players))[::-1]
+
+
+@pytest.mark.parametrize("games", [1, 40, 1000])
+def test_where_all_sit_at_one_table_many_rounds_are_planned_at_once(games: int) -> None:
+    planned: list[PlannedSeries] = []
+    one_by_one: list[PlannedSeries] = []
+    at_once, singly = (Ladder(players=4, table_size=4, seed=1, games=games) for _ in range(2))
+    while more := at_once.next_round():
+        planned += more
+        at_once.see(in_order(more))
+    while more := singly.next_round():
+        one_by_one += more[:1]
+        singly.see(in_order(more[:1]))
+    assert planned == one_by_one
+    assert games <= sum(series.games for series in planned) < games + 4
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    [Swiss(players=5, table_size=3, seed=7, rounds=300), Ladder(players=5, table_size=3, seed=7)],
+    ids=["swiss", "ladder"],
+)
+def test_what_is_kept_of_a_tournament_in_rounds_does_not_grow(rounds: Rounds) -> None:
+    play_rounds(rounds, 20)
+    before = len(pickle.dumps(rounds))
+    play_rounds(rounds, 200)
+    # Numbers get a digit longer.
+    assert len(pickle.dumps(rounds)) <= before + 100

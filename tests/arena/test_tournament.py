@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -116,8 +116,70 @@ def test_turns_and_highlights_are_those_that_a_replay_shows(
         assert result.highlights == counted
 
 
+@pytest.mark.parametrize("format", ["swiss", "ladder"])
+def test_a_tournament_in_rounds_reads_no_result_that_it_knows(
+    format: Format, file_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    results = Store.results
+
+    def counting(store: Store, *words: int, **more: int) -> Iterator[GameResult]:
+        for result in results(store, *words, **more):
+            read.append(result.series)
+            yield result
+
+    monkeypatch.setattr(Store, "results", counting)
+    played = Tournament.start(file_store, settings(format=format, games=60))
+    played.play()
+    assert read == []
+    # Whoever goes on with it reads everything once, and never again.
+    half = Tournament.start(file_store, settings(format=format, games=60))
+    with pytest.raises(Enough):
+        half.play(stop_after(30, []))
+    known = file_store.progress(half.number).finished
+    Tournament.resume(file_store, half.number).play()
+    assert known >= 30
+    assert len(read) == known
+
+
+@pytest.mark.parametrize("format", ["swiss", "ladder"])
+def test_of_what_others_play_only_the_open_round_is_read(
+    format: Format, file_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds = 20
+    read: list[int] = []
+    ours = Tournament.start(file_store, settings(format=format, games=3 * rounds))
+    theirs = Tournament(file_store, ours.number)
+    results = Store.results
+
+    def counting(store: Store, *words: int, **more: int) -> Iterator[GameResult]:
+        for result in results(store, *words, **more):
+            read.append(result.series)
+            yield result
+
+    monkeypatch.setattr(Store, "results", counting)
+    # In turn, a round each.
+    for number in range(rounds):
+        with pytest.raises(Enough):
+            (ours, theirs)[number % 2].play(stop_after(1, []))
+    ours.play()
+    assert file_store.progress(ours.number).finished == 3 * rounds
+    assert len(read) <= 2 * 3 * rounds
+
+
 class Enough(Exception):
     """Somebody has seen enough games."""
+
+
+def stop_after(games: int, seen: list[GameResult]) -> tournament_module.Listener:
+    """What a tournament is watched with by somebody who leaves when there are so many."""
+
+    def listen(results: Sequence[GameResult]) -> None:
+        seen.extend(results)
+        if len(seen) >= games:
+            raise Enough
+
+    return listen
 
 
 def test_what_is_missing_is_played_after_an_interruption(
@@ -129,20 +191,11 @@ def test_what_is_missing_is_played_after_an_interruption(
     played = Tournament.start(store, chosen)
     seen: list[GameResult] = []
 
-    def stop_after(games: int) -> tournament_module.Listener:
-        def listen(results: object) -> None:
-            assert isinstance(results, list)
-            seen.extend(results)
-            if len(seen) >= games:
-                raise Enough
-
-        return listen
-
     for games in (9, 21, 40):
         with pytest.raises(Enough):
-            Tournament.resume(store, played.number).play(listener=stop_after(games))
+            Tournament.resume(store, played.number).play(stop_after(games, seen))
         assert store.progress(played.number).finished == len(seen)
-    Tournament.resume(store, played.number).play(listener=stop_after(999))
+    Tournament.resume(store, played.number).play(stop_after(999, seen))
     assert len(seen) == 60
     assert len({(result.series, result.game) for result in seen}) == 60
     assert outcomes(store, played.number) == undisturbed(chosen, tmp_path)

@@ -6,8 +6,8 @@ series each player sits in each seat equally often, and for games with a deck ev
 everybody's cards.
 
 Round robin and gauntlet are planned at once (`plan`); `Swiss` and `Ladder` need the results so
-far, and nothing else: they remember nothing, so a tournament that was interrupted goes on as if
-it had not been.
+far, and nothing else: told of them again, a tournament that was interrupted goes on as if it had
+not been.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import math
 import random
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -26,15 +25,17 @@ import msgspec
 from wateringhole.arena.results import GameResult, points
 from wateringhole.errors import Misuse
 
-__all__ = ["Format", "Ladder", "PlannedSeries", "Swiss", "plan"]
+__all__ = ["AtOnce", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
 
-Format = Literal["round-robin", "gauntlet"]
+AtOnce = Literal["round-robin", "gauntlet"]
 """What can be planned before the first game."""
 
 SWAPS_PER_TABLE = 60
 """How many exchanges of two players are tried, for every sampled table, to even out who meets whom."""
 MOST_PLANNED = 1_000_000
 """That are planned before the first game; more would not fit into the memory of everybody."""
+ROUNDS_AT_ONCE = 100
+"""Where no round depends on those before."""
 FEWEST_SWAPS, MOST_SWAPS = 10_000, 150_000
 """Small schedules can often be made perfect; in large ones a pair more or less is next to nothing."""
 
@@ -56,7 +57,7 @@ class PlannedSeries(msgspec.Struct, frozen=True):
 
 
 def plan(
-    format: Format,
+    format: AtOnce,
     players: int,
     *,
     table_size: int,
@@ -96,167 +97,230 @@ def plan(
     return _series(tables, 0, table_size * rotations, rng)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rounds(ABC):
-    """A tournament in rounds, each planned from the results of those before."""
+class Rounds(ABC):
+    """A tournament in rounds, each planned from what the results of those before add up to.
 
-    players: int
-    table_size: int
-    seed: int
-    rotations: int = 1
+    It is told of results as they come, in any order, and forgets them when their round is
+    complete: what it keeps grows with the players alone.
+    """
 
-    def __post_init__(self) -> None:
-        _check_table(self.players, self.table_size, self.rotations)
+    def __init__(self, *, players: int, table_size: int, seed: int, rotations: int = 1) -> None:
+        _check_table(players, table_size, rotations)
+        self.players = players
+        self.table_size = table_size
+        self.first = 0
+        """The first series of the round that is not complete."""
+        self._seed = seed
+        self._games_per_series = table_size * rotations
+        self._round = 0
+        """The one that is not complete, counted from 0."""
+        self._games = 0
+        """Of all complete rounds."""
+        self._known: defaultdict[int, dict[int, GameResult]] = defaultdict(dict)
+        """Of rounds that are not complete, by series and game."""
+        self._missing = set(self._numbers())
 
-    @property
-    def games_per_series(self) -> int:
-        return self.table_size * self.rotations
+    def see(self, results: Iterable[GameResult]) -> None:
+        """Take games in; those that are known already change nothing."""
+        for result in results:
+            if result.series < self.first:
+                continue
+            self._known[result.series][result.game] = result
+            if len(self._known[result.series]) == self._games_per_series:
+                self._missing.discard(result.series)
+                while not self._missing:
+                    self._close_round()
 
-    def next_round(self, results: Iterable[GameResult]) -> list[PlannedSeries]:
-        """The first round that is not complete in `results`, which may come in any order.
+    def next_round(self) -> list[PlannedSeries]:
+        """The first round that is not complete; empty when the tournament is over.
 
         What has been played of that round itself changes nothing in it: after an interruption the
-        same round is given again.  Empty when the tournament is over.
+        same round is given again.  Where all sit at one table no result changes anything, and many
+        rounds are given at once.
         """
-        by_series: defaultdict[int, list[GameResult]] = defaultdict(list)
-        for result in results:
-            by_series[result.series].append(result)
-        past: list[list[GameResult]] = []
-        first = 0
-        for number in itertools.count():
-            if self._is_over(number):
-                return []
-            numbers = range(first, first + self._tables_in(number))
-            if any(len(by_series[series]) < self.games_per_series for series in numbers):
-                rng = _chance(self.seed, f"{type(self).__name__} {number}")
-                return _series(self._tables(past, rng), first, self.games_per_series, rng)
-            past.append([result for series in numbers for result in by_series[series]])
-            first = numbers.stop
-        raise AssertionError("rounds are counted without end")
+        planned: list[PlannedSeries] = []
+        rounds = ROUNDS_AT_ONCE if self.players == self.table_size else 1
+        for number in range(self._round, self._round + rounds):
+            if self._is_over(number, self._games + sum(series.games for series in planned)):
+                break
+            rng = _chance(self._seed, f"{type(self).__name__} {number}")
+            # Sorted, so that where all sit at one table their success does not enter the seating.
+            tables = map(sorted, self._tables(rng))
+            planned += _series(tables, self.first + len(planned), self._games_per_series, rng)
+        return planned
 
-    def _is_over(self, number: int) -> bool:
-        return False
+    def _numbers(self) -> range:
+        """Of the series of the round that is not complete."""
+        return range(self.first, self.first + self._tables_in(self._round))
+
+    def _close_round(self) -> None:
+        numbers = self._numbers()
+        results = [result for series in numbers for result in self._known.pop(series).values()]
+        self._learn(results)
+        self._games += len(results)
+        self._round += 1
+        self.first = numbers.stop
+        self._missing = {each for each in self._numbers() if len(self._known.get(each, ())) < self._games_per_series}
+
+    @abstractmethod
+    def _is_over(self, number: int, games: int) -> bool:
+        """Whether there is no such round, counted from 0, after so many games."""
 
     @abstractmethod
     def _tables_in(self, number: int) -> int:
         """How many tables a round has, from 0."""
 
     @abstractmethod
-    def _tables(self, past: Sequence[Sequence[GameResult]], rng: random.Random) -> list[tuple[int, ...]]:
-        """The tables of the round after those of the past."""
+    def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
+        """The tables of the round that is not complete."""
+
+    @abstractmethod
+    def _learn(self, results: Sequence[GameResult]) -> None:
+        """All games of the round that now is."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Swiss(_Rounds):
+class Swiss(Rounds):
     """A fixed number of rounds in which players of like success meet, new opponents first.
 
     Success is the mean share of the others at the table that a player finished ahead of.  Where
     the tables do not come out even, those sit out who did so least often, the least successful first.
     """
 
-    rounds: int
+    def __init__(self, *, players: int, table_size: int, seed: int, rounds: int, rotations: int = 1) -> None:
+        super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
+        self._rounds = rounds
+        self._success = _Success()
+        self._meetings = [[0] * players for _ in range(players)]
+        """How many series each pair has played together."""
+        self._played: Counter[int] = Counter()
 
-    def _is_over(self, number: int) -> bool:
-        return number >= self.rounds
+    def _is_over(self, number: int, games: int) -> bool:
+        return number >= self._rounds
 
     def _tables_in(self, number: int) -> int:
         return self.players // self.table_size
 
-    def _tables(self, past: Sequence[Sequence[GameResult]], rng: random.Random) -> list[tuple[int, ...]]:
-        results = [result for round in past for result in round]
-        success, meetings = _success(results), _meetings(results)
-        played = Counter(player for round in past for player in {each for result in round for each in result.entrants})
+    def _learn(self, results: Sequence[GameResult]) -> None:
+        for result in results:
+            self._success.add(result)
+        for table in {result.series: result.entrants for result in results}.values():
+            self._played.update(table)
+            for one, other in itertools.permutations(table, 2):
+                self._meetings[one][other] += 1
+
+    def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
         by_chance = rng.sample(range(self.players), self.players)
-        ranked = sorted(by_chance, key=lambda player: -success.get(player, 0.5))
+        ranked = sorted(by_chance, key=lambda player: -self._success[player])
         idle = self.players % self.table_size
-        rests = sorted(ranked, key=lambda player: (-played[player], -ranked.index(player)))[:idle]
+        # The sort is stable: of those who played equally often the least successful rests.
+        rests = set(sorted(ranked, key=lambda player: self._played[player])[self.players - idle :])
         seats = [player for player in ranked if player not in rests]
         tables = [seats[first : first + self.table_size] for first in range(0, len(seats), self.table_size)]
         position = {player: place for place, player in enumerate(seats)}
+        # To meet somebody again is as bad as to meet somebody half the field away.
+        costs = [
+            [
+                abs(position.get(one, 0) - position.get(other, 0)) + self.players // 2 * self._meetings[one][other]
+                for other in range(self.players)
+            ]
+            for one in range(self.players)
+        ]
+        _exchange_while_cheaper(tables, costs)
+        return tables
 
-        def cost(table: Sequence[int]) -> int:
-            # To meet somebody again is as bad as to meet somebody half the field away.
-            return sum(
-                abs(position[one] - position[other]) + self.players // 2 * meetings[frozenset((one, other))]
-                for one, other in itertools.combinations(table, 2)
-            )
 
-        _exchange_while_cheaper(tables, cost)
-        return [tuple(table) for table in tables]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ladder(_Rounds):
+class Ladder(Rounds):
     """Rounds without end in which neighbours on a ladder meet and change rungs by what they achieved.
 
     It starts in the order of entry.  Tables are cut from the top in one round and from the bottom,
     or half a table further down, in the next, so that everybody can climb all the way.
     """
 
+    def __init__(
+        self, *, players: int, table_size: int, seed: int, games: int | None = None, rotations: int = 1
+    ) -> None:
+        """With `games` it does end: with the round in which so many are played."""
+        super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
+        self._enough = math.inf if games is None else games
+        self.rungs = list(range(players))
+        """The players from the top rung down, after all complete rounds."""
+
+    def _is_over(self, number: int, games: int) -> bool:
+        return games >= self._enough
+
     def _tables_in(self, number: int) -> int:
         return (self.players - self._first_rung(number)) // self.table_size
 
-    def _tables(self, past: Sequence[Sequence[GameResult]], rng: random.Random) -> list[tuple[int, ...]]:
-        return list(self._cut(self.rungs(past), len(past)))
+    def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
+        return self._cut()
 
-    def rungs(self, past: Sequence[Sequence[GameResult]]) -> list[int]:
-        """The players from the top rung down, after the rounds of the past."""
-        rungs = list(range(self.players))
-        for number, results in enumerate(past):
-            success = _success(results)
-            climbed = [
-                # The sort is stable: whoever did no better stays below.
-                sorted(table, key=lambda player: -success[player])
-                for table in self._cut(rungs, number)
-            ]
-            start = self._first_rung(number)
-            rungs[start : start + len(climbed) * self.table_size] = itertools.chain.from_iterable(climbed)
-        return rungs
+    def _cut(self) -> Iterator[Sequence[int]]:
+        start = self._first_rung(self._round)
+        for first in range(start, start + self._tables_in(self._round) * self.table_size, self.table_size):
+            yield self.rungs[first : first + self.table_size]
+
+    def _learn(self, results: Sequence[GameResult]) -> None:
+        success = _Success()
+        for result in results:
+            success.add(result)
+        # The sort is stable: whoever did no better stays below.
+        climbed = [sorted(table, key=lambda player: -success[player]) for table in self._cut()]
+        start = self._first_rung(self._round)
+        self.rungs[start : start + len(climbed) * self.table_size] = itertools.chain.from_iterable(climbed)
 
     def _first_rung(self, number: int) -> int:
         if number % 2 == 0 or self.players == self.table_size:
             return 0
         return self.players % self.table_size or self.table_size // 2
 
-    def _cut(self, rungs: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
-        start = self._first_rung(number)
-        for table in range(self._tables_in(number)):
-            first = start + table * self.table_size
-            yield tuple(rungs[first : first + self.table_size])
 
-
-def _exchange_while_cheaper(tables: list[list[int]], cost: Callable[[Sequence[int]], int]) -> None:
-    """Exchange players between tables as long as that lowers the cost of all; it ends, since costs are whole."""
+def _exchange_while_cheaper(tables: list[list[int]], costs: Sequence[Sequence[int]]) -> None:
+    """Exchange players between tables as long as that lowers the cost of all pairs; it ends, since costs are whole."""
     size = len(tables[0])
+    changed = [1] * len(tables)
+    """By table: when it changed last, in exchanges."""
+    compared: dict[tuple[int, int], int] = {}
+    exchanges = 1
     improved = True
     while improved:
         improved = False
-        for here, there in itertools.combinations(tables, 2):
+        for pair in itertools.combinations(range(len(tables)), 2):
+            one, other = pair
+            if compared.get(pair, 0) >= max(changed[one], changed[other]):
+                continue
+            compared[pair] = exchanges
+            here, there = tables[one], tables[other]
             for place, elsewhere in itertools.product(range(size), repeat=2):
-                before = cost(here) + cost(there)
-                here[place], there[elsewhere] = there[elsewhere], here[place]
-                if cost(here) + cost(there) < before:
+                goes, comes = here[place], there[elsewhere]
+                of_goes, of_comes = costs[goes], costs[comes]
+                # Nobody costs anything with itself, so only the two who change places are counted too often.
+                growth = -2 * of_goes[comes]
+                for player in here:
+                    growth += of_comes[player] - of_goes[player]
+                for player in there:
+                    growth += of_goes[player] - of_comes[player]
+                if growth < 0:
+                    here[place], there[elsewhere] = comes, goes
+                    exchanges += 1
+                    changed[one] = changed[other] = exchanges
                     improved = True
-                else:
-                    here[place], there[elsewhere] = there[elsewhere], here[place]
 
 
-def _success(results: Iterable[GameResult]) -> dict[int, float]:
+class _Success:
     """By player: the mean share of the others at its tables that it finished ahead of."""
-    sums: defaultdict[int, float] = defaultdict(float)
-    games: Counter[int] = Counter()
-    for result in results:
+
+    def __init__(self) -> None:
+        self._points: defaultdict[int, float] = defaultdict(float)
+        self._others: Counter[int] = Counter()
+
+    def add(self, result: GameResult) -> None:
         # Halves, which add up to the same in any order; the table size is the same everywhere.
         for player, gained in zip(result.entrants, points(result), strict=True):
-            sums[player] += gained
-            games[player] += len(result.entrants) - 1
-    return {player: sums[player] / games[player] for player in games}
+            self._points[player] += gained
+            self._others[player] += len(result.entrants) - 1
 
-
-def _meetings(results: Iterable[GameResult]) -> Counter[frozenset[int]]:
-    """How many series each pair has played together."""
-    tables = {result.series: result.entrants for result in results}
-    return Counter(frozenset(pair) for table in tables.values() for pair in itertools.combinations(table, 2))
+    def __getitem__(self, player: int) -> float:
+        return self._points[player] / self._others[player] if self._others[player] else 0.5
 
 
 def _check_table(players: int, table_size: int, rotations: int) -> None:

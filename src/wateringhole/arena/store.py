@@ -37,7 +37,17 @@ from wateringhole.arena.schedule import PlannedSeries
 from wateringhole.arena.settings import Settings
 from wateringhole.errors import Failure, Misuse
 
-__all__ = ["LEASE_SECONDS", "VERSION", "PlayedGame", "Progress", "Store", "StoredTournament", "default_store"]
+__all__ = [
+    "LEASE_SECONDS",
+    "VERSION",
+    "Planned",
+    "PlayedGame",
+    "Progress",
+    "Store",
+    "StoredTournament",
+    "default_store",
+    "without_password",
+]
 
 VERSION = 3
 """Of the schema; grows with every change of a table below."""
@@ -139,6 +149,14 @@ class Progress(msgspec.Struct, frozen=True):
     """Series that are not finished."""
 
 
+class Planned(msgspec.Struct, frozen=True):
+    """How far a plan has come."""
+
+    series: int
+    has_open: bool
+    """Whether any of them is not finished, by whomever."""
+
+
 class StoredTournament(msgspec.Struct, frozen=True):
     """A tournament as it stands in the store."""
 
@@ -148,6 +166,11 @@ class StoredTournament(msgspec.Struct, frozen=True):
     finished: float | None
     settings: Settings
     progress: Progress
+
+
+def without_password(place: str) -> str:
+    """A place as it was named, fit to be read by others: the password of a URL is three stars."""
+    return _told(_parsed(place)) if "://" in place else place
 
 
 def default_store() -> Path:
@@ -168,7 +191,9 @@ class Store:
         """
         self.claimant = name_claimant()
         url = _url(place, makes_file)
-        self.name = url.database or "" if url.get_backend_name() == "sqlite" else url.render_as_string()
+        self.name = (
+            url.database or "" if url.get_backend_name() == "sqlite" else _told(url.set(drivername="postgresql"))
+        )
         """What to call it; shows no password."""
         self._engine = _engine(url)
         try:
@@ -192,7 +217,7 @@ class Store:
 
     def tournament(self, number: int) -> StoredTournament:
         """Raises Misuse where there is none of this number."""
-        found = self._select_tournaments(_tournaments.c.id == number)
+        found = self._select_tournaments(number)
         if not found:
             there = self.tournaments()
             numbers = ", ".join(str(each.id) for each in there[-10:])
@@ -202,17 +227,14 @@ class Store:
 
     def tournaments(self) -> list[StoredTournament]:
         """All of them, the oldest first."""
-        return self._select_tournaments(sql.true())
+        return self._select_tournaments()
 
     def plan(self, tournament: int, series: Sequence[PlannedSeries], after: int = 0) -> bool:
         """Add series to a tournament that has so many; where somebody else was faster, nothing is added."""
         with self._writing() as connection:
             # Whoever plans for the same tournament waits here.
             connection.execute(sql.select(_tournaments.c.id).where(_tournaments.c.id == tournament).with_for_update())
-            there = connection.execute(
-                sql.select(sql.func.count()).select_from(_series).where(_series.c.tournament == tournament)
-            ).scalar_one()
-            if there != after:
+            if connection.execute(sql.select(_planned(tournament))).scalar_one() != after:
                 return False
             # Not all at once: there may be very many.
             for first in range(0, len(series), ROWS_AT_A_TIME):
@@ -274,7 +296,7 @@ class Store:
             ours = _finish(connection, tournament, {game.result.series for game in games})
             counted = [game for game in games if game.result.series in ours]
             rows = [
-                {"tournament": tournament, **msgspec.to_builtins(game.result), "record": game.packed_record}
+                {"tournament": tournament, **msgspec.structs.asdict(game.result), "record": game.packed_record}
                 for game in counted
             ]
             if rows:
@@ -293,12 +315,22 @@ class Store:
     def progress(self, tournament: int) -> Progress:
         return self.tournament(tournament).progress
 
-    def results(self, tournament: int) -> Iterator[GameResult]:
-        """All games that count, by series and game, whoever played them when; they are read as they are asked for."""
+    def planned(self, tournament: int) -> Planned:
+        """How far the plan of a tournament has come; takes equally long however long the tournament is."""
+        is_open = sql.exists().where(_series.c.tournament == tournament, _is_open)
+        with self._reading() as connection:
+            series, has_open = connection.execute(sql.select(_planned(tournament), is_open)).one()
+        return Planned(series, has_open)
+
+    def results(self, tournament: int, since: int = 0) -> Iterator[GameResult]:
+        """All games that count, by series and game, whoever played them when; they are read as they are asked for.
+
+        `since` is the first series wanted.
+        """
         with self._reading() as connection:
             rows = connection.execution_options(yield_per=1000).execute(
                 sql.select(*_result_columns)
-                .where(_games.c.tournament == tournament)
+                .where(_games.c.tournament == tournament, _games.c.series >= since)
                 .order_by(_games.c.series, _games.c.game)
             )
             for row in rows:
@@ -316,7 +348,8 @@ class Store:
             raise Misuse(f"tournament {tournament} has no game {game} of series {series} in {self.name}.")
         return zlib.decompress(packed)
 
-    def _select_tournaments(self, which: sql.ColumnElement[bool]) -> list[StoredTournament]:
+    def _select_tournaments(self, number: int | None = None) -> list[StoredTournament]:
+        """That of a number, or all of them."""
         is_finished = _series.c.finished.is_not(None)
         counts = (
             sql.select(
@@ -326,13 +359,14 @@ class Store:
                 sql.func.count().label("series"),
                 sql.func.sum(sql.case((is_finished, 0), else_=1)).label("open_series"),
             )
+            .where(sql.true() if number is None else _series.c.tournament == number)
             .group_by(_series.c.tournament)
             .subquery()
         )
         query = (
             sql.select(_tournaments, counts.c.planned, counts.c.finished_games, counts.c.series, counts.c.open_series)
             .outerjoin(counts, counts.c.tournament == _tournaments.c.id)
-            .where(which)
+            .where(sql.true() if number is None else _tournaments.c.id == number)
             .order_by(_tournaments.c.id)
         )
         with self._reading() as connection:
@@ -369,6 +403,12 @@ class Store:
         except SQLAlchemyError as error:
             why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
             raise Failure(f"the store {self.name} cannot be used: {why}.") from error
+
+
+def _planned(tournament: int) -> sql.ScalarSelect[int]:
+    """How many series there are: they are numbered from 0 without gaps, so none has to be counted."""
+    newest = sql.func.coalesce(sql.func.max(_series.c.number) + 1, 0)
+    return sql.select(newest).where(_series.c.tournament == tournament).scalar_subquery()
 
 
 def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int]) -> set[int]:
@@ -446,6 +486,13 @@ def _url(place: str | Path | None, makes_file: bool) -> URL:
     except OSError as error:
         raise Failure(f"the folder of the store {path} cannot be made: {error.strerror}.") from None
     return URL.create("sqlite", database=str(path))
+
+
+def _told(url: URL) -> str:
+    """A URL without its password, which may stand in either of two places."""
+    if "password" in url.query:
+        url = url.update_query_dict({"password": "***"})
+    return url.render_as_string(hide_password=True).replace("%2A%2A%2A", "***")
 
 
 def _parsed(place: str) -> URL:

@@ -10,7 +10,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
 from typing import assert_never
@@ -18,14 +18,14 @@ from typing import assert_never
 import msgspec
 
 from wateringhole.arena.results import GameResult
-from wateringhole.arena.schedule import Ladder, PlannedSeries, Swiss, plan
+from wateringhole.arena.schedule import Ladder, PlannedSeries, Rounds, Swiss, plan
 from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import LEASE_SECONDS, Progress, Store
+from wateringhole.arena.store import LEASE_SECONDS, Store
 from wateringhole.arena.work import Piece, play_piece
 from wateringhole.arena.workers import HERE, Staff
 from wateringhole.errors import Failure
 
-__all__ = ["Tournament", "games_in_all", "next_series"]
+__all__ = ["Tournament", "games_in_all"]
 
 MOST_SERIES = 1000
 """In one piece, however short they are."""
@@ -37,28 +37,6 @@ Listener = Callable[[Sequence[GameResult]], None]
 """Is told of games that count from now on."""
 
 
-def next_series(settings: Settings, progress: Progress, results: Iterable[GameResult]) -> list[PlannedSeries]:
-    """What to play when everything planned is played; nothing: the tournament is over."""
-    players, games = len(settings.players), settings.games
-    match settings.format:
-        case "round-robin" | "gauntlet":
-            if progress.series:
-                return []
-            assert games is not None, "only a ladder has no end"
-            return plan(settings.format, players, table_size=settings.table_size, games=games, seed=settings.seed)
-        case "swiss":
-            assert games is not None, "only a ladder has no end"
-            rounds = math.ceil(games / _games_in_round(settings))
-            swiss = Swiss(players=players, table_size=settings.table_size, seed=settings.seed, rounds=rounds)
-            return swiss.next_round(results)
-        case "ladder":
-            if games is not None and progress.finished >= games:
-                return []
-            return Ladder(players=players, table_size=settings.table_size, seed=settings.seed).next_round(results)
-        case _:
-            assert_never(settings.format)
-
-
 def games_in_all(settings: Settings) -> int | None:
     """How many games will be played: whole series, and in a swiss tournament whole rounds; None: without end.
 
@@ -68,6 +46,35 @@ def games_in_all(settings: Settings) -> int | None:
         return settings.games
     unit = _games_in_round(settings) if settings.format == "swiss" else settings.table_size
     return math.ceil(settings.games / unit) * unit
+
+
+def _all_series(settings: Settings) -> list[PlannedSeries]:
+    """Of a tournament that can be planned before the first game."""
+    assert settings.games is not None, "only a ladder has no end"
+    assert settings.format in ("round-robin", "gauntlet"), "others are planned in rounds"
+    return plan(
+        settings.format,
+        len(settings.players),
+        table_size=settings.table_size,
+        games=settings.games,
+        seed=settings.seed,
+    )
+
+
+def _rounds(settings: Settings) -> Rounds | None:
+    """Of a tournament that is planned in rounds, none of them played yet."""
+    players, size, seed, games = len(settings.players), settings.table_size, settings.seed, settings.games
+    match settings.format:
+        case "round-robin" | "gauntlet":
+            return None
+        case "swiss":
+            assert games is not None, "only a ladder has no end"
+            rounds = math.ceil(games / _games_in_round(settings))
+            return Swiss(players=players, table_size=size, seed=seed, rounds=rounds)
+        case "ladder":
+            return Ladder(players=players, table_size=size, seed=seed, games=games)
+        case _:
+            assert_never(settings.format)
 
 
 def _games_in_round(settings: Settings) -> int:
@@ -84,12 +91,15 @@ class Tournament:
         self.number = number
         self.settings = store.tournament(number).settings
         self._staff = staff
+        self._rounds = _rounds(self.settings)
+        """Told of all that is committed here; what others commit is read from the store."""
 
     @classmethod
     def start(cls, store: Store, settings: Settings, staff: Staff = HERE) -> Tournament:
         """A new one, with all planned that can be.  Raises Misuse, storing nothing, for what cannot be played."""
         staff.check(settings)
-        first = next_series(settings, Progress(0, 0, 0, 0), ())
+        rounds = _rounds(settings)
+        first = rounds.next_round() if rounds else _all_series(settings)
         number = store.create(settings)
         store.plan(number, first)
         return cls(store, number, staff)
@@ -161,7 +171,10 @@ class Tournament:
             raise
 
     def _keep(self, piece: Piece, listener: Listener) -> None:
-        listener(self.store.commit(self.number, piece.games))
+        counted = self.store.commit(self.number, piece.games)
+        if self._rounds:
+            self._rounds.see(counted)
+        listener(counted)
 
     def _keep_finished(self, in_flight: dict[Future[Piece], list[PlannedSeries]], listener: Listener) -> None:
         for future in in_flight:
@@ -170,16 +183,25 @@ class Tournament:
 
     def _plan_on(self) -> bool:
         """When there is nothing to claim: plan what comes next, or wait a little for others.  False: it is over."""
-        progress = self.store.progress(self.number)
-        if progress.open_series:
+        planned = self.store.planned(self.number)
+        if planned.has_open:
             time.sleep(WAIT_SECONDS)
             return True
-        more = next_series(self.settings, progress, self.store.results(self.number))
+        more = self._next_series(planned.series)
         if more:
-            self.store.plan(self.number, more, after=progress.series)
+            self.store.plan(self.number, more, after=more[0].number)
         else:
             self.store.finish(self.number)
         return bool(more)
+
+    def _next_series(self, planned: int) -> list[PlannedSeries]:
+        """What to play when so many series are planned and all of them played; nothing: the tournament is over."""
+        if self._rounds is None:
+            return [] if planned else _all_series(self.settings)
+        if self._rounds.first < planned:
+            # Played by others, or before this process began.
+            self._rounds.see(self.store.results(self.number, since=self._rounds.first))
+        return self._rounds.next_round()
 
     def _blame(self, series: PlannedSeries) -> Failure:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
