@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.arena.long_ones import MANY, games_in, standings, started, wait_for_games
+from tests.arena.long_ones import MANY, PLAYERS, games_in, standings, started, tournaments_in, wait_for_games
 from tests.cli.running import wateringhole
 
 
@@ -37,6 +37,35 @@ def test_after_every_kill_it_goes_on_to_the_same_standings(workers: int, place: 
     assert kills > 1, "it was over too soon to be killed"
     assert standings(wateringhole(*command, "--store", place)) == undisturbed
     assert games_in(place) == 1500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "format"),
+    [("evolution", "round-robin"), ("porrinha", "round-robin"), ("evolution", "swiss"), ("porrinha", "ladder")],
+)
+def test_a_kill_at_any_moment_from_the_first_on_costs_only_time(game: str, format: str, tmp_path: Path) -> None:
+    players = PLAYERS if game == "porrinha" else ("silly", "random", "again=silly", "more=random")
+    games = "600" if game == "porrinha" else "150"
+    anew = ("tournament", game, *players, "--games", games, "--format", format, "--table-size", "3", "--seed", "5")
+    expected = standings(wateringhole(*anew, "--json", "--store", tmp_path / "undisturbed.sqlite"))
+    place = tmp_path / "killed.sqlite"
+    chance = random.Random(f"{game} {format}")
+    kills = 0
+    while kills < 5:
+        begun = place.exists() and tournaments_in(place)
+        command = ("tournament", "--resume", "1") if begun else anew
+        with started(*command, "--json", "--store", place) as process:
+            # From before there is a store to the middle of the last games.
+            time.sleep(chance.uniform(0, 2.5))
+            if process.poll() is not None:
+                break
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+    assert kills > 0
+    again = ("tournament", "--resume", "1") if tournaments_in(place) else anew
+    assert standings(wateringhole(*again, "--json", "--store", place)) == expected
+    assert tournaments_in(place) == 1
 
 
 @pytest.mark.parametrize("workers", [1, 2])

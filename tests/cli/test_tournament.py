@@ -7,17 +7,25 @@ import csv
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import typer
 
 from tests.arena.long_ones import MANY, PLAYERS, standings, started, wait_for_games
+from tests.arena.tournaments import settings
 from tests.cli.running import wateringhole
-from wateringhole.arena.store import Store
+from wateringhole.arena.store import Store, without_password
+from wateringhole.arena.tournament import Tournament
+from wateringhole.cli import tournament as tournament_command
+from wateringhole.cli.papers import Papers
+from wateringhole.errors import Failure
 
 FEW = ("tournament", "porrinha", *PLAYERS, "--games", "24", "--seed", "5")
 
@@ -131,3 +139,69 @@ def test_somebody_at_a_terminal_is_told_what_is_waited_for(tmp_path: Path) -> No
     os.close(ours)
     assert "planning the games …".encode() in told
     assert b"24/24" in told
+
+
+def test_impatience_costs_neither_games_nor_the_command_that_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with started(*MANY[:-1], "--store", path) as process:
+        wait_for_games(path, 0, process)
+        # Somebody keeps the keys down.
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        _, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == 130
+    said, found, again = err.strip().rpartition("go on with: ")
+    assert found
+    assert said.splitlines()[-1].startswith("interrupted")
+    assert shlex.split(again)[1:4] == ["tournament", "--resume", "1"]
+
+
+@pytest.mark.parametrize("plays_to_the_end", [True, False])
+@pytest.mark.parametrize("trouble", [KeyboardInterrupt(), Failure("out.html cannot be written"), OSError("disk full")])
+def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
+    trouble: BaseException,
+    plays_to_the_end: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(*words: object) -> None:
+        raise trouble
+
+    def interrupt(*words: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tournament_command, "conclude", fail)
+    if not plays_to_the_end:
+        monkeypatch.setattr(Tournament, "play", interrupt)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with closing(Store(tmp_path / "store.sqlite")) as store, pytest.raises((typer.Exit, type(trouble))) as ended:
+            tournament_command._play(
+                Tournament.start(store, settings(games=3)), "the command", False, Papers(None, None, None)
+            )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert isinstance(ended.value, typer.Exit) == isinstance(trouble, KeyboardInterrupt)
+    *_, last = capsys.readouterr().err.splitlines()
+    assert last.endswith("go on with: the command")
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("postgresql://ada:secret@127.0.0.1:9/club", "postgresql://ada:***@127.0.0.1:9/club"),
+        ("postgresql://127.0.0.1:9/club?password=secret", "postgresql://127.0.0.1:9/club?password=***"),
+        ("postgresql://ada@127.0.0.1:9/club", "postgresql://ada@127.0.0.1:9/club"),
+        ("a file.sqlite", "a file.sqlite"),
+    ],
+)
+def test_a_password_is_told_to_nobody(place: str, told: str) -> None:
+    assert without_password(place) == told
+    if "://" in place:
+        ran = wateringhole("standings", "--store", place)
+        assert ran.returncode == 1
+        assert f"the store {told} cannot be used" in ran.stderr
+        assert "secret" not in ran.stderr + ran.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shlex
+import signal
 import time
 from contextlib import closing
 from importlib.util import find_spec
@@ -13,7 +14,7 @@ import typer
 
 from wateringhole.cli.common import Json, RuleWords, Sandbox, is_locked, rules_of
 from wateringhole.cli.papers import CsvFile, Papers, ReplayFolder, ReportFile
-from wateringhole.cli.standings import StorePlace, conclude, open_store, require_tournaments
+from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
 from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ GAMES = 400
 """How many are played when nobody says; a ladder has no end."""
 LIVE_SECONDS = 2.0
 """How often the live standings are drawn anew."""
+MOST_LIVE, LIVE_NAME = 12, 18
+"""Players in the live standings, and letters of their names: the progress bar below must stay in sight."""
 
 
 def tournament(
@@ -104,13 +107,6 @@ def tournament(
             sandbox=sandbox,
         )
     papers = Papers(csv, report, replays)
-    again = ["wateringhole", "tournament", "--resume"]
-    options = [
-        ("--workers", workers if workers > 1 else None),
-        ("--cluster", cluster),
-        ("--store", store),
-        *papers.options(),
-    ]
     require_tournaments()
     papers.check()
     settings = (
@@ -122,6 +118,7 @@ def tournament(
     )
     # The store comes last: whatever was wrong before leaves no empty one behind.
     with _staff(workers, cluster) as staff, closing(open_store(store, makes_file=resume is None)) as opened:
+        from wateringhole.arena.store import without_password
         from wateringhole.arena.tournament import Tournament
 
         with _waiting("making every player once and planning the games"):
@@ -130,9 +127,18 @@ def tournament(
             else:
                 assert resume is not None
                 played = Tournament.resume(opened, resume, staff)
-        again += [str(played.number), *(word for name, value in options if value for word in (name, str(value)))]
-        again += ["--json"] if json else []
-        _play(played, shlex.join(again), json, papers)
+        place = store and without_password(store)
+        options = [
+            ("--resume", played.number),
+            ("--workers", workers if workers > 1 else None),
+            ("--cluster", cluster),
+            ("--store", place),
+            *papers.options(),
+        ]
+        words = [word for name, value in options if value for word in (name, str(value))]
+        again = shlex.join(["wateringhole", "tournament", *words, *(["--json"] if json else [])])
+        again += "" if place == store else "  (with the password in place of ***)"
+        _play(played, again, json, papers)
 
 
 def _refuse(**options: object) -> None:
@@ -153,10 +159,10 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
     """Who plays.  Raises Failure where a cluster cannot be reached, or what it takes is not installed."""
     from contextlib import nullcontext
 
-    from wateringhole.arena.workers import HERE, Processes
+    from wateringhole.arena.workers import ThisMachine
 
     if cluster is None:
-        return nullcontext(HERE if workers == 1 else Processes(workers))
+        return nullcontext(ThisMachine(workers))
     if workers > 1:
         raise Misuse(f"--workers {workers}: a cluster has its own workers; leave it out, or --cluster.")
     if find_spec("distributed") is None:
@@ -177,17 +183,31 @@ def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
     if not json:
         _announce(out, played)
     watch = _Watch(played, err)
+    ended = ""
     try:
-        with watch.shown():
-            played.play(watch.see)
-    except KeyboardInterrupt:
-        conclude(played.store, played.number, papers, json)
-        err.print(f"interrupted; go on with: {again}", markup=False, highlight=False)
-        raise typer.Exit(130) from None
-    except Failure:
-        err.print(f"stopped; go on with: {again}", markup=False, highlight=False)
-        raise
-    conclude(played.store, played.number, papers, json)
+        try:
+            with watch.shown():
+                played.play(watch.see)
+        except KeyboardInterrupt:
+            ended = "interrupted"
+        except Exception:
+            ended = "stopped"
+            raise
+        try:
+            conclude(played.store, played.number, papers, json)
+        except KeyboardInterrupt:
+            # Somebody in a hurry must not lose the last line, too.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            ended = "interrupted while the games were added up, all of which are kept"
+        except Exception:
+            ended = ended or "all games are kept"
+            raise
+    finally:
+        # The last line, whatever came before it.
+        if ended:
+            err.print(f"{ended}; go on with: {again}", markup=False, highlight=False)
+    if ended:
+        raise typer.Exit(130)
 
 
 def _settings(
@@ -341,18 +361,19 @@ class _LiveSums:
                 self._players[entrant].thrown_out[reason] += 1
 
     def table(self) -> RenderableType:
-        from rich.markup import escape
         from rich.table import Table
 
-        table = Table(title="so far", title_justify="left")
-        table.add_column("player")
+        players = sorted(range(len(self._names)), key=lambda player: -self._ratings[player].mu)
+        more = f"and {len(players) - MOST_LIVE} more" if len(players) > MOST_LIVE else None
+        table = Table(title="so far", title_justify="left", caption=more, caption_justify="left")
+        table.add_column("player", no_wrap=True)
         for column in ("live rating", "first", "mean place", "games", "thrown out"):
             table.add_column(column, justify="right")
-        for player in sorted(range(len(self._names)), key=lambda player: -self._ratings[player].mu):
+        for player in players[:MOST_LIVE]:
             sums, rating = self._players[player], self._ratings[player]
             games = max(1, sums.games)
             table.add_row(
-                escape(self._names[player]),
+                name_cell(self._names[player], LIVE_NAME),
                 f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}",
                 f"{sums.places[1] / games:.1%}",
                 f"{sum(place * times for place, times in sums.places.items()) / games:.2f}",
