@@ -100,8 +100,9 @@ class PlayerStanding(msgspec.Struct, frozen=True):
     not_separated: tuple[int, ...]
     """The players from whom it differs by less than the error."""
     rating: Estimate
-    win_rate: Estimate
-    mean_place: Estimate
+    win_rate: Estimate | None
+    """None, as the next one, where it has not played."""
+    mean_place: Estimate | None
     mean_score: Estimate | None
     """None where no game gave it a score."""
     games: int
@@ -216,7 +217,13 @@ def fit(ahead: Floats, virtual: Floats | None = None, start: Floats | None = Non
         return np.zeros(players)
     if virtual is None:
         virtual = _virtual(np.ones(players))
-    strengths: Floats = choix.ilsr_pairwise_dense(ahead + virtual, initial_params=start, max_iter=1000)
+    try:
+        strengths: Floats = choix.ilsr_pairwise_dense(ahead + virtual, initial_params=start, max_iter=1000)
+    except ValueError as error:
+        # The library takes whatever happens inside a computation for a matrix that has no solution.
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None
+        raise
     centred: Floats = strengths - strengths.mean()
     return centred
 
@@ -336,7 +343,7 @@ def _line(
         rating=Estimate(value, value - margin, value + margin) if math.isfinite(margin) else Estimate(value),
         win_rate=_share(wins, games, confidence),
         mean_place=_mean(places, games, confidence),
-        mean_score=_mean(scores, scored, confidence) if scored.any() else None,
+        mean_score=_mean(scores, scored, confidence),
         games=totals.games,
         places=dict(sorted(totals.places.items())),
         thrown_out=dict(sorted(totals.thrown_out.items())),
@@ -348,10 +355,10 @@ def _rating(strength: float) -> float:
     return MEAN_RATING + POINTS * float(strength)
 
 
-def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate:
-    """A mean over games, its error from how the series differ."""
+def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate | None:
+    """A mean over games, its error from how the series differ; None without games."""
     if not games.any():
-        return Estimate(0.0)
+        return None
     mean, error = _mean_and_error(sums, games)
     if len(games) < 2:
         return Estimate(mean)
@@ -359,14 +366,14 @@ def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate:
     return Estimate(mean, mean - margin, mean + margin)
 
 
-def _share(wins: Floats, games: Floats, confidence: float) -> Estimate:
+def _share(wins: Floats, games: Floats, confidence: float) -> Estimate | None:
     """A share of games with Wilson's interval, which makes sense for none and all, too.
 
     The sample counts for as many games as would have the same error if all were independent, or
-    for as many as there are series where that cannot be told.
+    for as many as there are series where that cannot be told.  None without games.
     """
     if not games.any():
-        return Estimate(0.0)
+        return None
     share, error = _mean_and_error(wins, games)
     if len(games) < 2:
         return Estimate(share)

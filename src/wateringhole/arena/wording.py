@@ -12,15 +12,19 @@ if TYPE_CHECKING:
 __all__ = ["moment", "share", "spans", "spoken"]
 
 
-def spoken(estimate: Estimate, form: str) -> str:
-    """A value with its error, where there is one."""
+def spoken(estimate: Estimate | None, form: str) -> str:
+    """A value with its error, where there is one; nothing where there is no value."""
+    if estimate is None:
+        return ""
     if estimate.low is None or estimate.high is None:
         return format(estimate.value, form)
     return f"{estimate.value:{form}} ±{(estimate.high - estimate.low) / 2:{form}}"
 
 
-def share(estimate: Estimate) -> str:
+def share(estimate: Estimate | None) -> str:
     """In percent; near none and all the error is not the same on both sides."""
+    if estimate is None:
+        return ""
     if estimate.low is None or estimate.high is None:
         return f"{100 * estimate.value:.0f}"
     return f"{100 * estimate.value:.0f} ({100 * estimate.low:.0f}–{100 * estimate.high:.0f})"

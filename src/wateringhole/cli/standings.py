@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Any
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -14,15 +16,35 @@ from wateringhole.cli.papers import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from wateringhole.arena.ratings import PlayerStanding, Standings
     from wateringhole.arena.store import Store, StoredTournament
 
-__all__ = ["StorePlace", "conclude", "open_store", "require_tournaments", "standings"]
+__all__ = ["StorePlace", "conclude", "name_cell", "open_store", "require_tournaments", "standings"]
+
+
+class Room(NamedTuple):
+    """How much of it a table takes, in columns of the terminal."""
+
+    name: int
+    """For the names of players; what is longer is cut."""
+    gap: int
+    """Between columns, besides the one that is always there."""
+
+
+ROOMS = (Room(24, 1), Room(18, 1), Room(18, 0), Room(12, 0), Room(8, 0))
+"""Where there is plenty, and where there is less and less."""
+MOST_ACROSS = 15
+"""Players of a cross table that somebody would still look at in a terminal."""
+MOST_LISTED = 8
+"""Players who are named in the list of all tournaments."""
+SPANS_WIDTH, REASONS_WIDTH = 13, 28
+"""Of the columns that tell from whom a player is not separated, and why it was thrown out: both may be long."""
 
 StorePlace = Annotated[
     str | None,
@@ -140,13 +162,13 @@ def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[
     return told if found is None else {**told, "standings": msgspec.to_builtins(found)}
 
 
-def _show(console: Any, stored: StoredTournament, found: Standings) -> None:
+def _show(console: Console, stored: StoredTournament, found: Standings) -> None:
     """Tell how a tournament stands, for people."""
-    for part in _parts(stored, found):
+    for part in _parts(console, stored, found):
         console.print(part)
 
 
-def _parts(stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
+def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
     from wateringhole.arena.wording import moment
 
     settings = stored.settings
@@ -158,86 +180,113 @@ def _parts(stored: StoredTournament, found: Standings) -> Iterator[RenderableTyp
         f"[dim]{settings.format}, tables of {settings.table_size}, seed {settings.seed}, "
         f"begun {moment(stored.created)}[/dim]"
     )
-    yield _standings_table(found)
+    yield _fitting(console, partial(_standings_table, found))[0]
     if not found.games:
         return
     if not found.separates:
         yield "[yellow]Not separated:[/yellow] nobody is better than anybody else by more than the error."
-    yield _cross_table(found)
-    yield _effort_table(found)
+    cross_table, fits = _fitting(console, partial(_cross_table, found))
+    if fits and len(found.players) <= MOST_ACROSS:
+        yield cross_table
+    else:
+        yield "[dim]Who is ahead of whom is too wide for here: see --report FILE.html or --json.[/dim]\n"
+    yield _fitting(console, partial(_effort_table, found))[0]
 
 
-def _standings_table(found: Standings) -> Table:
+def _fitting(console: Console, build: Callable[[Room], Table]) -> tuple[Table, bool]:
+    """A table built with names as long as there is room for, and whether that was enough."""
+    for room in ROOMS:
+        table = build(room)
+        if console.measure(table, options=console.options.update(width=10**6)).maximum <= console.width:
+            return table, True
+    return table, False
+
+
+def _standings_table(found: Standings, room: Room) -> Table:
     from wateringhole.arena.wording import share, spans, spoken
 
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
         "Standings",
-        ["rank", "rating", "first, %", "mean place", *(["mean score"] if has_scores else []), "not separated\nfrom"],
+        ["rank", "rating", "first, %", "mean\nplace", *(["mean\nscore"] if has_scores else []), "not separated\nfrom"],
+        room,
         f"Error: {found.confidence:.0%} confidence.  A rank counts those who are better by more than the error.",
     )
     rows = {line.player: row for row, line in enumerate(found.players, 1)}
     for row, line in enumerate(found.players, 1):
         table.add_row(
-            *_who(row, line),
+            *_who(row, line, room),
             str(line.rank),
             spoken(line.rating, ".0f"),
             share(line.win_rate),
             spoken(line.mean_place, ".2f"),
-            *([spoken(line.mean_score, ".1f") if line.mean_score else ""] if has_scores else []),
-            spans(sorted(rows[player] for player in line.not_separated)),
+            *([spoken(line.mean_score, ".1f")] if has_scores else []),
+            fill(spans(sorted(rows[player] for player in line.not_separated)), SPANS_WIDTH),
         )
     return table
 
 
-def _cross_table(found: Standings) -> Table:
+def _cross_table(found: Standings, room: Room) -> Table:
     """How often the one finished ahead of the other, in percent."""
     rows = range(1, len(found.players) + 1)
-    table = _table("Ahead of the other, % of their games", list(map(str, rows)))
+    table = _table("Ahead of the other, % of their games", list(map(str, rows)), room)
     for row, one in enumerate(found.players, 1):
         met = [found.cross_table[one.player][other.player] for other in found.players]
         cells = [f"{100 * pair.ahead / pair.games:.0f}" if pair.games else "" for pair in met]
-        table.add_row(*_who(row, one), *cells)
+        table.add_row(*_who(row, one, room), *cells)
     return table
 
 
-def _effort_table(found: Standings) -> Table:
-    table = _table("Time and forfeits", ("games", "seconds", "ms a game", "thrown out"))
+def _effort_table(found: Standings, room: Room) -> Table:
+    table = _table("Time and forfeits", ("games", "seconds", "ms a game", "thrown out"), room)
     for row, line in enumerate(found.players, 1):
         table.add_row(
-            *_who(row, line),
+            *_who(row, line, room),
             str(line.games),
             f"{line.seconds:.1f}",
             f"{1000 * line.seconds / max(1, line.games):.1f}",
-            ", ".join(f"{times} {reason}" for reason, times in line.thrown_out.items()),
+            fill(", ".join(f"{times} {reason}" for reason, times in line.thrown_out.items()), REASONS_WIDTH),
         )
     return table
 
 
-def _table(title: str, columns: Sequence[str], caption: str | None = None) -> Table:
+def _table(title: str, columns: Sequence[str], room: Room, caption: str | None = None) -> Table:
     """A table with a row for each player, the best first."""
     from rich import box
     from rich.table import Table
 
     table = Table(
-        title=title, title_justify="left", caption=caption, caption_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0)
+        title=title,
+        title_justify="left",
+        caption=caption,
+        caption_justify="left",
+        box=box.SIMPLE,
+        padding=(0, room.gap, 0, 0),
     )
     table.add_column("", justify="right")
-    table.add_column("player", overflow="ellipsis", no_wrap=True)
+    table.add_column("player", no_wrap=True)
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     return table
 
 
-def _who(row: int, line: PlayerStanding) -> tuple[str, str]:
-    from rich.markup import escape
+def _who(row: int, line: PlayerStanding, room: Room) -> tuple[str, Text]:
+    return str(row), name_cell(line.name, room.name)
 
-    return str(row), escape(line.name)
+
+def name_cell(name: str, longest: int = ROOMS[0].name) -> Text:
+    """A player's name, which is a stranger's text, on one line of a table."""
+    from rich.text import Text
+
+    from wateringhole.words import one_line
+
+    cell = Text(one_line(name))
+    cell.truncate(longest, overflow="ellipsis")
+    return cell
 
 
 def _list(tournaments: list[StoredTournament]) -> Table:
     from rich import box
-    from rich.markup import escape
     from rich.table import Table
 
     from wateringhole.arena.wording import moment
@@ -257,6 +306,15 @@ def _list(tournaments: list[StoredTournament]) -> Table:
             settings.format,
             "finished" if stored.finished is not None else "unfinished",
             f"{progress.finished}/{progress.planned}",
-            escape(", ".join(settings.names)),
+            _listed(settings.names),
         )
     return table
+
+
+def _listed(names: Sequence[str]) -> Text:
+    from rich.text import Text
+
+    cells = [name_cell(name) for name in names[:MOST_LISTED]]
+    if len(names) > MOST_LISTED:
+        cells.append(Text(f"and {len(names) - MOST_LISTED} more"))
+    return Text(", ").join(cells)

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.arena.results_made_up import a_result
+from tests.arena.tournaments import settings
+from wateringhole import catalogue
+from wateringhole.arena.ratings import standings
 from wateringhole.arena.report import plots
+from wateringhole.arena.report.findings import Findings
+from wateringhole.arena.results import Ledger
+from wateringhole.arena.store import Progress, StoredTournament
 from wateringhole.words import one_line
 
 
@@ -67,3 +76,38 @@ def test_a_drawing_inside_a_page_brings_no_style_and_no_words_of_its_own() -> No
     path, use = root[2][0][0], root[2][1]
     assert path.attrib == {"id": "m1", "d": "M 0.1 0 L 1 1"}
     assert use.attrib == {"href": "#m1", "style": f"fill: var(--{plots._PAINTS[0]}); stroke: none"}
+
+
+def texts(plot: plots.Plot, letters: str) -> list[tuple[float, str]]:
+    """Where what is written in these letters stands at the foot of a plot, from left to right."""
+    found = []
+    for element in ElementTree.fromstring(plot.svg).iter("text"):
+        if element.text and set(element.text) <= set(letters) and "middle" in element.get("style", ""):
+            found.append((float(element.get("x", "0")), element.text))
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [(0.00002, 0.4), (0.00001, 0.1, 120.0), (0.002, 0.003), (0.01, 0.012), (0.9, 1.7), (0.00012, 0.003), (0.0, 0.0)],
+)
+def test_the_times_below_an_axis_do_not_touch_each_other(seconds: tuple[float, ...]) -> None:
+    results = [a_result(tuple(range(len(seconds))), series=series, seconds=0.0) for series in range(2)]
+    timed = [msgspec.structs.replace(result, seconds=seconds) for result in results]
+    chosen = settings(*["random"] * len(seconds))
+    found = Findings(
+        stored=StoredTournament(1, 0.0, None, chosen, Progress(2, 2, 2, 0)),
+        kind=catalogue.game("porrinha"),
+        standings=standings(Ledger(len(seconds), timed), chosen.names, resamples=10),
+        history=[],
+        scores=[],
+        turns=Counter(),
+        notable=[],
+    )
+    plot = plots._times(found)
+    assert plot is not None
+    ticks = texts(plot, "0123456789., ms")
+    assert len(ticks) >= 1
+    for (here, one), (there, other) in itertools.pairwise(ticks):
+        # A letter is half as wide as it is high, roughly, and they stand centred.
+        assert there - here > (len(one) + len(other)) / 2 * plots.TEXT * 0.5

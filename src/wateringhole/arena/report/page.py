@@ -30,6 +30,8 @@ MOST_WINNERS = 6
 """Who are named in one sentence."""
 MANY_PLAYERS = 12
 """From here on the cross table is set small in print."""
+OTHER_PLOTS = ("places", "scores", "times", "lengths", "forfeits")
+"""Those that stand side by side below the tables, as far as there is something to show in them."""
 
 
 def page(findings: Findings) -> bytes:
@@ -48,6 +50,7 @@ def page(findings: Findings) -> bytes:
     plots = {plot.name: (plot, Markup(plot.svg)) for plot in draw(findings)}
     stored, standings = findings.stored, findings.standings
     rows = {line.player: row for row, line in enumerate(standings.players, 1)}
+    many = len(standings.players) > MANY_PLAYERS
     text = environment.get_template("page.html").render(
         styles=Markup("\n".join(file.read_text(encoding="utf-8") for file in (_tokens(), files / "page.css"))),
         stored=stored,
@@ -57,13 +60,14 @@ def page(findings: Findings) -> bytes:
         standings=standings,
         verdict=verdict(standings),
         plots=plots,
+        rest=[name for name in (*(["history"] if many else []), *OTHER_PLOTS) if name in plots],
         rows=rows,
         rows_of=lambda players: spans(sorted(rows[player] for player in players)),
         has_scores=any(line.mean_score for line in standings.players),
         reasons=sorted({reason for line in standings.players for reason in line.thrown_out}),
         heat=_heat,
         replays=[_replay(recorded, stored.settings.names) for recorded in findings.notable],
-        many=len(standings.players) > MANY_PLAYERS,
+        many=many,
         names_columns=len(standings.players) <= FEW_PLAYERS,
         version=__version__,
     )

@@ -38,6 +38,8 @@ TEXT = 12
 LEADER = 1.06
 """Where labels of lines begin, in widths of the axes."""
 MOST_BARS = 40
+MOST_TIMES = 3
+"""That can be written below an axis without touching each other."""
 MOST_ORDINALS = 6
 
 SHADES, STRONG_SHADES = 8, 2
@@ -267,22 +269,26 @@ def _times(findings: Findings) -> Plot | None:
     with _chart("times", _height(lines) + 50, left=GUTTER, right=70, bottom=38) as (axes, finish):
         _name_rows(axes, lines)
         positive = [ms for ms in spent if ms > 0]
+        remark = "How long a player thought in a game, in the mean"
         if positive and max(positive) > 50 * min(positive):
+            first, last = math.floor(math.log10(min(positive)) - 0.01), math.log10(max(positive) * 1.2)
+            step = math.ceil((last - first) / MOST_TIMES)
             axes.set_xscale("log")
-            axes.set_xlim(10 ** math.floor(math.log10(min(positive)) - 0.01), max(positive) * 1.2)
+            axes.set_xlim(10.0**first, 10.0**last)
+            axes.set_xticks([10.0**decade for decade in range(first, math.floor(last) + 1, step)])
+            remark += f"; each mark is {10**step:,} times the one before"
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(MOST_TIMES - 1))
         axes.barh(range(len(lines)), spent, height=0.74, color=PAINT["mark"])
         for row, ms in enumerate(spent):
             _note(axes, row, _spoken_time(ms))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: _spoken_time(ms)))
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda ms, _: ""))
-        if axes.get_xscale() == "linear":
-            axes.xaxis.set_major_locator(MaxNLocator(3))
         axes.tick_params(axis="x", which="minor", length=0)
         axes.set_xlabel("a game", color=PAINT["ink-2"])
         return finish(
             "Time",
-            "How long a player thought in a game, in the mean"
-            + ("; each mark is ten times the one before." if axes.get_xscale() == "log" else "."),
+            f"{remark}.",
             _listed((line.name, _spoken_time(ms)) for line, ms in zip(lines, spent, strict=True)),
         )
 

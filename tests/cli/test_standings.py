@@ -1,0 +1,146 @@
+"""`wateringhole standings` for people: tables that can be read, whoever plays and however wide the terminal is."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from tests.arena.results_made_up import by_strength
+from tests.arena.tournaments import settings
+from tests.cli.running import wateringhole
+from wateringhole.arena import ratings
+from wateringhole.arena.results import GameResult
+from wateringhole.arena.schedule import plan
+from wateringhole.arena.store import PlayedGame, Store
+from wateringhole.cli import standings
+from wateringhole.cli.papers import Papers
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store(tmp_path / "store.sqlite")) as opened:
+        yield opened
+
+
+def entered(store: Store, names: Sequence[str], *, games: int = 200, absent: Sequence[int] = ()) -> None:
+    """A tournament of players of these names, as somebody might have played it; the absent have not played."""
+    present = [number for number in range(len(names)) if number not in absent]
+    planned = [
+        msgspec.structs.replace(series, entrants=tuple(present[entrant] for entrant in series.entrants))
+        for series in plan("round-robin", len(present), table_size=3, games=games, seed=1)
+    ]
+    number = store.create(settings(*["random"] * len(names), names=tuple(names)))
+    store.plan(number, planned)
+    results = by_strength(planned, [player / 10 for player in range(len(names))], 1)
+    store.commit(number, [PlayedGame.pack(with_reasons(result), b"a record") for result in results])
+
+
+def with_reasons(result: GameResult) -> GameResult:
+    """As if its last had been thrown out, for one of several reasons, and everybody had a score."""
+    reason = ("late", "exception", "illegal", "disconnected")[result.series % 4]
+    return msgspec.structs.replace(
+        result,
+        thrown_out=tuple(reason if place == 3 else None for place in result.places),
+        scores=tuple(40 - 10 * place for place in result.places),
+    )
+
+
+def shown(store: Store, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a terminal so wide shows of the first tournament."""
+    file = io.StringIO()
+    monkeypatch.setattr("rich.console.Console", lambda **words: Console(file=file, width=width))
+    # Fewer than for people, who want the second digit of the error.
+    monkeypatch.setattr(ratings, "standings", partial(ratings.standings, resamples=20))
+    standings.conclude(store, 1, Papers(None, None, None), json=False)
+    return file.getvalue().splitlines()
+
+
+def rows_of(lines: Sequence[str], title: str) -> list[list[str]]:
+    """The rows of a table, each beginning with its number."""
+    begin = next(number for number, line in enumerate(lines) if line.startswith(title))
+    rows: list[list[str]] = []
+    for line in lines[begin + 1 :]:
+        number = re.match(r" {1,2}(\d+) ", line)
+        if number and int(number[1]) == len(rows) + 1:
+            rows.append(line.split())
+        elif line[:1].isalpha():
+            break
+    return rows
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("players", [4, 15, 42])
+def test_every_row_has_its_figures(players: int, width: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    entered(store, [f"player-{number}-of-the-course" for number in range(players)], games=30 * players)
+    lines = shown(store, width, monkeypatch)
+    assert max(map(len, lines)) <= width
+    rows = rows_of(lines, "Standings")
+    assert len(rows) == players
+    for row in rows:
+        assert row[1].startswith("player-")
+        assert int(row[2]) >= 1
+        assert 500 < int(row[3]) < 2500
+        assert row[4].startswith("±")
+    effort = rows_of(lines, "Time and forfeits")
+    assert [int(row[2]) > 0 for row in effort] == [True] * players
+    crosses = rows_of(lines, "Ahead of the other") if players <= 15 else []
+    if players > 15:
+        assert sum("--report FILE.html" in line and "--json" in line for line in lines) == 1
+    for row in crosses:
+        assert [cell.isdecimal() for cell in row[2:]] == [True] * (players - 1)
+
+
+def test_long_and_wicked_names_keep_their_row_and_leave_the_others_theirs(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["N" * 75, "two\nlines", "a\ttab", "\u202ebackwards", "漢" * 40, "[bold]not markup"]
+    entered(store, names)
+    lines = shown(store, 80, monkeypatch)
+    for title in ("Standings", "Ahead of the other", "Time and forfeits"):
+        rows = rows_of(lines, title)
+        assert len(rows) == len(names)
+    text = "\n".join(lines)
+    assert "two lines" in text
+    assert "[bold]not" in text
+    assert "…" in text
+    assert not any(unicodedata.category(letter) in ("Cc", "Cf") for letter in text.replace("\n", ""))
+
+
+def test_too_narrow_a_terminal_gets_a_sentence_for_the_cross_table(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered(store, [f"player {number}" for number in range(14)])
+    assert not any(line.startswith("Ahead of") for line in shown(store, 50, monkeypatch))
+
+
+def test_somebody_without_games_has_empty_cells(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entered(store, ["Ada", "Bea", "Cid", "Dot"], absent=[3])
+    row = next(row for row in rows_of(shown(store, 80, monkeypatch), "Standings") if row[1] == "Dot")
+    _, name, _, rating, *rest = row
+    assert (name, rating) == ("Dot", "1500")
+    # Of whom it is not separated from everybody.
+    assert all(word.strip(",").replace("–", "").isdecimal() for word in rest)
+    table, report = tmp_path / "out.csv", tmp_path / "out.html"
+    words = ("standings", "1", "--store", tmp_path / "store.sqlite", "--json", "--csv", table, "--report", report)
+    told = json.loads(wateringhole(*words).stdout)
+    (absent,) = (line for line in told["standings"]["players"] if line["name"] == "Dot")
+    assert (absent["win_rate"], absent["mean_place"], absent["mean_score"]) == (None, None, None)
+    (line,) = (line for line in table.read_text().splitlines() if ",Dot," in line)
+    assert line.split(",")[3:14] == [""] * 11
+    assert report.exists()
+
+
+def test_the_list_names_a_few_of_many_players(store: Store, tmp_path: Path) -> None:
+    entered(store, [f"player {number}\nof many" for number in range(42)], games=30)
+    listed = wateringhole("standings", "--store", tmp_path / "store.sqlite").stdout
+    assert "and 34 more" in " ".join(listed.split())
