@@ -35,9 +35,11 @@ Verdict = Literal["better", "worse", "no difference"]
 
 FEWEST_ROUNDS = 16
 """Before this many the variance is not known well enough to say anything."""
-EXTREME_ROUNDS = 4.0
+EXTREME_ROUNDS = 6.0
 """What has not been seen yet, a rare crash for instance, enters the variance as so many rounds of 1 or -1.
 Without them equal players of whom one seldom loses, but then thoroughly, are told apart too often."""
+CAUTION = 1.05
+"""How much further out the bounds are than Wald's: the variance is estimated, and outcomes are not normal."""
 
 
 class SequentialTest:
@@ -57,8 +59,8 @@ class SequentialTest:
             raise Misuse(f"--difference {difference:g}: it lies above 0 and is 1 at most, which is always ahead.")
         self.alpha, self.beta, self.difference = alpha, beta, difference
         # Either wrong verdict has half of alpha.
-        self._upper = math.log((1 - beta) / (alpha / 2))
-        self._lower = math.log(beta / (1 - alpha / 2))
+        self._upper = CAUTION * math.log((1 - beta) / (alpha / 2))
+        self._lower = CAUTION * math.log(beta / (1 - alpha / 2))
         self.rounds = 0
         self.mean = 0.0
         self._squares = 0.0
