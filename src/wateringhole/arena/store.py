@@ -170,7 +170,10 @@ class StoredTournament(msgspec.Struct, frozen=True):
 
 def without_password(place: str) -> str:
     """A place as it was named, fit to be read by others: the password of a URL is three stars."""
-    return _told(_parsed(place)) if "://" in place else place
+    if "://" not in place:
+        return place
+    url = _parsed(place)
+    return place if url.password is None and "password" not in url.query else _told(url)
 
 
 def default_store() -> Path:
