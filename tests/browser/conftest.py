@@ -2,56 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-"""Debian's, or whichever is installed; none is ever fetched."""
+from tests.browser.house import CHROMIUM, FLAGS, House
 
-FLAGS = [
-    # Tests may run as root, where Chromium's own sandbox does not start.
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-]
+PATIENCE_MS = 30_000
+"""Nothing here takes a tenth of it on a quiet machine."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 Visit = Callable[..., Page]
-
-
-class House:
-    """A running `wateringhole serve`."""
-
-    def __init__(self, folder: Path) -> None:
-        self.store = f"sqlite:///{folder / 'store.db'}"
-        command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", self.store]
-        self._log = (folder / "serve.log").open("w")
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
-        assert self._process.stdout is not None
-        found = re.search(r"http://\S+", self._process.stdout.readline())
-        assert found, (folder / "serve.log").read_text()
-        self.address = found.group(0).rstrip("/")
-
-    def close(self) -> None:
-        assert self._process.stdout is not None
-        self._process.send_signal(signal.SIGINT)
-        try:
-            assert self._process.wait(20) == 0
-        finally:
-            self._process.kill()
-            self._process.stdout.close()
-            self._log.close()
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +55,7 @@ def visit(browser: Browser, house: House) -> Iterator[Visit]:
         context.setdefault("reduced_motion", "reduce")
         made = browser.new_context(viewport={"width": width, "height": height}, base_url=house.address, **context)
         page = made.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", listen)
         page.on("response", check)
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.playing import play_porrinha, result_is_shown
+from tests.browser.house import House
+from tests.browser.playing import (
+    SEED_OF_A_HUNT,
+    hunt,
+    open_table,
+    play_evolution,
+    play_porrinha,
+    result_is_shown,
+    wait_for_feeding,
+)
+from tests.cli.running import wateringhole
 from tests.conftest import ROOT
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 SIZES = {"phone": (360, 740), "between": (820, 1100), "wide": (1440, 900)}
+
+
+@pytest.fixture(scope="module")
+def game(house: House) -> str:
+    """A game of a tournament of the house; it has standings and replays."""
+    ran = wateringhole("tournament", "evolution", "silly", "random", "greedy", "--games", "6", "--store", house.store)
+    assert ran.returncode == 0, ran.stderr
+    return "1-0-0"
 
 
 def violations(page: Page) -> list[str]:
@@ -31,67 +50,132 @@ def violations(page: Page) -> list[str]:
     ]
 
 
-def open_table(page: Page, game: str) -> None:
-    page.get_by_role("region", name=game).get_by_role("button", name="Play now").click()
-    ready = {"Evolution": ".hand [data-card]", "Porrinha": ".numbers button"}[game]
-    expect(page.locator(ready).first).to_be_visible()
+def in_the_lobby(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_role("button", name="Play now").first).to_be_visible()
+
+
+def declaring(page: Page) -> None:
+    open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
+    page.locator(".hand [data-card][aria-pressed]").first.click()
+
+
+def hunting(page: Page) -> None:
+    open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
+    hunt(page)
+    page.get_by_role("button", name="dies out").first.click()
+    expect(page.locator(".chain")).to_be_visible()
+
+
+def guessing(page: Page) -> None:
+    open_table(page, "porrinha", "zero", "zero", "me", seed=1)
+    page.locator(".numbers button").first.click()
+    page.locator(".ask .main").click()
+    expect(page.locator(".numbers .taken").first).to_be_visible()
+
+
+def replaying(page: Page) -> None:
+    page.goto("/replay/1-0-0#frame=9")
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+
+
+def reading_standings(page: Page) -> None:
+    page.goto("/standings/1")
+    expect(page.get_by_role("heading", name="What is certain")).to_be_visible()
+
+
+SCREENS = [in_the_lobby, declaring, hunting, guessing, replaying, reading_standings]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_axe_finds_nothing_serious(visit: Visit, size: str, scheme: str) -> None:
-    width, height = SIZES[size]
-    page = visit("/", width=width, height=height, color_scheme=scheme)
-    expect(page.get_by_role("button", name="Play now").first).to_be_visible()
-    assert violations(page) == []
-    for game in ("Evolution", "Porrinha"):
-        page.goto("/")
-        open_table(page, game)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing_serious(visit: Visit, game: str, screen: Callable[[Page], None], scheme: str) -> None:
+    page = visit("about:blank", color_scheme=scheme)
+    screen(page)
+    for width, height in (SIZES["wide"], SIZES["phone"]):
+        page.set_viewport_size({"width": width, "height": height})
         assert violations(page) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/replay", "/standings"])
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_sticks_out_sideways(visit: Visit, path: str, size: str) -> None:
-    width, height = SIZES[size]
-    page = visit(path, width=width, height=height)
-    page.wait_for_load_state("networkidle")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nothing_sticks_out_sideways(visit: Visit, game: str, screen: Callable[[Page], None]) -> None:
+    page = visit("about:blank")
+    screen(page)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        # What is cut off at the edge of the page cannot be scrolled to, and would not be counted above.
+        assert page.locator(".bar").evaluate("bar => bar.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("game", ["Evolution", "Porrinha"])
-def test_tables_fit_a_phone_and_can_be_pressed_with_a_thumb(visit: Visit, game: str) -> None:
-    page = visit("/", width=360, height=740, has_touch=True, is_mobile=True)
-    open_table(page, game)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    for target in page.locator("button.btn:visible, .numbers button:visible").all():
+@pytest.mark.parametrize("screen", [declaring, guessing])
+def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[Page], None]) -> None:
+    page = visit("about:blank", width=360, height=740, has_touch=True, is_mobile=True)
+    screen(page)
+    targets = page.locator("button.btn:visible, .numbers button:visible, .way:visible, .card:visible").all()
+    assert len(targets) > 4
+    for target in targets:
         box = target.bounding_box()
         assert box is not None
         assert box["height"] >= 43.5
 
 
 def test_a_whole_game_of_porrinha_is_played_on_a_phone(visit: Visit) -> None:
-    page = visit("/", width=390, height=844, has_touch=True, is_mobile=True)
-    open_table(page, "Porrinha")
+    page = visit("about:blank", width=390, height=844, has_touch=True, is_mobile=True)
+    open_table(page, "porrinha", "me", "zero", "random", seed=2, sticks=1)
     play_porrinha(page)
     assert result_is_shown(page)
 
 
-def test_cards_are_declared_with_the_keyboard_alone(visit: Visit) -> None:
-    page = visit("/")
-    page.get_by_role("region", name="Evolution").get_by_role("button", name="Play now").focus()
+def test_a_whole_game_of_evolution_is_played_on_a_phone(visit: Visit) -> None:
+    page = visit("about:blank", width=390, height=844, has_touch=True, is_mobile=True)
+    open_table(page, "evolution", "me", "silly", "greedy", seed=2, most_turns=2)
+    play_evolution(page)
+    assert result_is_shown(page)
+
+
+def test_on_a_phone_a_tap_on_a_board_lists_its_lit_places(visit: Visit) -> None:
+    page = visit("about:blank", width=390, height=844, has_touch=True, is_mobile=True)
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
+    page.locator(".hand [data-card][aria-pressed]").first.tap()
+    page.locator(".row.mine .board .scene").tap(position={"x": 5, "y": 5})
+    page.get_by_role("group", name="on species 1").get_by_role("button", name="One animal more").tap()
+    expect(page.locator(".steps li:not(.todo)")).to_contain_text("for an animal of species 1")
+
+
+def press_until(page: Page, key: str, name: str) -> None:
+    """Press a key until something of this name has the focus."""
+    for _ in range(40):
+        if name in (page.evaluate("document.activeElement?.innerText") or ""):
+            return
+        page.keyboard.press(key)
+    pytest.fail(f"{name} cannot be reached with {key}")
+
+
+def test_a_turn_of_evolution_is_played_with_the_keyboard_alone(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
+    expect(page.locator("body.my-turn")).to_be_visible()
+    steps = page.locator(".steps li:not(.todo)")
+    for number, (card, way) in enumerate([("2", "f"), ("3", "n"), ("2", "t")], start=1):
+        page.keyboard.press(card)
+        page.keyboard.press(way)
+        expect(steps).to_have_count(number)
+    press_until(page, "Tab", "Declare")
     page.keyboard.press("Enter")
-    cards = page.locator(".hand [data-card]")
-    expect(cards.first).to_be_visible()
-    before = cards.count()
-    page.keyboard.press("1")
-    page.keyboard.press("f")
-    expect(page.locator(".steps li:not(.todo)")).to_have_count(1)
-    declare = page.get_by_role("button", name="Declare", exact=True)
-    expect(declare).to_be_enabled()
-    declare.focus()
+    wait_for_feeding(page)
+    attack = page.locator(".cans").get_by_role("button", name="Attack with")
+    page.keyboard.press(attack.get_attribute("aria-keyshortcuts") or "")
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    expect(cards).not_to_have_count(before)
+    expect(page.get_by_role("button", name="Attack", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Attack", exact=True)).to_have_count(0)
+    expect(page.locator(".board.lit .press:focus")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Attack", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#log-lines")).to_contain_text("attacked by your second species")
 
 
 def test_a_round_of_porrinha_is_played_with_the_keyboard_alone(visit: Visit) -> None:
@@ -105,8 +189,9 @@ def test_a_round_of_porrinha_is_played_with_the_keyboard_alone(visit: Visit) -> 
 
 
 def test_help_explains_the_rules_and_the_keys(visit: Visit) -> None:
-    page = visit("/")
-    open_table(page, "Evolution")
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly")
+    expect(page.locator("body.my-turn")).to_be_visible()
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog")
     expect(sheet).to_be_visible()

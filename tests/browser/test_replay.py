@@ -23,6 +23,16 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return record
 
 
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record of eight at one table."""
+    folder = tmp_path_factory.mktemp("crowd")
+    ran = wateringhole("play", "evolution", *["greedy"] * 8, "--seed", "5", "--quiet", "--record", folder)
+    assert ran.returncode == 0, ran.stderr
+    [record] = folder.iterdir()
+    return record
+
+
 def frame(page: Page) -> int:
     found = re.search(r"frame=(\d+)", page.url)
     return int(found[1]) if found else 0
@@ -71,6 +81,37 @@ def test_a_file_can_be_dropped_on_the_page(visit: Visit, record: Path) -> None:
     )
     page.dispatch_event("main", "drop", {"dataTransfer": dropped})
     expect(page.get_by_text("replays exactly")).to_be_visible()
+    # No address leads to somebody's file.
+    expect(page.get_by_role("button", name="Copy link")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_an_opened_replay_does_not_stick_out_sideways(visit: Visit, crowd: Path, width: int) -> None:
+    page = visit("/replay", width=width)
+    page.get_by_label("Record file").set_input_files(crowd)
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    page.keyboard.press("End")
+    for place in ("html", "body", "#table"):
+        over = page.locator(place).evaluate("element => element.scrollWidth - element.clientWidth")
+        assert over <= 0, place
+    if width == 1440:
+        seats = [seat.bounding_box() for seat in page.locator(".player").all()]
+        table = page.locator("#table").bounding_box()
+        assert len(seats) == 8
+        assert table is not None
+        assert all(seat and seat["x"] + seat["width"] <= table["x"] + table["width"] for seat in seats)
+    expect(page.locator(".placed").filter(visible=True)).to_have_count(8)
+
+
+def test_a_link_to_the_moment_is_copied(visit: Visit, record: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "replay.html"
+    assert wateringhole("replay", record, "--html", alone).returncode == 0
+    page = visit(alone.as_uri(), permissions=["clipboard-read", "clipboard-write"])
+    expect(page.get_by_text("replays exactly")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").endswith("replay.html#frame=1")
 
 
 def test_a_file_that_is_no_record_is_refused_in_words(visit: Visit, tmp_path: Path) -> None:
@@ -90,6 +131,8 @@ def test_an_exported_replay_stands_alone(visit: Visit, record: Path, tmp_path: P
     page.on("request", lambda request: asked.append(request.url))
     page.goto(alone.as_uri())
     expect(page.get_by_text("replays exactly")).to_be_visible()
+    expect(page.get_by_role("banner")).to_contain_text("Watering Hole")
+    expect(page.get_by_role("link")).to_have_count(0)
     check_the_tape(page)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 

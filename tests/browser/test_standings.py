@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import House, Visit
+from tests.browser.conftest import Visit
+from tests.browser.house import House
 from tests.cli.running import wateringhole
 
 

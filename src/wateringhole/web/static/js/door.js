@@ -10,6 +10,14 @@ const PAGES = [
   ["/standings", "Standings"],
 ];
 
+const sign = () => [icon("watering-hole"), h("span", null, "Watering Hole")];
+
+/** The header of a file that stands alone: it leads nowhere. */
+export function hangSign() {
+  followTheme();
+  byId("door").replaceChildren(h("span", { class: "brand" }, ...sign()), h("span", { class: "push" }), themeButton());
+}
+
 /**
  * Fills the header of a page.
  * @param {string} here the page's own address in the list
@@ -18,7 +26,7 @@ const PAGES = [
 export function openDoor(here, ...tools) {
   followTheme();
   byId("door").replaceChildren(
-    h("a", { class: "brand", href: "/", "aria-label": "Watering Hole" }, icon("watering-hole"), h("span", null, "Watering Hole")),
+    h("a", { class: "brand", href: "/", "aria-label": "Watering Hole" }, ...sign()),
     h(
       "nav",
       { "aria-label": "Main" },

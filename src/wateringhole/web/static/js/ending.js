@@ -1,9 +1,10 @@
 // @ts-check
 /** The sheets that end something: the game is over, or I was thrown out of it. */
 
-import { h, listed, setText, wantsStillness } from "./dom.js";
+import { byId, h, listed, setText, wantsStillness } from "./dom.js";
 import { sheet } from "./sheet.js";
 
+/** @typedef {import("./types.js").AgainMessage} AgainMessage */
 /** @typedef {import("./types.js").OverMessage} OverMessage */
 /** @typedef {import("./types.js").Standing} Standing */
 /** @typedef {import("./types.js").ThrownOutMessage} ThrownOutMessage */
@@ -22,16 +23,33 @@ export function openResult({ standings, game_id }, seat, partNames, again) {
   const rows = standings.map((standing) => resultRow(standing, seat, most, kinds, partNames));
   const legend = kinds.map((part, place) => h("li", null, h("i", { class: `part part-${place}` }), partNames[part] ?? part));
   const winners = standings.filter((standing) => standing.place === 1 && !standing.out);
-  const isMine = winners.some((winner) => winner.seat === seat);
-  const title = isMine ? "You win" : `${listed(winners.map(({ name }) => name)) || "Nobody"} ${winners.length > 1 ? "win" : "wins"}`;
   const actions = [
     ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay")] : []),
-    ...(again ? [h("button", { class: "btn", type: "button", onclick: again }, "Again")] : []),
+    ...(again ? [h("button", { class: "btn", type: "button", "data-key": "again", onclick: again }, "Again")] : []),
     h("a", { class: "btn ghost", href: "/" }, "Lobby"),
   ];
-  const dialog = sheet("result", title, [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
+  const dialog = sheet("result", whoWins(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
   dialog.show();
   countUp(dialog);
+}
+
+/** @param {Standing[]} winners @param {number | null} seat */
+function whoWins(winners, seat) {
+  const [mine, others] = [winners.filter((each) => each.seat === seat), winners.filter((each) => each.seat !== seat)];
+  const who = listed([...mine.map(() => "You"), ...others.map(({ name }) => name)]) || "Nobody";
+  if (winners.length > 1) return `${who} win together`;
+  return mine.length ? "You win" : `${who} wins`;
+}
+
+/** Somebody at the table plays again: my chair is kept there. @param {AgainMessage} message @param {() => void} again */
+export function offerAgain({ by }, again) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("result"));
+  const join = h("button", { class: "btn primary", type: "button", onclick: again }, "Sit down");
+  const said = h("p", { class: "paper again", role: "status" }, h("span", null, `${by} plays again and keeps your chair.`), join);
+  dialog.querySelector(".again")?.remove();
+  dialog.querySelector(".inside")?.prepend(said);
+  dialog.querySelector("[data-key=again]")?.remove();
+  if (!dialog.open) dialog.show();
 }
 
 /**

@@ -3,11 +3,10 @@
 
 import { Problem, get } from "./api.js";
 import { byId, h } from "./dom.js";
-import { openDoor } from "./door.js";
+import { hangSign, openDoor } from "./door.js";
 import { finishedList } from "./lobby/lists.js";
 import { showReplay } from "./replay/show.js";
 import { embeddedReplay, namedMoment, replayOfFile, storedReplay } from "./replay/source.js";
-import { followTheme } from "./theme.js";
 
 /** @typedef {import("./types.js").Replay} Replay */
 
@@ -20,8 +19,9 @@ begin().catch(report);
 async function begin() {
   const carried = await embeddedReplay();
   if (carried) {
-    followTheme();
-    open(carried, null);
+    hangSign();
+    // The viewer of a notebook has no address of its own.
+    open(carried, { record: null, hasAddress: location.protocol !== "about:" });
     return;
   }
   openDoor("/replay");
@@ -34,16 +34,16 @@ async function begin() {
   const stored = /^\/replay\/(.+)$/.exec(location.pathname)?.[1];
   if (stored) {
     const game = decodeURIComponent(stored);
-    open(await storedReplay(game), `/api/games/${stored}/record`);
+    open(await storedReplay(game), { record: `/api/games/${stored}/record`, hasAddress: true });
   } else await offer();
 }
 
-/** @param {Replay} replay @param {string|null} record */
-function open(replay, record) {
+/** @param {Replay} replay @param {{record: string|null, hasAddress: boolean}} from */
+function open(replay, from) {
   putAway?.();
   tell("");
   document.title = `${replay.names.join(", ")} · Watering Hole`;
-  putAway = showReplay(root, replay, namedMoment(), record);
+  putAway = showReplay(root, replay, namedMoment(), from);
 }
 
 /** Nothing chosen yet: files and finished games. */
@@ -68,7 +68,7 @@ async function take(file) {
   try {
     const replay = await replayOfFile(file);
     history.replaceState(null, "", "/replay");
-    open(replay, null);
+    open(replay, { record: null, hasAddress: false });
   } catch (error) {
     report(error);
   }

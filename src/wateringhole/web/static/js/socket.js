@@ -57,7 +57,7 @@ export function connect(path, { token, hear, change }) {
       pause = FIRST_PAUSE_MS;
       change(true);
     } else if (message.type === "event") heard = message.number;
-    else if (message.type === "bye") ended = message.final !== false;
+    else if (message.type === "bye") ended = message.final === true;
     hear(message);
   }
 

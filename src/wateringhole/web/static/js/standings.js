@@ -13,7 +13,7 @@ openDoor("/standings");
 const chosen = /^\/standings\/(.+)$/.exec(location.pathname)?.[1];
 (chosen ? showOne(decodeURIComponent(chosen)) : showAll()).catch((error) => {
   if (!(error instanceof Problem)) throw error;
-  root.replaceChildren(h("p", { class: "problem paper", role: "alert" }, error.message));
+  root.replaceChildren(h("h1", null, "Standings"), h("p", { class: "problem paper", role: "alert" }, error.message));
 });
 
 async function showAll() {
@@ -52,7 +52,7 @@ const about = (tournament) =>
 
 /** @param {string} id */
 async function showOne(id) {
-  root.replaceChildren(h("p", { class: "nothing paper", role: "status" }, "Working out ratings and their intervals from all games…"));
+  root.replaceChildren(h("h1", null, "Standings"), h("p", { class: "nothing paper", role: "status" }, "Working out ratings and their intervals from all games…"));
   const standings = await get(`/api/standings/${encodeURIComponent(id)}`);
   document.title = `${standings.title} · Watering Hole`;
   if (standings.rows.length === 0) {
@@ -61,7 +61,7 @@ async function showOne(id) {
   }
   root.replaceChildren(
     h("div", { class: "head" }, h("h1", null, standings.title), h("p", null, about(standings))),
-    h("section", { class: "rank paper", "aria-label": "Ratings", tabindex: "0" }, ratingTable(standings.rows)),
+    h("section", { class: "rank paper", "aria-label": "Ratings", tabindex: "0" }, ratingTable(standings.game, standings.rows)),
     h(
       "div",
       { class: "two" },

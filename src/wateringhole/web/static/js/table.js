@@ -4,19 +4,21 @@
  * back my answers. Everything about a particular game is in the view and guide that the game brings along.
  */
 
-import { keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
+import { forgetSeat, keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { byId, h, setText } from "./dom.js";
-import { openResult, openThrownOut } from "./ending.js";
+import { offerAgain, openResult, openThrownOut } from "./ending.js";
 import { gameOf } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
+import { createPatience } from "./people.js";
 import { connect } from "./socket.js";
 import { followTheme } from "./theme.js";
 import { showFarewell, showInvitation, showWaiting } from "./waiting.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
+/** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").EventMessage} EventMessage */
 /** @typedef {import("./types.js").GameEvent} GameEvent */
 /** @typedef {import("./types.js").GameMessage} GameMessage */
@@ -37,6 +39,7 @@ const skip = byId("skip");
 const header = createHeader();
 const log = createLog();
 const clock = createClock((text) => setText(call, text));
+const patience = createPatience((seats) => view?.people(seats, waiting));
 
 /** @type {TableInfo | null} */
 let table = null;
@@ -46,6 +49,8 @@ let game = null;
 let view = null;
 /** The open request. @type {RequestMessage | null} */
 let asked = null;
+/** The line that says what I am asked. */
+let prompted = "";
 /** The request answered last, in case the answer is refused. @type {RequestMessage | null} */
 let answered = null;
 /** Whether what I do next in the story was my own answer. */
@@ -122,9 +127,10 @@ async function take(message) {
       return openThrownOut(message, () => location.assign("/"));
     case "over":
       return finish(message);
+    case "again":
+      return offerAgain(message, again);
     case "bye":
-      setText(hint, message.reason);
-      return view ? undefined : showFarewell(main, message, token ? id : null);
+      return part(message);
   }
 }
 
@@ -139,14 +145,23 @@ function finish(over) {
   openResult(over, seat, table ? gameOf(table.game).guide.parts : {}, token && seat !== null ? again : null);
 }
 
+/** @param {ByeMessage} bye after any but a final one the wire comes back by itself */
+function part(bye) {
+  if (!bye.final) return;
+  letGo();
+  setText(hint, bye.reason);
+  if (!view) showFarewell(main, bye, token ? id : null);
+}
+
 /** @param {TableInfo} news */
 function meet(news) {
   table = news;
   if (!game) {
     rename(news.title);
-    showWaiting(main, news, token !== null);
+    showWaiting(main, news, token !== null, leave);
     setText(hint, news.state === "waiting" ? "Waiting for everybody to sit down." : "The game starts.");
   } else refresh();
+  patience.start(news.seats);
 }
 
 /** @param {GameMessage} message */
@@ -187,7 +202,7 @@ function unasked(event) {
 
 /** @param {RequestMessage} request */
 function ask(request) {
-  if (asked?.id === request.id) return;
+  if (asked?.id === request.id) return setText(hint, prompted);
   asked = request;
   scene = request.scene;
   waiting = game?.seat == null ? [] : [game.seat];
@@ -195,19 +210,26 @@ function ask(request) {
   clock.start(request.seconds, true);
   view?.ask(request, {
     answer(answer) {
-      const isSent = wire?.send({ type: "answer", id: request.id, answer });
-      if (!isSent) return setText(hint, "No connection yet. Your answer is not sent.");
+      if (!say({ type: "answer", id: request.id, answer })) return false;
       answered = request;
       hasAnswered = true;
       letGo();
+      return true;
     },
-    draft: (steps) => void wire?.send({ type: "draft", id: request.id, steps }),
-    foresee: (answer) => void wire?.send({ type: "foresee", id: request.id, answer }),
-    hint: (text) => setText(hint, text),
+    draft: (steps) => say({ type: "draft", id: request.id, steps }),
+    foresee: (answer) => say({ type: "foresee", id: request.id, answer }),
+    hint: (text) => setText(hint, (prompted = text)),
   });
-  setText(call, `Your turn: ${request.request}.`);
+  setText(call, `Your turn: ${gameOf(table?.game ?? "evolution").guide.asks[request.request] ?? request.request}.`);
   document.title = `Your turn · ${table?.title ?? "Watering Hole"}`;
   document.body.classList.add("my-turn");
+}
+
+/** @param {Record<string, any>} message @returns {boolean} whether it is on its way */
+function say(message) {
+  const isSent = wire?.send(message) ?? false;
+  if (!isSent) setText(hint, "No connection yet.");
+  return isSent;
 }
 
 function letGo() {
@@ -241,6 +263,7 @@ function rename(title) {
 function veil(isOpen) {
   const old = document.getElementById("veil");
   if (isOpen) return old?.remove();
+  view?.lose();
   if (old) return;
   const said = h("p", { class: "paper", role: "alert" }, "Connection lost. Your seat is kept. Trying again…");
   main.append(h("div", { id: "veil", class: "veil" }, said));
@@ -264,6 +287,9 @@ function hurry() {
 
 function leave() {
   wire?.send({ type: "leave" });
+  wire?.close();
+  // Before the game the chair is free again; of a game that runs I may see more.
+  if (!game) forgetSeat(id);
   location.assign("/");
 }
 
@@ -284,6 +310,9 @@ addEventListener("keydown", (event) => {
   if (event.key === "?") help();
   else if (event.key.toLowerCase() === "l" && game) log.toggle();
   else if (event.key === " " && isPlaying && !asked) hurry();
-  else if (!view?.press(event)) return;
+  else if (document.getElementById("veil")) {
+    // What the veil covers can be pressed no more by key than by hand.
+    if (event.key === "Tab" || !main.contains(target)) return;
+  } else if (!view?.press(event)) return;
   event.preventDefault();
 });

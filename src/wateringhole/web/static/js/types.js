@@ -17,7 +17,7 @@ export {};
  * @property {string} [player] a bot's kind, e.g. "greedy"
  * @property {boolean} taken
  * @property {boolean} here
- * @property {number|null} [away] for how many seconds
+ * @property {number|null} [away] seconds left to come back, where nobody is here
  */
 
 /**
@@ -51,6 +51,7 @@ export {};
 /** @typedef {{type: "waiting", seats: number[], seconds: number|null}} WaitingMessage */
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
 /** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage final: do not come back */
+/** @typedef {{type: "again", by: string, link: string}} AgainMessage somebody set up the same table once more */
 /** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null}} OverMessage */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
 /** @typedef {{type: "draft", id: number} & Draft} DraftMessage */
@@ -58,7 +59,7 @@ export {};
 
 /**
  * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | RequestMessage | WaitingMessage | RefusedMessage
- *   | ByeMessage | OverMessage | ThrownOutMessage | DraftMessage | ForeseenMessage} ServerMessage
+ *   | ByeMessage | AgainMessage | OverMessage | ThrownOutMessage | DraftMessage | ForeseenMessage} ServerMessage
  */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent its name and its fields, as in docs/protocol.md */
@@ -133,7 +134,6 @@ export {};
  * @property {string|null} missing
  * @property {any} answer null while something is missing
  * @property {{rule: string, message: string}|null} refused
- * @property {Record<string, string>} explain by card index: why it can go nowhere
  */
 
 /**
@@ -232,9 +232,9 @@ export {};
 /**
  * What a view may do while it is asked something.
  * @typedef {object} Desk
- * @property {(answer: any) => void} answer
- * @property {(steps: DraftStep[]) => void} draft
- * @property {(answer: any) => void} foresee
+ * @property {(answer: any) => boolean} answer whether it was sent, as with the next two; if not, the table has said so
+ * @property {(steps: DraftStep[]) => boolean} draft
+ * @property {(answer: any) => boolean} foresee
  * @property {(text: string) => void} hint the one line that says what to do now
  */
 
@@ -245,6 +245,7 @@ export {};
  *   draws; the promise is kept when the animation is over (at once without one)
  * @property {(request: RequestMessage, desk: Desk) => void} ask
  * @property {() => void} stopAsking
+ * @property {() => void} lose the connection broke: what was sent and not answered is gone
  * @property {(message: DraftMessage|ForeseenMessage|RefusedMessage) => void} hear the server's replies while asked
  * @property {(seats: SeatInfo[], waiting: number[]) => void} people who sits where, who is away, who is asked now
  * @property {() => void} skip end the animation under way
@@ -261,6 +262,7 @@ export {};
  * @property {(scene: any, names: string[], seat: number|null, waiting: number[]) => string} hint what goes on now, one line
  * @property {(words: Words, rules: Record<string, any>) => HelpSection[]} help
  * @property {[key: string, text: string][]} keys
+ * @property {Record<string, string>} asks what I am asked to do, by the kind of request
  * @property {Record<string, string>} parts what the parts of a score are called
  * @property {(event: GameEvent) => string|null} icon for the log
  * @property {(event: GameEvent) => boolean} [isChoice] whether it is what a player is asked about; one that happens

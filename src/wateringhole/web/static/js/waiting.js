@@ -12,8 +12,9 @@ import { counted, h, icon } from "./dom.js";
  * @param {HTMLElement} root
  * @param {TableInfo} table
  * @param {boolean} isSeated
+ * @param {() => void} leave
  */
-export function showWaiting(root, table, isSeated) {
+export function showWaiting(root, table, isSeated, leave) {
   const free = table.seats.filter((seat) => !seat.taken);
   const links = invitations(table.id);
   root.replaceChildren(
@@ -28,6 +29,7 @@ export function showWaiting(root, table, isSeated) {
         links.length > 0 &&
         h("div", { class: "invitations" }, h("h3", null, "Send this to a friend"), ...links.map(invitation)),
       !isSeated && free.length > 0 && table.public && sitDown(table.id, null),
+      isSeated && h("div", { class: "ways-out" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave")),
     ),
   );
 }
@@ -40,7 +42,7 @@ export function showInvitation(root, table, invitation) {
 
 /** @param {HTMLElement} root @param {ByeMessage} bye @param {string | null} seated the table at which I thought I had a seat */
 export function showFarewell(root, { reason, final, game_id }, seated) {
-  if (final === false) return;
+  if (!final) return;
   const watch = () => {
     if (seated) forgetSeat(seated);
     location.reload();

@@ -63,6 +63,7 @@ export function arrangeTask(stage) {
     zone: () => false,
     key: () => false,
     hear() {},
+    lose() {},
     remarks: () => [],
     aim: () => null,
   };

@@ -54,7 +54,7 @@ export function smallHand(words, cards, size) {
         ),
       )
     : Array.from({ length: size }, () => h("span", { class: "mini back" }, icon("card-back")));
-  return h("div", { class: "mini-hand", role: "img", "aria-label": label }, faces);
+  return h("div", { class: "mini-hand", role: "img", "aria-label": label, style: { "--n": String(size) } }, faces);
 }
 
 /** What a card is for in a draft, in two or three words. @param {import("../types.js").DraftStep} step */

@@ -48,33 +48,32 @@ export function declareTask(stage, first) {
     only = kinds;
     stage.choices.close();
     stage.render();
-    if (card !== null && !draft.offers.some((offer) => offer.card === card))
-      stage.refuse(cardElement(card), draft.explain[card] ?? "This card can go nowhere now.");
   }
 
   /** @param {number} card */
   const cardElement = (card) => /** @type {HTMLElement | null} */ (stage.root.querySelector(`[data-card="${card}"]`));
 
-  /** @param {DraftStep[]} steps */
+  /** @param {DraftStep[]} steps @returns {boolean} whether they are on their way; if not, nothing has changed */
   function send(steps) {
+    const isSent = desk.draft(steps.map(({ text, ...step }) => step));
+    if (!isSent) return false;
     wanted = steps;
     unanswered += 1;
-    desk.draft(steps.map(({ text, ...step }) => step));
+    return true;
   }
 
   /** @param {DraftStep} step @param {HTMLElement | null} thing */
   function take(step, thing) {
+    if (!send([...wanted, step])) return;
     tried = thing;
     isTakingBack = false;
     laying = step.card;
     chosen = only = null;
-    send([...wanted, step]);
   }
 
   /** @param {number} place takes back a step and those that rest on it */
   function takeBack(place) {
-    isTakingBack = true;
-    send(without(draft.steps, place, scene.own?.boards.length ?? 0));
+    if (send(without(draft.steps, place, scene.own?.boards.length ?? 0))) isTakingBack = true;
   }
 
   const undo = () => {
@@ -216,7 +215,8 @@ export function declareTask(stage, first) {
       unanswered -= 1;
       if (refused && isTakingBack && message.steps.length < wanted.length) {
         // What was refused rested on the step that is gone: it goes, too, and what comes after it may stay.
-        return send(wanted.filter((_, place) => place !== message.steps.length));
+        send(wanted.filter((_, place) => place !== message.steps.length));
+        return;
       }
       draft = message;
       if (unanswered <= 0) wanted = draft.steps;
@@ -226,6 +226,10 @@ export function declareTask(stage, first) {
       if (refused) stage.refuse(tried ?? stage.confirm, refused.message);
       else if (document.activeElement === document.body)
         /** @type {HTMLElement | null} */ (stage.root.querySelector(".hand .card"))?.focus({ preventScroll: true });
+    },
+    lose() {
+      wanted = draft.steps;
+      unanswered = 0;
     },
     remarks: () => [],
     aim: () => null,

@@ -49,9 +49,9 @@ export function feedTask(stage, aid) {
   function pick(deed) {
     isDeclining = false;
     target = foreseen = asked = null;
-    picked = deed === picked ? null : deed;
     stage.choices.close();
-    if (picked?.deed === "eat") return desk.answer(picked.options[0].answer);
+    if (deed?.deed === "eat") return void desk.answer(deed.options[0].answer);
+    picked = deed === picked ? null : deed;
     if (picked?.deed === "store") tokens = most(picked);
     stage.render();
     if (picked?.deed === "attack") showTargets(picked);
@@ -59,9 +59,9 @@ export function feedTask(stage, aid) {
 
   /** @param {FeedOption} option */
   function aim(option) {
+    if (!desk.foresee(option.answer)) return;
     target = option;
     foreseen = asked = null;
-    desk.foresee(option.answer);
     stage.render();
   }
 
@@ -92,7 +92,7 @@ export function feedTask(stage, aid) {
 
   function decline() {
     if (!aid.decline) return;
-    if (!aid.decline.final || isDeclining) return desk.answer(aid.decline.answer);
+    if (!aid.decline.final || isDeclining) return void desk.answer(aid.decline.answer);
     isDeclining = true;
     stage.render();
   }
@@ -167,8 +167,11 @@ export function feedTask(stage, aid) {
         pick(deeds[number - 1]);
         /** @type {HTMLElement | null} */ (stage.root.querySelector(".board.lit .press"))?.focus();
       } else if (event.key === "Escape" && (picked || isDeclining)) {
+        // The focus goes back to the target that is let go, not to the top of the page.
+        const back = target && stage.boardAt(target.seat ?? 0, target.target ?? 0);
         isDeclining = false;
         letGo();
+        /** @type {HTMLElement | null | undefined} */ (back?.querySelector(".press"))?.focus();
       } else if (event.key === "Enter" && target && foreseen && !document.activeElement?.matches("button, a")) attack();
       else if (event.key === "Enter" && picked?.deed === "store" && !document.activeElement?.matches("button, a")) store();
       else if (picked?.deed === "store" && (event.key === "+" || event.key === "-")) change(event.key === "+" ? 1 : -1);
@@ -178,6 +181,11 @@ export function feedTask(stage, aid) {
     hear(message) {
       if (message.type !== "foreseen" || !target || JSON.stringify(message.answer) !== JSON.stringify(target.answer)) return;
       foreseen = message;
+      stage.render();
+    },
+    lose() {
+      if (!target || foreseen) return;
+      target = null;
       stage.render();
     },
     remarks(seat, board) {
@@ -233,7 +241,7 @@ export function feedTask(stage, aid) {
 }
 
 /** @param {FeedOption} option */
-const lossOf = ({ loss, text }) => (loss?.endsWith("→ 0") ? "dies out" : (loss ?? text));
+const lossOf = ({ loss, text }) => loss?.replace(/^\d+ → 0/, "dies out") ?? text;
 
 /** @param {Deed} deed */
 const most = ({ options: [option] }) => option.most ?? option.tokens ?? 1;

@@ -118,6 +118,7 @@ export const guide = {
     ["Z", "undo"],
   ],
 
+  asks: { declare: "choose your cards", feed: "feed your species", arrange: "put your species in order" },
   parts: { bag: "food eaten", population: "animals", boards: "species", traits: "traits" },
   icon: eventIcon,
   isChoice: ({ event, cause }) => CHOICES.includes(event) || (event === "SpeciesFed" && cause === "plants"),

@@ -2,6 +2,7 @@
 /** A player at the table: name, place in the turn, what everybody may know of it, and its row of boards. */
 
 import { arrange, h, icon, setAttribute } from "../dom.js";
+import { absenceOf, botOf } from "../people.js";
 import { smallHand } from "./card.js";
 import { createRow } from "./row.js";
 
@@ -17,6 +18,7 @@ import { createRow } from "./row.js";
  * @property {number} order from 1
  * @property {boolean} isActing
  * @property {string} note what it is doing
+ * @property {string | null} result what it has reached, when the game is over
  * @property {number} handSize
  * @property {Card[] | null} hand null: only backs
  * @property {boolean} showsHand as cards below the row
@@ -38,7 +40,7 @@ export function createSeat(words, seat) {
     setAttribute(element, "aria-label", model.name);
     element.classList.toggle("acting", model.isActing);
     element.style.setProperty("--boards", String(Math.max(model.boards.length, 1)));
-    const signature = JSON.stringify([model.name, model.info, model.order, model.note, model.handSize, model.bag]);
+    const signature = JSON.stringify([model.name, model.info, model.order, model.note, model.result, model.handSize, model.bag]);
     if (signature !== drawn) {
       drawn = signature;
       arrange(head, headOf(model));
@@ -55,18 +57,21 @@ export function createSeat(words, seat) {
 }
 
 /** @param {SeatModel} model @returns {Node[]} */
-function headOf({ name, info, order, note, handSize, bag }) {
+function headOf({ name, info, order, note, result, handSize, bag }) {
   const place = `Place ${order} in this turn`;
-  const kind = info?.player && info.player !== name ? `bot: ${info.player}` : "bot";
+  const bot = botOf(info);
+  const absence = absenceOf(info);
   return [
     h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, order),
     h("h2", { class: "who" }, name),
-    ...(info?.kind === "bot" ? [h("span", { class: "tag" }, kind)] : []),
+    // The first of them stay in sight where the row is short.
+    ...(result ? [h("span", { class: "tag placed" }, result)] : []),
+    ...(absence && !result ? [h("span", { class: "tag away" }, absence)] : []),
+    ...(bot ? [h("span", { class: "tag" }, bot)] : []),
     ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),
     h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
     ...(bag === null ? [] : [inBag(bag)]),
-    ...(info && !info.here && info.taken && info.kind === "person" ? [h("span", { class: "tag away" }, "away")] : []),
-    ...(note ? [h("span", { class: "note" }, note)] : []),
+    ...(note && !result ? [h("span", { class: "note" }, note)] : []),
   ];
 }
 

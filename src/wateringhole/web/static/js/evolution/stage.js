@@ -43,6 +43,7 @@ export {};
  *   a place was pressed, or a card dropped there; whether that meant something
  * @property {(key: KeyboardEvent) => boolean} key
  * @property {(message: any) => void} hear
+ * @property {() => void} lose what was sent and not answered is gone
  * @property {(seat: number, board: number) => Node[]} remarks for the bubble of a board
  * @property {() => [hunter: [number, number], target: [number, number]]|null} aim for the arrow
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The table of Evolution: draws scenes, plays events, and lets a task light up what I can do. */
 
-import { arrange, h, setAttribute, svg, wantsStillness } from "../dom.js";
+import { arrange, counted, h, setAttribute, svg, wantsStillness } from "../dom.js";
 import { traitWords } from "../trait-card.js";
 import { arrangeTask } from "./arrange.js";
 import { createChoices } from "./choices.js";
@@ -113,7 +113,8 @@ export function createBoardView(root, { names, seat, words }) {
       info: people[player.seat],
       order,
       isActing: (isAllSeeing ? scene.acting : waiting).includes(player.seat),
-      note: results.get(player.seat) ?? noteOn(player.seat),
+      note: noteOn(player.seat),
+      result: results.get(player.seat) ?? null,
       handSize: player.hand_size ?? player.hand?.length ?? 0,
       hand: isOpen ? (player.hand ?? null) : null,
       showsHand: isAllSeeing,
@@ -255,6 +256,7 @@ export function createBoardView(root, { names, seat, words }) {
       if (message.type === "refused") refuse(confirm, message.message);
       else task?.hear(message);
     },
+    lose: () => task?.lose(),
     people(info, now) {
       people = info;
       waiting = now;
@@ -263,7 +265,7 @@ export function createBoardView(root, { names, seat, words }) {
     skip: () => motion.skip(),
     press,
     end(standings) {
-      results = new Map(standings.map((each) => [each.seat, each.out ? "thrown out" : `place ${each.place}, ${each.score} points`]));
+      results = new Map(standings.map((each) => [each.seat, each.out ? "thrown out" : `place ${each.place}, ${counted(each.score, "point")}`]));
       given = null;
       render();
       const winner = standings.find(({ place, out }) => place === 1 && !out);

@@ -31,9 +31,7 @@ export const guide = {
   },
   hint(/** @type {Scene} */ scene, names, seat, waiting) {
     if (scene.phase === "end") return "The game is over.";
-    if (seat !== null && waiting.includes(seat))
-      return scene.phase === "hide" ? "Your turn: hide some sticks." : "Your turn: say a sum.";
-    const others = waiting.map((other) => names[other] ?? "");
+    const others = waiting.filter((other) => other !== seat).map((other) => names[other] ?? "");
     if (others.length === 0) return scene.phase === "open" ? "The hands open." : "The round goes on.";
     const deed = scene.phase === "hide" ? "hiding sticks" : "thinking of a sum";
     return `${listed(others)} ${others.length === 1 ? "is" : "are"} ${deed}.`;
@@ -64,6 +62,7 @@ export const guide = {
     ["← →", "move between free numbers"],
     ["Enter", "do it"],
   ],
+  asks: { hand: "hide some sticks", guess: "say a sum" },
   parts: { sticks: "Sticks left" },
   icon: (event) => ICON_OF_EVENT[event.event] ?? null,
 };

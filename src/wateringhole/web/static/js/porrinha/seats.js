@@ -21,7 +21,8 @@ import { arrange, counted, h, icon, setAttribute, setText, styleOf } from "../do
  * @property {"right"|"wrong"|null} verdict
  * @property {boolean} leads
  * @property {boolean} acting
- * @property {string|null} note a bot's kind, or how long somebody away has left
+ * @property {string|null} bot its kind
+ * @property {string|null} absence how long the seat is kept for somebody who is away
  */
 
 /** @param {number} number @param {number} of */
@@ -63,7 +64,8 @@ export function createSeat(place, places) {
     arrange(who, [
       h("span", null, seat.name),
       ...(seat.leads ? [h("span", { class: "tag first" }, "leads")] : []),
-      ...(seat.note ? [h("span", { class: "tag note" }, seat.note)] : []),
+      ...(seat.bot ? [h("span", { class: "tag note" }, seat.bot)] : []),
+      ...(seat.absence ? [h("span", { class: "tag away" }, seat.absence)] : []),
     ]);
     if (!seat.isIn) setText(left, seat.gone);
     else {
@@ -98,6 +100,6 @@ function sentence(seat) {
   else if (seat.said !== null) facts.push(`said ${seat.said}`);
   if (seat.hand !== null) facts.push(`${seat.open ? "showed" : "hides"} ${seat.hand}`);
   if (seat.verdict === "right") facts.push("was right");
-  if (seat.note) facts.push(seat.note);
+  facts.push(...[seat.bot, seat.absence].filter((fact) => fact !== null));
   return facts.join(", ");
 }

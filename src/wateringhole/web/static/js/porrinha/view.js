@@ -2,6 +2,7 @@
 /** The picture of a Porrinha table: fists round the wood, the coaster in the middle, the bar at the bottom. */
 
 import { counted, h, setText, svg, wantsStillness } from "../dom.js";
+import { absenceOf, botOf } from "../people.js";
 import { createBar } from "./ask.js";
 import { createSeat } from "./seats.js";
 
@@ -87,7 +88,8 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         verdict: isOpen && opened >= order.length ? (scene.winner === seat ? "right" : "wrong") : null,
         leads: scene.lead === seat && scene.phase !== "end",
         acting: waiting.includes(seat),
-        note: noteOf(info),
+        bot: botOf(info),
+        absence: absenceOf(info),
       });
     }
     drawCoaster(scene, isOpen, order);
@@ -178,6 +180,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       asked = true;
       draw();
       const done = (/** @type {number} */ number) => desk.answer(number);
+      desk.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: say a sum.");
       if (request.request === "hand") bar.askHand(request.aid, done);
       else bar.askGuess(request.aid, names, guessHint(request.scene, request.aid), done);
       bar.focus();
@@ -187,6 +190,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       if (scene) told(scene);
     },
     hear() {},
+    lose() {},
     people(infos, asking) {
       people = infos;
       waiting = asking;
@@ -202,13 +206,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   };
 }
 
-/** @param {SeatInfo | undefined} info */
-function noteOf(info) {
-  if (!info) return null;
-  if (info.kind === "bot") return info.player && info.player !== info.name ? `bot: ${info.player}` : "bot";
-  if (info.taken && !info.here) return info.away ? `away, ${info.away} s left` : "away";
-  return null;
-}
+
 
 /** @param {Scene} scene @param {import("../types.js").GuessAid} aid */
 function guessHint(scene, aid) {

@@ -17,18 +17,24 @@ const SPEEDS = [
   ["10 events a second", 100],
 ];
 
+/** A tape that runs writes its moment into the address no more often than this: browsers take that for flooding. */
+const NAMED_MS = 1000;
+
 /**
  * @param {HTMLElement} root
  * @param {Replay} replay
  * @param {{frame: number, eyes: number|null}} moment
- * @param {string|null} record address of the record, to be saved
+ * @param {object} from where it came from
+ * @param {string|null} from.record address of the record, to be saved
+ * @param {boolean} from.hasAddress whether the page's address leads here again
  */
-export function showReplay(root, replay, moment, record) {
+export function showReplay(root, replay, moment, { record, hasAddress }) {
   const { createBoardView, guide } = gameOf(replay.game);
   const last = replay.frames.length - 1;
   let frame = Math.min(Math.max(0, moment.frame), last);
   let eyes = moment.eyes !== null && moment.eyes < replay.names.length ? moment.eyes : null;
   let speed = 1000;
+  let namedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | null} */
   let playing = null;
 
@@ -66,7 +72,7 @@ export function showReplay(root, replay, moment, record) {
       h("span", { class: "seal" }, icon("check"), "replays exactly"),
       winners.length > 0 && h("span", { class: "small" }, `${replay.title}, won by ${listed(winners)}`),
       h("span", { class: "eyes" }, h("span", { id: "eyes" }, "Seen by"), h("span", { class: "seg", role: "group", "aria-labelledby": "eyes" }, ...eyeButtons)),
-      h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, "Copy link"),
+      hasAddress && h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, "Copy link"),
       record !== null && h("a", { class: "btn ghost", href: record, download: "" }, "Save record"),
     ),
     h("div", { class: "playback" }, table, log.root),
@@ -97,10 +103,15 @@ export function showReplay(root, replay, moment, record) {
     if (frame === last) shown.then(() => frame === last && view.end(replay.standings));
     log.show(frame);
     tape.show(frame);
-    nameMoment(frame, eyes);
+    if (!playing || performance.now() - namedAt >= NAMED_MS) name();
     const label = playing ? "Pause" : "Play";
     playButton.setAttribute("aria-label", label);
     playButton.replaceChildren(icon(playing ? "pause" : "play"));
+  }
+
+  function name() {
+    namedAt = performance.now();
+    nameMoment(frame, eyes);
   }
 
   /** @param {number|null} seat */
@@ -142,10 +153,15 @@ export function showReplay(root, replay, moment, record) {
   /** @param {MouseEvent} event */
   async function copyLink(event) {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    const before = button.textContent;
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
-    button.textContent = navigator.clipboard ? "Copied" : "It is in the address bar";
-    setTimeout(() => (button.textContent = before), 2000);
+    name();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+    } catch {
+      // Without a secure connection, or where it is forbidden, the page may not touch the clipboard.
+      button.textContent = "It is in the address bar";
+    }
+    setTimeout(() => (button.textContent = "Copy link"), 2000);
   }
 
   /** @param {KeyboardEvent} event */

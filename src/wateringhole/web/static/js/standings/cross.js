@@ -20,7 +20,8 @@ export function crossTable({ names, wins, games }) {
         if (row === column || played === 0) return h("td", { class: "self" }, h("span", { class: "vh" }, row === column ? "itself" : "never met"));
         const share = (wins[row]?.[column] ?? 0) / played;
         const text = `${name} ahead of ${other} in ${wins[row]?.[column]} of ${played} games`;
-        return h("td", { class: `num ${shade(share)}`, title: text }, Math.round(share * 100));
+        const count = h("small", null, `${wins[row]?.[column]} of ${played}`);
+        return h("td", { class: `num ${shade(share)}`, title: text }, Math.round(share * 100), " ", count);
       }),
     ),
   );

@@ -1,19 +1,19 @@
 // @ts-check
 /** The ranking: ratings as bars with their intervals, and the figures beside them. */
 
-import { h, svg } from "../dom.js";
+import { h, icon, svg } from "../dom.js";
 
 /**
  * @typedef {object} Row
  * @property {number} rank
  * @property {string} name
  * @property {number} rating
- * @property {number} low
- * @property {number} high
- * @property {number} win_rate
- * @property {number} win_low
- * @property {number} win_high
- * @property {number} mean_place
+ * @property {number|null} low null, like all that is not known, for somebody who has played too little
+ * @property {number|null} high
+ * @property {number|null} win_rate
+ * @property {number|null} win_low
+ * @property {number|null} win_high
+ * @property {number|null} mean_place
  * @property {number|null} mean_score null where a game has no scores
  * @property {number|null} score_low
  * @property {number|null} score_high
@@ -23,6 +23,11 @@ import { h, svg } from "../dom.js";
  */
 
 const FAMILIES = ["hunting", "feeding", "defence", "growth"];
+/** One picture for each family, so that a player's line is found again in the plot. @type {Record<string, string[]>} */
+const MARKS = {
+  evolution: ["pack-hunting", "foraging", "burrowing", "fertile"],
+  porrinha: ["fist", "open-hand", "stick", "population"],
+};
 const WIDTH = 500;
 
 /** Round steps between the lines of the plot. @param {number} span */
@@ -32,35 +37,43 @@ function stepFor(span) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
 }
 
-/** @param {number} number @param {number} [digits] */
-export const figure = (number, digits = 1) => number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+/** Empty for what is not known. @param {number|null} number @param {number} [digits] */
+export const figure = (number, digits = 1) => number === null ? "" : number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** @param {number} share */
-export const percent = (share) => `${Math.round(share * 100)} %`;
+/** Empty for what is not known. @param {number|null} share */
+export const percent = (share) => (share === null ? "" : `${Math.round(share * 100)} %`);
 
-/** @param {Row[]} rows */
-export function ratingTable(rows) {
-  const low = Math.min(...rows.map((row) => row.low));
-  const high = Math.max(...rows.map((row) => row.high));
+/** "1,551 to 1,663". @param {number|null} low @param {number|null} high @param {(number: number|null) => string} told */
+const interval = (low, high, told) => (low === null || high === null ? "" : `${told(low)} to ${told(high)}`);
+
+/** @param {string} game @param {number} index */
+const playerMark = (game, index) =>
+  h("span", { class: `mark fam-${FAMILIES[index % FAMILIES.length]}` }, icon(MARKS[game]?.[index % FAMILIES.length] ?? "population"));
+
+/** @param {string} game @param {Row[]} rows */
+export function ratingTable(game, rows) {
+  const low = Math.min(...rows.map((row) => row.low ?? row.rating));
+  const high = Math.max(...rows.map((row) => row.high ?? row.rating));
   const step = stepFor(Math.max(high - low, 1e-9));
   const from = Math.floor(low / step) * step;
   const to = Math.ceil(high / step) * step;
   const digits = step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)));
   const x = (/** @type {number} */ rating) => ((rating - from) / (to - from)) * WIDTH;
   const lines = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step);
-  const axis = svg(
-    "svg",
-    { class: "axis", viewBox: `0 0 ${WIDTH} 22`, "aria-hidden": "true" },
-    ...lines.map((line) => svg("text", { x: x(line), y: 16, "text-anchor": "middle" }, figure(line, digits))),
+  const axis = h(
+    "div",
+    { class: "axis num", "aria-hidden": "true" },
+    ...lines.map((line) => h("span", { style: { left: `${(x(line) / WIDTH) * 100}%` } }, figure(line, digits))),
   );
-  const scored = rows.every((row) => row.mean_score !== null);
+  const scored = rows.some((row) => row.mean_score !== null);
+  const rated = (/** @type {number|null} */ rating) => figure(rating, digits);
   const body = rows.map((row, index) => {
     const family = FAMILIES[index % FAMILIES.length];
     const plot = svg(
       "svg",
-      { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": `${figure(row.low, digits)} to ${figure(row.high, digits)}` },
+      { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": interval(row.low, row.high, rated) || "not known" },
       ...lines.map((line) => svg("path", { d: `M${x(line)} 0V52`, stroke: "var(--line-soft)", opacity: ".6", "vector-effect": "non-scaling-stroke" })),
-      svg("path", { d: `M${x(row.low)} 26H${x(row.high)}`, stroke: `var(--${family}-ink)`, "stroke-width": 10, "stroke-linecap": "round" }),
+      svg("path", { d: `M${x(row.low ?? row.rating)} 26H${x(row.high ?? row.rating)}`, stroke: `var(--${family}-ink)`, "stroke-width": 10, "stroke-linecap": "round" }),
       svg("path", { d: `M${x(row.rating)} 13V39`, stroke: "var(--ink)", "stroke-width": 4, "vector-effect": "non-scaling-stroke" }),
     );
     const forfeits = Object.entries(row.forfeits).map(([reason, count]) => `${count} ${reason}`).join(", ");
@@ -68,12 +81,12 @@ export function ratingTable(rows) {
       "tr",
       null,
       h("td", { class: "pos num" }, row.rank),
-      h("th", { scope: "row" }, row.name),
-      h("td", { class: "r rating num" }, figure(row.rating, digits), h("small", null, `${figure(row.low, digits)} to ${figure(row.high, digits)}`)),
+      h("th", { scope: "row" }, h("span", { class: "who" }, playerMark(game, index), h("span", null, row.name))),
+      h("td", { class: "r rating num" }, figure(row.rating, digits), h("small", null, interval(row.low, row.high, rated))),
       h("td", { class: "plot" }, plot),
-      h("td", { class: "r num" }, percent(row.win_rate), h("small", null, `${percent(row.win_low)} to ${percent(row.win_high)}`)),
+      h("td", { class: "r num" }, percent(row.win_rate), h("small", null, interval(row.win_low, row.win_high, percent))),
       h("td", { class: "r num hide" }, figure(row.mean_place, 2)),
-      ...(scored ? [h("td", { class: "r num hide" }, figure(row.mean_score ?? 0), h("small", null, `${figure(row.score_low ?? 0)} to ${figure(row.score_high ?? 0)}`))] : []),
+      ...(scored ? [h("td", { class: "r num hide" }, figure(row.mean_score), h("small", null, interval(row.score_low, row.score_high, figure)))] : []),
       h("td", { class: "r num hide" }, row.games.toLocaleString("en")),
       h("td", { class: "r num hide" }, `${figure(row.seconds, 2)} s`),
       h("td", { class: "hide small" }, forfeits || "none"),

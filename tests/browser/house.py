@@ -1,0 +1,56 @@
+"""A real server for a real browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["CHROMIUM", "FLAGS", "House"]
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+"""Debian's, or whichever is installed; none is ever fetched."""
+
+FLAGS = [
+    # Tests may run as root, where Chromium's own sandbox does not start.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
+
+
+class House:
+    """A running `wateringhole serve`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = f"sqlite:///{folder / 'store.db'}"
+        self._complaints = folder / "serve.log"
+        self._port = "0"
+        self.open()
+        self._port = self.address.rpartition(":")[2]
+
+    def open(self) -> None:
+        """Open again what was closed, at the same address and with the same store."""
+        command = [sys.executable, "-m", "wateringhole", "serve", "--port", self._port, "--store", self.store]
+        self._log = self._complaints.open("a")
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
+        assert self._process.stdout is not None
+        found = re.search(r"http://\S+", self._process.stdout.readline())
+        assert found, self._complaints.read_text()
+        self.address = found.group(0).rstrip("/")
+
+    def close(self) -> None:
+        assert self._process.stdout is not None
+        self._process.send_signal(signal.SIGINT)
+        try:
+            assert self._process.wait(20) == 0
+        finally:
+            self._process.kill()
+            self._process.stdout.close()
+            self._log.close()
