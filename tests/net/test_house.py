@@ -32,6 +32,8 @@ class Moody(Silly):
     def __init__(self) -> None:
         Moody.made.append(self)
         self._mood = Moody.mood
+        # A bot that hung in one test may end during the next.
+        self._closed = Moody.closed
         self._hang("made")
 
     def take_seat(self, place: Place) -> None:
@@ -43,7 +45,7 @@ class Moody(Silly):
 
     def close(self) -> None:
         self._hang("closed")
-        Moody.closed.append(self)
+        self._closed.append(self)
 
     def _hang(self, method: str) -> None:
         if self._mood == method:
