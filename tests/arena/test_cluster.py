@@ -96,6 +96,7 @@ def test_one_process_two_workers_and_a_cluster_give_the_same_standings(dask: Das
     assert told("--cluster", dask.address) == alone
 
 
+@pytest.mark.slow
 def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(dask: DaskCluster, tmp_path: Path) -> None:
     mark = tmp_path / "killed"
     killer = bot(tmp_path, f"Path({str(mark)!r}).exists() or (Path({str(mark)!r}).touch(), os.kill(os.getpid(), 9))")
@@ -120,6 +121,7 @@ def test_a_worker_killed_from_outside_costs_only_time(
     assert told == standings_of_many
 
 
+@pytest.mark.slow
 def test_a_series_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
     killer = bot(tmp_path, "os.kill(os.getpid(), 9)")
     chosen = settings("random", "zero", "counter", killer, names=("A", "B", "C", "Killer"), games=12)
@@ -135,6 +137,7 @@ def test_a_series_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
         assert store.claim(played.number, 99)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_killed_loses_no_finished_game(
     dask: DaskCluster, standings_of_many: Any, tmp_path: Path
 ) -> None:
@@ -192,6 +195,7 @@ class Bot(Zero):
 """
 
 
+@pytest.mark.slow
 def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -> None:
     chosen = {}
     for folder in ("x", "y"):
@@ -253,6 +257,7 @@ def slow_to_be_made(folder: Path) -> str:
     return f"{path}:Slow"
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(dask: DaskCluster, tmp_path: Path) -> None:
     def kill_one() -> None:
         mark = tmp_path / f"made by {dask.workers[0].pid}"
@@ -270,6 +275,7 @@ def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(dask: DaskC
     killer.join()
 
 
+@pytest.mark.slow
 def test_players_that_are_never_ready_or_end_every_worker_are_told(
     dask: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,6 +297,7 @@ def test_nothing_delivered_is_left_on_the_workers(dask: DaskCluster, tmp_path: P
     assert list((tmp_path / "cluster").rglob("mine.py")) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_left_on_the_workers_of_one_who_was_killed(dask: DaskCluster, tmp_path: Path) -> None:
     def delivered() -> list[Path]:
         return list((tmp_path / "cluster").rglob("mine.py"))
@@ -331,6 +338,7 @@ def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.M
         pass
 
 
+@pytest.mark.slow
 def test_a_cluster_that_has_lost_all_workers_is_given_up(
     dask: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

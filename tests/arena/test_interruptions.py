@@ -68,7 +68,7 @@ def test_a_kill_at_any_moment_from_the_first_on_costs_only_time(game: str, forma
     assert tournaments_in(place) == 1
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interruption_tells_the_standings_and_the_command_that_goes_on(workers: int, place: str) -> None:
     words = [*MANY[:-1], "--store", place, *(["--workers", "2"] if workers == 2 else [])]
     with started(*words) as process:
@@ -86,6 +86,7 @@ def test_an_interruption_tells_the_standings_and_the_command_that_goes_on(worker
     assert "Tournament 1 of porrinha, finished: 1500 games" in ran.stdout
 
 
+@pytest.mark.slow
 def test_several_processes_share_the_work_on_one_store(place: str, undisturbed: Any) -> None:
     with started(*MANY, "--store", place) as first:
         wait_for_games(place, 0, first)

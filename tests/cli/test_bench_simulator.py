@@ -10,6 +10,7 @@ from tests.cli.running import wateringhole
 from wateringhole.cli import bench_simulator
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_simulator_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     # Porrinha alone, which is compiled sooner.
     monkeypatch.setattr(bench_simulator, "TABLES", (("porrinha", "random", 2),))
