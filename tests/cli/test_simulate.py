@@ -38,6 +38,15 @@ def test_a_simulation_is_told_as_a_table() -> None:
     assert "1 thread," in ran.stdout
 
 
+def test_eight_players_fit_a_narrow_terminal() -> None:
+    ran = wateringhole("simulate", "porrinha", *["random"] * 8, "--games", "500", "--threads", "1")
+    assert ran.returncode == 0, ran.stderr
+    tables = [line for line in ran.stdout.splitlines() if "│" in line]
+    assert len(tables) == 16, "a line for each seat, in both tables"
+    assert max(map(len, tables)) <= 80
+    assert "…" not in ran.stdout
+
+
 def test_rules_are_taken_as_play_takes_them() -> None:
     words = ("--games", "500", "--json", "--rules", "sticks=1", "--rules", "max_rounds=1")
     result = json.loads(wateringhole(*PORRINHA, *words).stdout)

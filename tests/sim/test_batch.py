@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from wateringhole import evolution
 from wateringhole.errors import Misuse
 from wateringhole.porrinha import Rules
 from wateringhole.sim import Batch, simulate
+from wateringhole.sim.evolution import layout
 from wateringhole.sim.game import compiled_game
 
 GAMES = pytest.mark.parametrize(("game", "players"), [("porrinha", 3), ("evolution", 4)])
@@ -130,6 +133,7 @@ def test_observations_are_those_of_whoever_decides() -> None:
         ({"device": "tpu"}, "there is no device 'tpu'"),
         ({"policies": {0: "counter"}}, "'counter' is not compiled.*random, zero, equilibrium"),
         ({"policies": {2: "random"}}, "there is no seat 2 at a table of 2"),
+        ({"rules": evolution.Rules()}, "these are no rules of porrinha"),
         ({"rules": Rules(sticks=60)}, "rules option sticks=60 cannot be simulated"),
         ({"rules": Rules(sticks=(3, 3, 3))}, "is for 3 seats"),
     ],
@@ -160,3 +164,133 @@ def test_any_compiled_player_may_be_asked_at_a_table_of_two_with_a_handicap() ->
         batch.step(batch.choose(player))
     _play_out(batch, "equilibrium")
     assert batch.scores.sum(axis=1).tolist() == [1] * 20
+
+
+@GAMES
+def test_choices_of_a_compiled_player_are_checked_like_all_others(game: str, players: int) -> None:
+    batch = Batch(game, players, games=50, seed=1)
+    stale = batch.choose("random")
+    while batch.masks[np.arange(50), stale].all():
+        batch.step(stale)
+    before = batch.states.copy()
+    with pytest.raises(Misuse, match="is not legal"):
+        batch.step(stale)
+    edited = batch.choose("random")
+    edited[7] = 600_000_000
+    with pytest.raises(Misuse, match="choice 600000000 for game 7 of the batch is not legal"):
+        batch.step(edited)
+    assert (batch.states == before).all()
+
+
+@GAMES
+def test_what_is_legal_is_read_from_the_games_and_not_from_arrays_handed_out(game: str, players: int) -> None:
+    batch = Batch(game, players, games=4, seed=1)
+    before = batch.states.copy()
+    illegal = batch.masks.shape[1] - 1
+    batch.masks[:] = True
+    with pytest.raises(Misuse, match=f"choice {illegal} for game 0 of the batch is not legal"):
+        batch.step([illegal] * 4)
+    batch.acting[:] = -1
+    with pytest.raises(Misuse, match="is not legal"):
+        batch.step([illegal] * 4)
+    assert (batch.states == before).all()
+    batch = Batch(game, players, games=4, seed=1)
+    _play_out(batch)
+    over = batch.states.copy()
+    batch.acting[:] = 0
+    batch.step([illegal] * 4)
+    assert (batch.states == over).all(), "a game that is over stays so"
+
+
+@pytest.mark.parametrize("seat", [-2, 3, 10**7])
+def test_only_seats_of_the_table_can_look(seat: int) -> None:
+    with pytest.raises(Misuse, match=f"there is no seat {seat} at a table of 3"):
+        Batch("evolution", 3, games=2).observe(seat)
+
+
+@pytest.mark.parametrize(
+    "which",
+    [True, [True], [0, 1, 2, 3], [1, 2], [[True] * 4], [1.0] * 4, []],
+    ids=["one truth", "too few", "whole numbers", "rows", "a table", "fractions", "nothing"],
+)
+def test_games_are_reset_by_a_truth_for_each(which: Any) -> None:
+    batch = Batch("porrinha", 2, games=4, seed=1)
+    batch.step(batch.choose("random"))
+    before, numbers = batch.states.copy(), batch.numbers.copy()
+    with pytest.raises(Misuse, match="which games to reset is 4 times true or false"):
+        batch.reset(which)
+    assert (batch.states == before).all()
+    assert (batch.numbers == numbers).all()
+
+
+def test_a_game_that_met_a_bound_has_neither_scores_nor_places() -> None:
+    batch = Batch("evolution", 3, games=2, seed=1)
+    _play_out(batch)
+    assert batch.scores.any()
+    batch.reset()
+    # A hand of 64 cards, all of which buy boards.
+    hand = layout.SEATS + layout.HAND
+    batch.states[:, hand : hand + layout.HAND_WORDS] = [0xFFFFFFFF, 0xFFFFFFFF, 0, 0]
+    while not batch.done.all():
+        legal = batch.masks
+        batch.step(
+            np.where(legal[:, layout.BUY_BOARD] & (batch.kinds == layout.STEP), layout.BUY_BOARD, legal.argmax(1))
+        )
+    assert batch.overflowed.tolist() == [1, 1]
+    assert not batch.scores.any()
+    assert not batch.places.any()
+    assert not batch.states[:, layout.SEATS + layout.SCORE].any()
+
+
+def test_what_nobody_looks_at_takes_no_room() -> None:
+    room = Batch("evolution", 4, games=1).observations.nbytes * 2000  # compiled before anything is measured
+    tracemalloc.start()
+    try:
+        batch = Batch("evolution", 4, games=2000, seed=1)
+        taken, _ = tracemalloc.get_traced_memory()
+        assert taken < room
+        assert batch.observations.nbytes == room
+        taken, _ = tracemalloc.get_traced_memory()
+        assert taken > room
+    finally:
+        tracemalloc.stop()
+
+
+OTHER_PLAYERS = pytest.mark.parametrize("player", ["random", "silly", "greedy"])
+
+
+@OTHER_PLAYERS
+@pytest.mark.parametrize("prefix", [1, 2, 3, 4, 5, 8, 12])
+@pytest.mark.parametrize("players", [3, 5])
+def test_compiled_players_go_on_legally_with_what_others_began(player: str, prefix: int, players: int) -> None:
+    rng = np.random.default_rng(prefix)
+    batch = Batch("evolution", players, games=500, seed=prefix)
+    # From a table of some turns on, each game a different one.
+    for _ in range(60 * (prefix % 3)):
+        batch.step(np.where(rng.random(500) < 0.5, batch.choose("silly").copy(), batch.choose("greedy")))
+    while not batch.done.all():
+        for _ in range(prefix):
+            batch.step(_some_legal(batch, rng))
+        for _ in range(int(rng.integers(1, 25))):
+            # An illegal choice would be refused.
+            batch.step(batch.choose(player))
+
+
+@OTHER_PLAYERS
+def test_compiled_players_start_over_after_a_dead_end(player: str) -> None:
+    batch = Batch("evolution", 3, games=1, seed=1)
+    while not batch.masks[0, layout.RESTART] or batch.kinds[0] != layout.STEP:
+        batch.step([layout.BUY_BOARD] if batch.kinds[0] == layout.STEP else batch.masks.argmax(axis=1))
+    assert batch.choose(player).tolist() == [layout.RESTART]
+    _play_out(batch, player)
+    assert not batch.overflowed.any()
+
+
+def test_silly_gives_food_after_any_first_step() -> None:
+    rng = np.random.default_rng(1)
+    batch = Batch("evolution", 4, games=400, seed=1)
+    for _ in range(2):
+        batch.step(_some_legal(batch, rng))
+    while (batch.acting == 0).any():
+        batch.step(batch.choose("silly"))
+    assert (batch.states[:, layout.SEATS + layout.FOOD_CARD] != layout.NO_CARD).all()

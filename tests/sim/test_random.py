@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wateringhole.sim.compiled import entry
-from wateringhole.sim.random import CHANCE, CHOICE, below, block, fill, philox, word
+from wateringhole.sim.random import CHANCE, CHOICE, below, block, philox, word
 
 ONES = 0xFFFFFFFF
 WORDS = st.integers(0, ONES)
@@ -30,11 +30,6 @@ def _block(seed: Any, game: int, purpose: int, counter: int) -> Any:
 def _words(seed: Any, game: int, purpose: int, out: Any) -> None:
     for place in range(len(out)):
         out[place] = word(seed, game, purpose, place)
-
-
-@entry
-def _fill(seed: Any, game: int, purpose: int, out: Any) -> None:
-    fill(out, len(out) // 4, seed, game, purpose)
 
 
 @entry
@@ -70,11 +65,10 @@ def test_seed_game_purpose_and_counter_have_their_places_in_counter_and_key() ->
 
 @given(seed=st.integers(0, 2**64 - 1), game=st.integers(0, 2**62))
 def test_words_one_by_one_are_the_words_of_the_blocks(seed: int, game: int) -> None:
-    single, at_once = np.zeros(24, np.uint32), np.zeros(24, np.uint32)
+    single = np.zeros(24, np.uint32)
     _words(np.uint64(seed), game, CHANCE, single)
-    _fill(np.uint64(seed), game, CHANCE, at_once)
-    assert single.tolist() == at_once.tolist()
-    assert single[4:8].tolist() == list(_block(np.uint64(seed), game, CHANCE, 1))
+    blocks = [_block(np.uint64(seed), game, CHANCE, counter) for counter in range(6)]
+    assert single.tolist() == [word for block in blocks for word in block]
 
 
 @given(random=WORDS, limit=st.integers(1, 2**31))

@@ -116,6 +116,18 @@ def test_progress_ends_with_all_games() -> None:
     assert told == sorted(told)
 
 
+def test_whoever_waits_for_a_strategy_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(simulation, "PATIENCE", 0.0)
+    rules, told = Rules(sticks=2), []
+    simulate("porrinha", ["equilibrium"] * 3, 10, rules=rules, learning=lambda: told.append(True))
+    assert told
+    monkeypatch.setattr(simulation, "PATIENCE", 60.0)
+    told.clear()
+    simulate("porrinha", ["equilibrium"] * 3, 10, rules=rules, learning=lambda: told.append(True))
+    assert not told
+
+
 def test_ctrl_c_keeps_what_is_finished() -> None:
     def interrupt(done: int) -> None:
         if done:
@@ -140,6 +152,8 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
         ("porrinha", ["random"] * 2, {"seed": 2**64}, "seed 18446744073709551616"),
         ("porrinha", ["random"] * 2, {"device": "tpu"}, "there is no device 'tpu'"),
         ("porrinha", ["random"] * 2, {"threads": -1}, "-1 threads"),
+        ("porrinha", ["random"] * 2, {"threads": 100_000}, "100000 threads cannot play; give a number from 1 to 1024"),
+        ("evolution", ["random"] * 3, {"rules": Rules()}, "these are no rules of evolution"),
         ("porrinha", ["random"] * 2, {"rules": Rules(sticks=99)}, "rules option sticks=99"),
     ],
 )

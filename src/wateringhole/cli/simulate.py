@@ -73,6 +73,7 @@ def simulate(
                 threads=threads,
                 progress=lambda done: bar.update(task, completed=done),
                 compiling=lambda: print("compiling, which is kept for the next time …", file=sys.stderr),
+                learning=lambda: print("working out a strategy, which is kept for the next time …", file=sys.stderr),
             )
         except Interrupted as stopped:
             # Finished games are not lost.
@@ -93,6 +94,8 @@ def _tell(result: Result, as_json: bool) -> None:
 
     console = Console()
     console.print(_table(result))
+    if len(result.players) > 2:
+        console.print(_places(result))
     if result.traits:
         shares = sorted(result.traits.items(), key=lambda entry: -entry[1])
         console.print(
@@ -121,7 +124,7 @@ def _table(result: Result) -> Any:
     table = Table(title=f"{result.game}, {result.games:,} games", title_justify="left")
     table.add_column("seat", justify="right")
     table.add_column("player")
-    for column in ("first", "mean score", *(f"place {place}" for place in range(2, len(result.players) + 1))):
+    for column in ("first", "mean score"):
         table.add_column(column, justify="right")
     counted = max(1, result.games - result.overflowed)
     for seat, name in enumerate(result.players):
@@ -130,6 +133,19 @@ def _table(result: Result) -> Any:
             name,
             f"{result.wins[seat] / counted:.2%} ± {result.errors.wins[seat]:.2%}",
             f"{result.mean_scores[seat]:.3f} ± {result.errors.mean_scores[seat]:.3f}",
-            *(f"{times / counted:.1%}" for times in result.places[seat][1:]),
         )
+    return table
+
+
+def _places(result: Result) -> Any:
+    """On its own, so that eight players fit a narrow terminal."""
+    from rich.table import Table
+
+    table = Table(title="how often each place", title_justify="left")
+    table.add_column("seat", justify="right")
+    for place in range(1, len(result.players) + 1):
+        table.add_column(str(place), justify="right")
+    counted = max(1, result.games - result.overflowed)
+    for seat in range(len(result.players)):
+        table.add_row(str(seat), *(f"{times / counted:.1%}" for times in result.places[seat]))
     return table

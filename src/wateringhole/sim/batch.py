@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole import catalogue
 from wateringhole.errors import Misuse
 from wateringhole.sim.cpu import batch_loops
 from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
@@ -51,7 +50,7 @@ class Batch:
         """Deal the first games.  Raises Misuse for what cannot be simulated."""
         compiled = compiled_game(game)
         compiled.check_seats(players)
-        chosen = next(iter(catalogue.game(game).profiles.values())) if rules is None else rules
+        chosen = compiled.rules(rules)
         setup = compiled.setup(chosen, players)
         if games < 1:
             raise Misuse(f"a batch of {games} games is none; give a number from 1.")
@@ -76,10 +75,10 @@ class Batch:
         """Whose decision it is; -1: the game is over."""
         self.kinds: Array = new((games,), np.int32)
         """Which decision it is."""
-        self._masks: Array = new((games, compiled.choices), np.bool_)
+        self._masks: Array = self._on.unset((games, compiled.choices), np.bool_)
         self._masks_are_fresh = False
         self._chosen: Array = new((games,), np.int32)
-        self._observations: Array = new((games, compiled.observation), np.int32)
+        self._observations: Array | None = None
         self._places: Array = new((games, players), np.int32)
         self._scores: Array = new((games, players), np.int32)
         self._facts: Array = new((games, 3), np.int32)
@@ -91,10 +90,16 @@ class Batch:
         self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
 
     def reset(self, which: Array | None = None) -> None:
-        """Begin the next games: in all rows, or in those where `which` is true (e.g. `batch.done`)."""
-        if which is None:
-            which = np.ones(self.games, np.bool_)
-        which = self._on.host(which).astype(np.bool_)
+        """Begin the next games: in all rows, or in those where `which` is true (e.g. `batch.done`).
+
+        Raises Misuse, and changes nothing, unless `which` is true or false for each game.
+        """
+        which = np.ones(self.games, np.bool_) if which is None else self._on.host(which)
+        if which.shape != (self.games,) or which.dtype != np.bool_:
+            raise Misuse(
+                f"which games to reset is {self.games} times true or false, one for each game, "
+                f"not {which.dtype} of {which.shape}."
+            )
         self._begin(which, self._on.host(self.numbers) + self.games * which)
 
     def step(self, choices: Array) -> None:
@@ -102,9 +107,8 @@ class Batch:
 
         Raises Misuse, and changes nothing, when one of them is not legal.
         """
-        if choices is not self._chosen:
-            choices = self._on.given_choices(choices, self.games)
-            self._refuse_illegal(choices)
+        choices = self._on.given_choices(choices, self.games)
+        self._refuse_illegal(choices)
         self._go_on(self._steps, choices)
 
     @property
@@ -135,19 +139,29 @@ class Batch:
         return self.observe(OUTSIDE)
 
     def observe(self, seat: int) -> Array:
-        """What one seat may see, a row for each game."""
-        self._on.loops.observe(self.states, seat, self._observations)
+        """What one seat may see, a row for each game; -1: whoever decides.
+
+        Raises Misuse where there is no such seat.
+        """
+        if seat not in range(OUTSIDE, self.players):
+            raise Misuse(
+                f"there is no seat {seat!r} at a table of {self.players}; give 0 to {self.players - 1}, or -1."
+            )
+        if self._observations is None:
+            # They take more room than the games, and not everybody looks.
+            self._observations = self._on.unset((self.games, self._compiled.observation), np.int32)
+        self._on.loops.observe(self.states, int(seat), self._observations)
         return self._observations
 
     @property
     def places(self) -> Array:
-        """By game and seat, from 1; 0 while a game goes on."""
+        """By game and seat, from 1; 0 while a game goes on, and where it overflowed."""
         self._read_results()
         return self._places
 
     @property
     def scores(self) -> Array:
-        """By game and seat; 0 while a game goes on."""
+        """By game and seat; 0 while a game goes on, and where it overflowed."""
         self._read_results()
         return self._scores
 
@@ -159,7 +173,7 @@ class Batch:
 
     @property
     def decisions(self) -> Array:
-        """Choices taken so far, by all seats."""
+        """Answers given so far, by all seats: a choice, or both halves of one that is made in two."""
         self._read_results()
         return self._facts[:, 1]
 
@@ -189,7 +203,7 @@ class Batch:
         self._masks_are_fresh = False
 
     def _refuse_illegal(self, choices: Array) -> None:
-        row = self._on.first_illegal(self.masks, self.acting, choices)
+        row = self._on.loops.first_illegal(self.states, choices)
         if row >= 0:
             kind = self.kind_names[int(self._on.host(self.kinds)[row])]
             raise Misuse(
@@ -216,6 +230,10 @@ class _Device(Protocol):
     loops: Any
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
+    def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """An array that is written before it is read."""
+        ...
+
     def rows(self, games: int, words: int, dtype: Any) -> Array: ...
     def given(self, array: npt.NDArray[Any]) -> Array:
         """An array of ours, put where the loops can read it."""
@@ -225,9 +243,6 @@ class _Device(Protocol):
     def set(self, array: Array, values: npt.NDArray[Any]) -> None: ...
     def host(self, array: Array) -> npt.NDArray[Any]: ...
     def negative(self, array: Array) -> Array: ...
-    def first_illegal(self, masks: Array, acting: Array, choices: Array) -> int:
-        """The first game that goes on and whose choice is not legal; -1: none."""
-        ...
 
 
 def _on_device(device: str, compiled: CompiledGame) -> _Device:
@@ -247,6 +262,9 @@ class _Cpu:
     def new(self, shape: tuple[int, ...], dtype: Any) -> Array:
         return np.zeros(shape, dtype)
 
+    def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        return np.empty(shape, dtype)
+
     def rows(self, games: int, words: int, dtype: Any) -> Array:
         return np.zeros((games, words), dtype)
 
@@ -258,7 +276,8 @@ class _Cpu:
         if given.shape != (games,) or not np.issubdtype(given.dtype, np.integer):
             raise Misuse(f"choices are {games} whole numbers, one for each game, not {given.dtype} of {given.shape}.")
         # Compiled for one type; what does not fit it is not legal anyway.
-        return given if given.dtype == np.int32 else given.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
+        narrowed = given if given.dtype == np.int32 else given.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
+        return np.ascontiguousarray(narrowed)
 
     def set(self, array: Array, values: npt.NDArray[Any]) -> None:
         array[:] = values
@@ -268,6 +287,3 @@ class _Cpu:
 
     def negative(self, array: Array) -> Array:
         return array < 0
-
-    def first_illegal(self, masks: Array, acting: Array, choices: Array) -> int:
-        return int(self.loops.first_illegal(masks, acting, choices))

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from wateringhole.sim.compiled import entry
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.rows import Loops, rows_of
@@ -33,7 +35,8 @@ def simulation_loop(name: str) -> Callable[..., None]:
 @functools.cache
 def batch_loops(name: str) -> Loops:
     """The loops of a game, compiled when they are called."""
-    rows = rows_of(compiled_game(name))
+    compiled = compiled_game(name)
+    rows, width = rows_of(compiled), compiled.choices
     go_on_row, mask_row, choose_row = rows.go_on, rows.mask, rows.choose
     observe_row, result_row, is_illegal = rows.observe, rows.result, rows.is_illegal
 
@@ -68,9 +71,10 @@ def batch_loops(name: str) -> Loops:
         for row in range(len(states)):
             result_row(row, states, places, scores, facts)
 
-    def first_illegal(masks: Any, acting: Any, choices: Any) -> int:
-        for row in range(len(masks)):
-            if is_illegal(row, masks, acting, choices):
+    def first_illegal(states: Any, choices: Any) -> int:
+        mask = np.zeros(width, np.bool_)
+        for row in range(len(states)):
+            if is_illegal(row, states, choices, mask):
                 return row
         return -1
 

@@ -117,7 +117,12 @@ class Cuda:
 
     def rows(self, games: int, words: int, dtype: Any) -> Any:
         # Word by word and not game by game: threads side by side read words side by side.
-        return cuda.to_device(np.zeros((games, words), dtype, order="F"))
+        states = cuda.device_array((games, words), dtype, order="F")
+        _clearing()[_blocks(games), THREADS](states)
+        return states
+
+    def unset(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return cuda.device_array(shape, dtype)
 
     def given(self, array: npt.NDArray[Any]) -> Any:
         return cuda.to_device(array)
@@ -147,8 +152,16 @@ class Cuda:
     def negative(self, array: Any) -> Any:
         return self.host(array) < 0
 
-    def first_illegal(self, masks: Any, acting: Any, choices: Any) -> int:
-        return int(self.loops.first_illegal(masks, acting, choices))
+
+@functools.cache
+def _clearing() -> Any:
+    def clear(rows: Any) -> None:
+        row = cuda.grid(1)
+        if row < rows.shape[0]:
+            for place in range(rows.shape[1]):
+                rows[row, place] = 0
+
+    return kernel(clear, name="")
 
 
 @functools.cache
@@ -164,7 +177,8 @@ def _narrowing() -> Any:
 @functools.cache
 def _batch_loops(name: str) -> Loops:
     """Kernels over all rows, launched like the loops of the CPU."""
-    rows = rows_of(compiled_game(name))
+    compiled = compiled_game(name)
+    rows, width = rows_of(compiled), compiled.choices
     go_on_row, mask_row, choose_row = rows.go_on, rows.mask, rows.choose
     observe_row, result_row, is_illegal = rows.observe, rows.result, rows.is_illegal
 
@@ -204,17 +218,18 @@ def _batch_loops(name: str) -> Loops:
         if row < states.shape[0]:
             result_row(row, states, places, scores, facts)
 
-    def find_illegal(masks: Any, acting: Any, choices: Any, found: Any) -> None:
+    def find_illegal(states: Any, choices: Any, found: Any) -> None:
+        mask = cuda.local.array(width, np.bool_)
         row = cuda.grid(1)
-        if row < masks.shape[0] and is_illegal(row, masks, acting, choices):
+        if row < states.shape[0] and is_illegal(row, states, choices, mask):
             cuda.atomic.min(found, 0, row)
 
     finder = kernel(find_illegal, name=name)
 
-    def first_illegal(masks: Any, acting: Any, choices: Any) -> int:
-        nowhere = masks.shape[0]
+    def first_illegal(states: Any, choices: Any) -> int:
+        nowhere = states.shape[0]
         found = cuda.to_device(np.array([nowhere], np.int64))
-        finder[_blocks(nowhere), THREADS](masks, acting, choices, found)
+        finder[_blocks(nowhere), THREADS](states, choices, found)
         (row,) = found.copy_to_host()
         return int(row) if row < nowhere else -1
 

@@ -92,6 +92,15 @@ class CompiledGame:
                 )
         return np.array([self.policies[name] for name in names], np.int32)
 
+    def rules(self, given: Any) -> Any:
+        """The rules to play by, the usual ones if none are given.  Raises Misuse for those of another game."""
+        usual = next(iter(catalogue.game(self.name).profiles.values()))
+        if given is None:
+            return usual
+        if not isinstance(given, type(usual)):
+            raise Misuse(f"these are no rules of {self.name}: {given!r}; give a `wateringhole.{self.name}.Rules`.")
+        return given
+
     def check_seats(self, players: int) -> None:
         if players not in self.seats:
             raise Misuse(

@@ -24,14 +24,11 @@ import numpy as np
 
 from wateringhole.sim.compiled import rule
 
-__all__ = ["CHANCE", "CHOICE", "MORE", "WORDS", "below", "block", "fill", "philox", "word"]
+__all__ = ["CHANCE", "CHOICE", "MORE", "below", "block", "philox", "word"]
 
 CHANCE: Final = 0
 CHOICE: Final = 1
 MORE: Final = 2
-
-WORDS: Final = 4
-"""Random words in a block."""
 
 _ROUNDS: Final = 7
 _LOW: Final = np.uint64(0xFFFFFFFF)
@@ -77,18 +74,6 @@ def word(seed: Any, game: Any, purpose: Any, place: Any) -> Any:
     a, b, c, d = block(seed, game, purpose, place >> 2)
     lane = place & 3
     return (a if lane == 0 else b) if lane < 2 else (c if lane == 2 else d)
-
-
-@rule
-def fill(words: Any, blocks: Any, seed: Any, game: Any, purpose: Any) -> None:
-    """The first `blocks` blocks of a sequence at once, which the compiler does several of at a time."""
-    for counter in range(blocks):
-        a, b, c, d = block(seed, game, purpose, counter)
-        place = np.uint64(4 * counter)
-        words[place] = a
-        words[place + np.uint64(1)] = b
-        words[place + np.uint64(2)] = c
-        words[place + np.uint64(3)] = d
 
 
 @rule

@@ -35,9 +35,10 @@ class Rows:
     observe: Callable[..., Any]
     """`observe(row, states, seat, out)`; a negative seat: whoever decides, or the first when nobody does."""
     result: Callable[..., Any]
-    """`result(row, states, places, scores, facts)`: how it went, where it is over."""
+    """`result(row, states, places, scores, facts)`: how it went, where it is over and counts."""
     is_illegal: Callable[..., Any]
-    """`is_illegal(row, masks, acting, choices)`: whether a choice cannot be taken."""
+    """`is_illegal(row, states, choices, mask)`: whether a choice cannot be taken; `mask` is a row to work in.
+    Nothing is asked but the state: arrays that were handed out may have been written to."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Loops:
     observe: Callable[..., None]
     results: Callable[..., None]
     first_illegal: Callable[..., int]
-    """`first_illegal(masks, acting, choices)`: the first row with an illegal choice; -1: there is none."""
+    """`first_illegal(states, choices)`: the first row with an illegal choice; -1: there is none."""
 
 
 def rows_of(compiled: CompiledGame) -> Rows:
@@ -78,7 +79,7 @@ def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
     ) -> None:
         state, game = states[row], numbers[row]
         choice = choices[row]
-        stepping = orders[row] == STEP and acting[row] >= 0
+        stepping = orders[row] == STEP and decider(state) >= 0
         if orders[row] == DEAL:
             deal(state, setup, seed, game)
         elif not stepping:
@@ -98,6 +99,7 @@ def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
 
 def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
     decider, legal, choose_one, observe_one = compiled.acting, compiled.legal, compiled.choose, compiled.observe
+    beyond = compiled.choices
 
     @rule
     def mask(row: Any, states: Any, masks: Any) -> None:
@@ -113,9 +115,14 @@ def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
         observe_one(states[row], seat if seat >= 0 else max(decider(states[row]), 0), out[row])
 
     @rule
-    def is_illegal(row: Any, masks: Any, acting: Any, choices: Any) -> Any:
+    def is_illegal(row: Any, states: Any, choices: Any, mask: Any) -> Any:
+        if decider(states[row]) < 0:
+            return False
         choice = choices[row]
-        return acting[row] >= 0 and (choice < 0 or choice >= masks.shape[1] or not masks[row, choice])
+        if choice < 0 or choice >= beyond:
+            return True
+        legal(states[row], mask)
+        return not mask[choice]
 
     return mask, choose, observe, is_illegal
 
@@ -127,10 +134,10 @@ def _telling(compiled: CompiledGame) -> Callable[..., Any]:
     @rule
     def result(row: Any, states: Any, places: Any, scores: Any, facts: Any) -> None:
         state = states[row]
-        over = decider(state) < 0
+        told = decider(state) < 0 and not overflowed(state)
         for seat in range(places.shape[1]):
-            places[row, seat] = place(state, seat) if over else 0
-            scores[row, seat] = score(state, seat) if over else 0
+            places[row, seat] = place(state, seat) if told else 0
+            scores[row, seat] = score(state, seat) if told else 0
         facts[row, 0] = length(state)
         facts[row, 1] = decisions(state)
         facts[row, 2] = overflowed(state)

@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole import catalogue
 from wateringhole.errors import Misuse
 from wateringhole.sim import sums as at
 from wateringhole.sim.compiled import announcing, require_cuda
@@ -28,6 +27,12 @@ DEVICES = ("cpu", "cuda")
 
 MOST_GAMES = 1 << 40
 """So that no sum of squares leaves its 64 bits."""
+
+MOST_THREADS = 1024
+"""More than most machines have cores."""
+
+PATIENCE = 1.0
+"""Seconds after which somebody who waits for a strategy is told why."""
 
 STRETCH_SECONDS = 0.1
 """How long one call of compiled code should take: progress is told, and Ctrl-C heard, between two."""
@@ -120,28 +125,35 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
     compiling: Callable[[], None] = lambda: None,
+    learning: Callable[[], None] = lambda: None,
 ) -> Result:
     """Play games 0 to `games` - 1 of a seed between compiled players.
 
     The same games whatever the device and the threads (all cores when not said).  `progress`
-    is told how many games are done, `compiling` is called where something has to be compiled.
+    is told how many games are done, `compiling` is called where something has to be compiled, `learning`
+    where a strategy that players look up has to be worked out and that takes long.
     Raises Misuse for what cannot be simulated, and Interrupted on Ctrl-C.
     """
     compiled = compiled_game(game)
     compiled.check_seats(len(players))
     policies = compiled.numbers(players)
-    chosen = next(iter(catalogue.game(game).profiles.values())) if rules is None else rules
+    chosen = compiled.rules(rules)
     setup = compiled.setup(chosen, len(players))
     if not 1 <= games <= MOST_GAMES:
         raise Misuse(f"{games} games cannot be simulated: a number from 1 to {MOST_GAMES} can.")
     if not 0 <= seed < 1 << 64:
         raise Misuse(f"seed {seed}: a number from 0 to 2**64 - 1 is one.")
     workers = threads or os.cpu_count() or 1
-    if workers < 1:
-        raise Misuse(f"{workers} threads play nothing; give a number from 1.")
-    table = _Table(
-        compiled, len(players), setup, policies, compiled.advice(chosen, len(players), players), np.uint64(seed)
-    )
+    if not 1 <= workers <= MOST_THREADS:
+        raise Misuse(f"{workers} threads cannot play; give a number from 1 to {MOST_THREADS}.")
+    workers = min(workers, games)
+    told = threading.Timer(PATIENCE, learning)
+    told.start()
+    try:
+        advice = compiled.advice(chosen, len(players), players)
+    finally:
+        told.cancel()
+    table = _Table(compiled, len(players), setup, policies, advice, np.uint64(seed))
     started = time.perf_counter()
     with announcing(compiling):
         run, workers = _runner(device, table, workers)

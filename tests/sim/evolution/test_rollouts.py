@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tests.sim.evolution.agreement import word_of
 from wateringhole.errors import Misuse
 from wateringhole.evolution import (
     CARDS,
+    BuyBoard,
     Dealer,
     Declaration,
     DeclareCards,
@@ -196,3 +198,26 @@ def test_candidates_must_be_legal() -> None:
     feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
     with pytest.raises(Misuse, match="this cannot be fed"):
         roll_out(feeding, candidates=[FeedPlants(9)])
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{"bags": {Seat(7): 3}}, {"declined": [Seat(77)]}, {"others": {Seat(99): "silly"}}],
+    ids=["bags", "declined", "others"],
+)
+def test_only_those_at_the_table_can_be_named(named: dict[str, Any]) -> None:
+    with pytest.raises(Misuse, match=f"{next(iter(named))}: nobody sits in seat [79]+; there are 0, 1, 2"):
+        roll_out(next(requests(1, 3)), games=1, **named)
+
+
+def test_silly_goes_on_with_a_board_that_was_bought_first() -> None:
+    """In another order with the same cards, it ends as its own declaration does."""
+    request = next(requests(7, 4))
+    assert isinstance(request, DeclareCards)
+    order = sorted(range(len(request.view.hand)), key=lambda index: request.view.hand[index].rank)
+    food, payment = order[0], order[1]
+    assert Silly().choose(request).food_card == food
+    begun, declared = roll_out(
+        request, games=100, me="silly", others="silly", candidates=[BuyBoard(payment), Silly().choose(request)]
+    )
+    assert begun.scores == declared.scores

@@ -17,7 +17,7 @@ from wateringhole.sim.evolution.layout import (
     CARDS,
     CHOOSING,
     COUNT,
-    COUNTERS,
+    DECISIONS,
     DECK_BYTES,
     DECLARED,
     END,
@@ -89,9 +89,7 @@ def clear_table(state: Any, setup: Any, first: Any) -> None:
     players = get(setup, 0)
     put(state, PLAYERS, players)
     put(state, FIRST, first)
-    for place in (HOLE, FRONT, TURN, PENDING, FEEDS, AWAKE, EQUALS):
-        put(state, place, 0)
-    for place in range(COUNTERS, OVERFLOWED + 1):
+    for place in (HOLE, FRONT, TURN, PENDING, FEEDS, AWAKE, DECISIONS, OVERFLOWED, EQUALS):
         put(state, place, 0)
     for number in range(1, SETUP):
         put(state, RULES - 1 + number, get(setup, number))
@@ -100,6 +98,7 @@ def clear_table(state: Any, setup: Any, first: Any) -> None:
         put(state, base + COUNT, 0)
         put(state, base + PLANNED, 0)
         put(state, base + BAG, 0)
+        put(state, base + SCORE, 0)
         for place in range(base + HAND, base + HAND + HAND_WORDS):
             put(state, place, 0)
 

@@ -21,7 +21,15 @@ from typing import Any, Final
 from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION, MOST_TRAITS
 from wateringhole.sim.compiled import get, popcount, put, rare, rule, trailing_zeros
 from wateringhole.sim.evolution.boards import board_at, body, population, put_board, seat_base
-from wateringhole.sim.evolution.cards import get_cards, hand_of, put_cards, trait_bit_of, without
+from wateringhole.sim.evolution.cards import (
+    get_cards,
+    hand_of,
+    lowest,
+    put_cards,
+    trait_bit_of,
+    without,
+    without_lowest,
+)
 from wateringhole.sim.evolution.layout import (
     ASKED,
     BUY_BOARD,
@@ -32,6 +40,7 @@ from wateringhole.sim.evolution.layout import (
     GIVE_FOOD,
     GROW_BODY,
     GROW_POPULATION,
+    HALF,
     HAND,
     KEPT,
     LAID,
@@ -50,6 +59,7 @@ from wateringhole.sim.evolution.layout import (
     PLAN,
     PLANNED,
     REPLACE_TRAIT,
+    RESTART,
     SLOTS,
     TRAIT_BITS,
 )
@@ -63,6 +73,7 @@ __all__ = [
     "is_finished",
     "restart_draft",
     "take_step",
+    "way_out",
 ]
 
 # Shifts within the words.
@@ -142,6 +153,43 @@ def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
 def is_finished(state: Any, base: Any) -> Any:
     """Whether the draft can be declared as it is."""
     return get(state, base + FOOD_CARD) != NO_CARD and get(state, EQUALS) == 0
+
+
+@rare
+def way_out(state: Any, base: Any) -> Any:
+    """The next step, and above the first half its card, from a draft that somebody else has spoilt: without
+    a card for the watering hole, or with equal traits on a board.
+
+    The smallest card that makes equal traits differ replaces one of them; if none does, cards are spent
+    until the draft may start over.
+    """
+    low, high = hand_of(state, base)
+    if low | high == 0:
+        return RESTART
+    card = lowest(low, high)
+    if get(state, base + FOOD_CARD) == NO_CARD:
+        return GIVE_FOOD | card << HALF
+    index = trailing_zeros(get(state, EQUALS))
+    traits = board_at(state, base + PLAN, index) & TRAIT_BITS
+    filled = get(state, SLOTS + index) >> FILLED
+    while low | high:
+        bit = trait_bit_of(lowest(low, high))
+        for slot in range(filled):
+            step = ON_BOARD + PER_BOARD * index + REPLACE_TRAIT + slot
+            if _is_repeated(state, index, slot) and not bit & (traits | forbidden_traits(state, base, step)):
+                return step | lowest(low, high) << HALF
+        low, high = without_lowest(low, high)
+    return BUY_BOARD | card << HALF
+
+
+@rule
+def _is_repeated(state: Any, index: Any, slot: Any) -> Any:
+    """Whether the trait in a slot is in another one, too."""
+    slots = get(state, SLOTS + index)
+    times = 0
+    for other in range(slots >> FILLED):
+        times += int((slots >> 4 * other & 15) == (slots >> 4 * slot & 15))
+    return times > 1
 
 
 @rule

@@ -9,7 +9,7 @@ from typing import Any
 
 from wateringhole.sim.compiled import get, put, rare, rule, thin, trailing_zeros
 from wateringhole.sim.evolution.boards import board_at, body, fat, food, population, seat_after, seat_base
-from wateringhole.sim.evolution.cards import hand_of, holds, size, trait_bit_of, traits_of
+from wateringhole.sim.evolution.cards import hand_of, holds, lowest, size, trait_bit_of, traits_of, without_lowest
 from wateringhole.sim.evolution.dealing import clear_table, end_turn, shuffle, start_turn
 from wateringhole.sim.evolution.declaring import (
     begin_draft,
@@ -91,6 +91,7 @@ __all__ = [
     "deal",
     "decisions",
     "declare",
+    "first_second_half",
     "go_on",
     "hand_size",
     "has_begun",
@@ -332,6 +333,25 @@ def _legal_targets(state: Any, seat: Any, hunter: Any, mask: Any) -> None:
             while prey:
                 put(mask, other * MOST_BOARDS + trailing_zeros(prey), 1)
                 prey &= prey - 1
+
+
+@rare
+def first_second_half(state: Any) -> Any:
+    """The first legal card, or target, for the first half of a choice that has been made."""
+    seat = get(state, ACTING)
+    base = seat_base(seat)
+    begun = get(state, PENDING)
+    if get(state, PHASE) == CHOOSING:
+        low, high = hand_of(state, base)
+        forbidden = forbidden_traits(state, base, begun)
+        while trait_bit_of(lowest(low, high)) & forbidden:
+            low, high = without_lowest(low, high)
+        return lowest(low, high)
+    attacker = board_at(state, base, begun - ATTACK)
+    other = seat_after(seat, get(state, PLAYERS))
+    while not prey_of(state, attacker, seat_base(other)):
+        other = seat_after(other, get(state, PLAYERS))
+    return other * MOST_BOARDS + trailing_zeros(prey_of(state, attacker, seat_base(other)))
 
 
 # ── what a seat may see ───────────────────────────────────────────────────────────────────

@@ -23,7 +23,6 @@ from wateringhole.sim.evolution.layout import (
     COUNT,
     DECLINE,
     EAT,
-    FEEDINGS,
     FEEDS,
     FIRST_HALF,
     HALF,
@@ -135,7 +134,6 @@ def carry_out(state: Any, seat: Any, answer: Any) -> None:
         put(state, FEEDS, get(state, FEEDS) & ~(1 << seat))
         put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
         return
-    put(state, FEEDINGS, get(state, FEEDINGS) + 1)
     if choice < ATTACK:
         feed(state, base, choice - EAT)
     elif choice < STORE:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from wateringhole.evolution.cards import Trait
-from wateringhole.evolution.rules import COMPENSATION, MOST_BODY, MOST_POPULATION, MOST_TRAITS
+from wateringhole.evolution.rules import COMPENSATION, MOST_BODY, MOST_POPULATION
 from wateringhole.sim.compiled import get, popcount, put, rare, rule, trailing_zeros
 from wateringhole.sim.evolution.boards import (
     CARNIVORE,
@@ -32,6 +32,7 @@ from wateringhole.sim.evolution.boards import (
 )
 from wateringhole.sim.evolution.cards import cards_of, hand_of, lowest, points_of, trait_bit_of, without_lowest
 from wateringhole.sim.evolution.dealing import cards_needed
+from wateringhole.sim.evolution.declaring import forbidden_traits, is_finished, way_out
 from wateringhole.sim.evolution.feeding import appetites, attack_number, count_attacks, most_storable, prey_of, storing
 from wateringhole.sim.evolution.layout import (
     ATTACK,
@@ -64,6 +65,7 @@ from wateringhole.sim.evolution.layout import (
     PLAN,
     PLANNED,
     PLAYERS,
+    RESTART,
     SCORES_BOARDS,
     STORE,
     TRAIT_BITS,
@@ -132,11 +134,13 @@ def greedy_step(state: Any, seat: Any) -> Any:
     """Its next step, and above the first half the card."""
     base = seat_base(seat)
     given = get(state, base + FOOD_CARD)
-    if given == NO_CARD:
-        return GIVE_FOOD | _best_food_card(state, base) << HALF
     low, high = hand_of(state, base)
     if low | high == 0:
-        return DONE
+        return DONE if is_finished(state, base) else RESTART
+    if given == NO_CARD:
+        return GIVE_FOOD | _best_food_card(state, base) << HALF
+    if not is_finished(state, base):
+        return way_out(state, base)
     hole = get(state, HOLE) + points_of(given) + FOOD_OF_OTHERS * (get(state, PLAYERS) - 1)
     return _best_step(state, seat, max(0, hole))
 
@@ -190,7 +194,7 @@ def _best_step(state: Any, seat: Any, hole: Any) -> Any:
             step = _on_board(changed, LAY_TRAIT)
             board = board_at(state, base + PLAN, changed)
             card, key = _cards_of_trait(state, base, trait, last)
-            if card == NO_CARD or board >> trait & 1 or number_of_traits(board) == MOST_TRAITS:
+            if card == NO_CARD or forbidden_traits(state, base, step) >> trait & 1:
                 continue
             board |= 1 << trait
         elif number > board_at_number:

@@ -12,7 +12,7 @@ The state of a game, word by word (`STATE` of them):
 | `DECLARED` | how many have chosen their cards this turn |
 | `PENDING` | the first half of a choice that is made in two (see below); 0: none |
 | `FEEDS`, `AWAKE` | sets of seats: still in the feeding rounds; of these, not known to have nothing to feed |
-| `DECISIONS`, `FEEDINGS`, `ATTACKS`, `EXTINCTIONS` | counters for statistics |
+| `DECISIONS` | answers taken so far: steps of a declaration with their cards, its end, and feedings |
 | `OVERFLOWED` | 1: somebody bought board number `MOST_BOARDS` + 1, and the game ended there |
 | `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules that the engine knows; for symbiosis its bit, or 0 |
 | `ASKED` | four words: the hand of the declaring player when it was asked |
@@ -117,9 +117,6 @@ HAND_WORDS: Final = 4
     FEEDS,
     AWAKE,
     DECISIONS,
-    FEEDINGS,
-    ATTACKS,
-    EXTINCTIONS,
     OVERFLOWED,
     HARD_SHELL_GAP,
     NEW_BODY_LIMIT,
@@ -129,9 +126,7 @@ HAND_WORDS: Final = 4
     LATE_FIRST,
     EQUALS,
     _HEADER,
-) = range(25)
-COUNTERS: Final = DECISIONS
-"""The first of the words that count something, up to `OVERFLOWED`."""
+) = range(22)
 RULES: Final = HARD_SHELL_GAP
 """The first of the words that hold options of the rules, up to `LATE_FIRST`."""
 ASKED: Final = _HEADER

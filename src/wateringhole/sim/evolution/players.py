@@ -8,7 +8,7 @@ from wateringhole.sim.compiled import get, rule, thin
 from wateringhole.sim.evolution.boards import seat_base
 from wateringhole.sim.evolution.dealing import shuffle
 from wateringhole.sim.evolution.declaring import take_step
-from wateringhole.sim.evolution.engine import answer, declare, go_on, open_game, start_over
+from wateringhole.sim.evolution.engine import answer, declare, first_second_half, go_on, open_game, start_over
 from wateringhole.sim.evolution.feeding import appetites
 from wateringhole.sim.evolution.greedy import greedy_feeding, greedy_step
 from wateringhole.sim.evolution.layout import (
@@ -66,15 +66,18 @@ def next_feeding(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> An
 def choose(state: Any, policy: Any, advice: Any, seed: Any, game: Any) -> Any:
     """What a player chooses at this decision.
 
-    The second half of a choice belongs to the first: nobody is asked to finish what somebody
-    else began.
+    The second half of a choice belongs to the first.  Whoever is to finish what somebody else began, and
+    would have begun something else, takes the first card or target that will do.
     """
     seat = get(state, ACTING)
     if get(state, PHASE) == CHOOSING:
         whole = next_step(state, seat, policy, seed, game)
     else:
         whole = next_feeding(state, seat, policy, seed, game)
-    return whole >> HALF if get(state, PENDING) else whole & FIRST_HALF
+    begun = get(state, PENDING)
+    if not begun:
+        return whole & FIRST_HALF
+    return whole >> HALF if whole & FIRST_HALF == begun else first_second_half(state)
 
 
 @thin

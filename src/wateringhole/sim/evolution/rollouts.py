@@ -111,6 +111,8 @@ def roll_out(
     if not 0 <= seed < 1 << 63:
         raise Misuse(f"seed {seed}: a number from 0 to 2**63 - 1 is one.")
     table = _seen(view, feeding, bags or {}, declined)
+    if not isinstance(others, str):
+        _refuse_strangers("others", others, table.seats)
     named = {seat: others if isinstance(others, str) else others.get(seat, me) for seat in table.seats}
     policies = GAME.numbers([me if seat == view.seat else named[seat] for seat in table.seats])
     listed = list(_candidates(request) if candidates is None else candidates)
@@ -126,6 +128,8 @@ def _seen(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collect
     if view.own is None or view.seat is None:
         raise Misuse("the view of the gallery has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
+    _refuse_strangers("bags", bags, seats)
+    _refuse_strangers("declined", declined, seats)
     me = seats.index(view.seat)
     state = np.zeros(layout.STATE, layout.DTYPE)
     state[layout.PLAYERS] = len(seats)
@@ -159,6 +163,12 @@ def _seen(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collect
         raise Misuse("there are more cards in this view than in the game.")
     put_hand(state, seat_place(me) + layout.HAND, view.hand)
     return ImaginedTable(state, seats, me)
+
+
+def _refuse_strangers(what: str, named: Collection[Seat], seats: tuple[Seat, ...]) -> None:
+    for seat in named:
+        if seat not in seats:
+            raise Misuse(f"{what}: nobody sits in seat {seat}; there are {', '.join(map(str, sorted(seats)))}.")
 
 
 def _candidates(request: DeclareCards | FeedNext) -> Sequence[Candidate]:

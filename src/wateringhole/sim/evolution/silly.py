@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from wateringhole.sim.compiled import get, popcount, put, rare, rule, thin, trailing_zeros
-from wateringhole.sim.evolution.boards import board_at, fat_room, seat_after, seat_base, shields
-from wateringhole.sim.evolution.cards import hand_of, lowest, put_cards, size, trait_bit_of, without_lowest
+from wateringhole.sim.evolution.boards import board_at, body, fat_room, population, seat_after, seat_base, shields
+from wateringhole.sim.evolution.cards import hand_of, lowest, put_cards, trait_bit_of, without_lowest
+from wateringhole.sim.evolution.declaring import FILLED, REPLACED, is_finished, way_out
 from wateringhole.sim.evolution.feeding import appetites, carry_out, count_attacks, most_storable, storing
 from wateringhole.sim.evolution.layout import (
     ATTACK,
@@ -19,12 +20,12 @@ from wateringhole.sim.evolution.layout import (
     EAT,
     FIRST_HALF,
     FOOD_CARD,
-    GIVE_FOOD,
     GROW_BODY,
     GROW_POPULATION,
     HALF,
     HAND,
     KEPT,
+    LAID,
     LAY_TRAIT,
     MOST_BOARDS,
     ON_BOARD,
@@ -38,6 +39,7 @@ from wateringhole.sim.evolution.layout import (
     PLAYERS,
     REPLACE_TRAIT,
     SHOWN,
+    SLOTS,
 )
 
 __all__ = [
@@ -57,25 +59,32 @@ FEWEST_CARDS: Final = 4
 
 @rule
 def silly_step(state: Any, base: Any) -> Any:
-    """Its next step, and above the first half the card: always the smallest left."""
+    """Its next step, and above the first half the card: always the smallest left.
+
+    What it does next is read off the draft, so that it can go on with one that somebody else began:
+    it leaves alone what is there, and does what is missing of its own plan.
+    """
+    if not is_finished(state, base):
+        return way_out(state, base)
     low, high = hand_of(state, base)
-    shown = get(state, base + SHOWN)
-    left = size(low, high)
-    used = shown - left
-    if left == 0 or used > 5 or (used > 0 and shown < FEWEST_CARDS):
+    if low | high == 0 or get(state, base + SHOWN) < FEWEST_CARDS:
         return DONE
-    bought = ON_BOARD + PER_BOARD * get(state, base + COUNT)
-    step = GIVE_FOOD
-    if used == 1:
-        step = BUY_BOARD
-    elif used == 2:
-        step = bought + LAY_TRAIT
-    elif used == 3:
-        step = bought + GROW_POPULATION
-    elif used == 4:
-        step = bought + GROW_BODY
-    elif used == 5:
-        step = bought + REPLACE_TRAIT
+    owned = get(state, base + COUNT)
+    step = BUY_BOARD
+    if get(state, base + PLANNED) > owned:
+        bought = ON_BOARD + PER_BOARD * owned
+        board = board_at(state, base + PLAN, owned)
+        filled = get(state, SLOTS + owned) >> FILLED
+        if filled == 0:
+            step = bought + LAY_TRAIT
+        elif population(board) == 1:
+            step = bought + GROW_POPULATION
+        elif body(board) == 0:
+            step = bought + GROW_BODY
+        elif filled == 1 and get(state, LAID + owned) >> REPLACED == 0:
+            step = bought + REPLACE_TRAIT
+        else:
+            return DONE
     return step | lowest(low, high) << HALF
 
 

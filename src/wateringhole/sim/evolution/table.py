@@ -25,11 +25,9 @@ from wateringhole.sim.evolution.boards import (
 )
 from wateringhole.sim.evolution.cards import deck_card, hand_of, points_of, put_cards, with_card
 from wateringhole.sim.evolution.layout import (
-    ATTACKS,
     BAG,
     COUNT,
     END,
-    EXTINCTIONS,
     FAT,
     FIRST,
     FOOD,
@@ -162,7 +160,6 @@ def lose_animal(state: Any, base: Any, index: Any) -> Any:
     for place in range(index, count):
         put_board(state, base, place, board_at(state, base, place + 1))
     put(state, base + COUNT, count)
-    put(state, EXTINCTIONS, get(state, EXTINCTIONS) + 1)
     draw(state, base, COMPENSATION)
     return True
 
@@ -172,7 +169,6 @@ def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> No
     """An attack that nothing forbids, with all that follows from it."""
     hunter, prey = seat_base(seat), seat_base(prey_seat)
     horned = board_at(state, prey, target) & HORNS
-    put(state, ATTACKS, get(state, ATTACKS) + 1)
     lose_animal(state, prey, target)
     if horned and lose_animal(state, hunter, index):
         return
@@ -249,5 +245,4 @@ def starve_and_bag(state: Any, base: Any) -> None:
         bag += eaten
     put(state, base + BAG, bag)
     put(state, base + COUNT, alive)
-    put(state, EXTINCTIONS, get(state, EXTINCTIONS) + count - alive)
     draw(state, base, COMPENSATION * (count - alive))

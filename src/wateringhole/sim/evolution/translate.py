@@ -27,7 +27,6 @@ from wateringhole.sim.evolution import layout
 
 __all__ = [
     "State",
-    "board_from_word",
     "board_to_word",
     "cards_to_bits",
     "feeding_to_choices",
@@ -61,18 +60,6 @@ def board_to_word(board: SpeciesBoard) -> int:
         | board.body << layout.BODY
         | board.fat << layout.FAT
         | traits
-    )
-
-
-def board_from_word(word: int) -> SpeciesBoard:
-    """The traits come in the order of their names."""
-    traits = tuple(trait for number, trait in enumerate(_TRAITS) if word >> number & 1)
-    return SpeciesBoard(
-        word >> layout.POPULATION & 7,
-        word >> layout.BODY & 7,
-        word >> layout.FOOD & 7,
-        traits,
-        word >> layout.FAT & 7,
     )
 
 
