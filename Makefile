@@ -92,7 +92,7 @@ $(BIN)/pip:
 
 .venv/.installed: pyproject.toml | $(BIN)/pip
 	@echo "Installing Watering Hole …"
-	@$(INSTALL) --editable '.[tournament]'
+	@$(INSTALL) --editable '.[tournament,web]'
 	@touch $@
 
 # Tools for the page's JavaScript.  No lock file: these are for checking, and nothing of them is served.
