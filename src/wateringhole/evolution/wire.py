@@ -62,6 +62,7 @@ __all__ = [
     "outcome_from_json",
     "outcome_to_json",
     "parts_from_json",
+    "plain",
     "player_from_json",
     "player_to_json",
     "request_from_json",
@@ -393,11 +394,12 @@ def request_from_json(value: Any) -> EvolutionRequest:
 
 def _to_json(record: msgspec.Struct) -> dict[str, Any]:
     # By way of text: what comes back is plain JSON, with lists where there were tuples.
-    value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record, enc_hook=_plain))
+    value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record, enc_hook=plain))
     return value
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """What msgspec cannot write by itself: a hook for its encoders."""
     if isinstance(value, TraitCard):
         return card_to_json(value)
     raise NotImplementedError(f"{value!r} has no place in JSON")

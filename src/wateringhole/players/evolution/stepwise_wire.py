@@ -142,7 +142,7 @@ def _to_json(argument: Any) -> Any:
     """An argument as JSON values; the rules were told when the game began."""
     if isinstance(argument, tuple) and argument and isinstance(argument[0], Choice):
         return [_choice_to_json(choice) for choice in argument]
-    plain = msgspec.to_builtins(argument, enc_hook=_plain)
+    plain = msgspec.to_builtins(argument, enc_hook=wire.plain)
     if isinstance(plain, dict) and "view" in plain:
         del plain["view"]["rules"]
     return plain
@@ -156,9 +156,3 @@ def _choice_to_json(choice: Choice) -> dict[str, Any]:
             return {"choice": "store", "board": board, "tokens": tokens}
         case Hunt(board):
             return {"choice": "hunt", "board": board}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, TraitCard):
-        return wire.card_to_json(value)
-    raise NotImplementedError(f"{value!r} has no place in JSON")
