@@ -13,14 +13,25 @@ from wateringhole.evolution import CARDS, DeclareCards, Draft, FeedNext, Rules, 
 from wateringhole.evolution.requests import feedings
 from wateringhole.evolution.table import PlayerState, Table
 from wateringhole.game import Seat
+from wateringhole.players.evolution import greedy
 from wateringhole.players.evolution.greedy import Greedy
 from wateringhole.players.evolution.player import Player
 from wateringhole.players.evolution.silly import Silly
 from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.evolution import greedy as compiled_greedy
 from wateringhole.sim.evolution.rollouts import imagine_table
 from wateringhole.sim.evolution.translate import State, cards_to_bits, feeding_to_choices, seat_place
 
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
+
+
+WEIGHTS = ("POINT", "HARM", "DANGER", "FOOD_OF_OTHERS", "ANIMAL", "TRAIT", "BOARD", "LOST_BOARD", "CARD", "FAT", "USE")
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_greedy_weighs_alike_in_both_engines(weight: str) -> None:
+    # Neither may import the other, so the numbers stand twice.
+    assert getattr(compiled_greedy, weight) == getattr(greedy, weight)
 
 
 def some_table(rng: random.Random) -> Table:
