@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Position, expect
 
 __all__ = [
     "SEED_OF_A_HUNT",
+    "SKIP",
+    "STRIP",
     "declare_plainly",
     "hunt",
     "open_table",
@@ -31,6 +33,9 @@ SKIP = "document.querySelector('#skip:not([hidden])')?.click()"
 
 KEYS = {"food": "F", "population": "P", "body": "B", "trait": "T", "buy": "N"}
 """The ways a card can go, and the key of each."""
+
+STRIP: Position = {"x": 22, "y": 44}
+"""The middle of the part of a card that lies free however full the hand is."""
 
 SEED_OF_A_HUNT = 395
 """Deals a carnivore to the first of four, the others silly ones; see `hunt`."""
@@ -130,8 +135,9 @@ def use_card(page: Page, way: str, card: str = "") -> None:
     is there then."""
     steps = page.locator(".steps li:not(.todo)")
     taken = steps.count()
-    # Cards can be pressed when one is asked for them, and read before.
-    page.locator(".hand [data-card][aria-pressed]").filter(has_text=card).first.click()
+    # Cards can be pressed when one is asked for them, and read before.  A person presses the strip of a card that the
+    # next one in a full hand leaves free.
+    page.locator(".hand [data-card][aria-pressed]").filter(has_text=card).first.click(position=STRIP)
     page.locator(f"button.way[data-key={KEYS[way]}]").click()
     expect(steps).to_have_count(taken + 1)
 

@@ -13,11 +13,15 @@ from tests.browser.conftest import Visit
 from tests.browser.house import House
 from tests.browser.playing import (
     SEED_OF_A_HUNT,
+    SKIP,
+    STRIP,
+    declare_plainly,
     hunt,
     open_table,
     play_evolution,
     play_porrinha,
     result_is_shown,
+    step_of_evolution,
     wait_for_feeding,
 )
 from tests.cli.running import wateringhole
@@ -118,6 +122,30 @@ def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[
         box = target.bounding_box()
         assert box is not None
         assert box["height"] >= 43.5
+
+
+FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")].filter(card => {
+    card.scrollIntoView({ block: "nearest", inline: "center" });
+    const box = card.getBoundingClientRect();
+    return card.contains(document.elementFromPoint(box.x + x, box.y + y))
+        && card.contains(document.elementFromPoint(box.x + 2 * x - 1, box.y + y));
+}).length"""
+"""How many cards of the hand can be pressed on the strip of which [x, y] is the middle."""
+
+
+def test_every_card_of_a_full_hand_leaves_a_strip_free_for_a_thumb(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=1)
+    cards = page.locator(".hand [data-card][aria-pressed]")
+    while cards.count() < 17:
+        if cards.count():
+            declare_plainly(page)
+        elif not step_of_evolution(page):
+            page.evaluate(SKIP)
+            page.wait_for_timeout(30)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(FREE_STRIPS, [STRIP["x"], STRIP["y"]]) == cards.count()
 
 
 def test_a_whole_game_of_porrinha_is_played_on_a_phone(visit: Visit) -> None:
