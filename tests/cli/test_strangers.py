@@ -1,8 +1,13 @@
-"""A tournament among strangers' players, who may do anything."""
+"""Strangers' players, who may do anything, and the commands that they come to."""
 
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +26,85 @@ def test_with_processes_of_their_own_no_line_of_theirs_runs_in_ours(tmp_path: Pa
     )
     assert ran.returncode == 2
     assert "rude.py:Rude" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "porrinha", "random", "rude.py:Rude"),
+        ("compare", "porrinha", "random", "rude.py:Rude"),
+        ("tournament", "porrinha", "random", "rude.py:Rude", "--store", "s.sqlite"),
+        ("join", "127.0.0.1:1", "rude.py:Rude"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_file_that_would_end_us_while_it_is_loaded_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "rude.py").write_text("import os\nos._exit(0)\n")
+    ran = wateringhole(*words, folder=tmp_path)
+    assert ran.returncode == 2
+    assert "player 'rude.py:Rude' cannot be loaded: " in ran.stderr
+    assert "rude.py, line 2: SystemExit: 0." in ran.stderr
+
+
+def test_a_player_that_would_end_us_in_a_game_is_out_of_it(tmp_path: Path) -> None:
+    (tmp_path / "rude.py").write_text(f"import os\n{RANDOM}class Rude(Random):\n    def guess(self): os._exit(0)\n")
+    ran = wateringhole("play", "porrinha", "random", "rude.py:Rude", "--json", folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    (thrown_out,) = json.loads(ran.stdout)["thrown_out"]
+    assert (thrown_out["name"], thrown_out["reason"]) == ("Rude", "SystemExit in rude.py line 4: 0")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "porrinha", "random", "loud.py:Loud"),
+        ("compare", "porrinha", "random", "loud.py:Loud", "--max-games", "2"),
+        ("tournament", "porrinha", "random", "loud.py:Loud", "--games", "2", "--store", "s.sqlite"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_players_print_does_not_get_into_the_answer_for_programs(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(
+        f"{RANDOM}print('loaded')\n"
+        "class Loud(Random):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        print('made')\n"
+        "    def guess(self):\n"
+        "        print('thinking')\n"
+        "        return super().guess()\n"
+    )
+    ran = wateringhole(*words, "--json", folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert isinstance(json.loads(ran.stdout), dict)
+    assert {"loaded", "made", "thinking"} <= set(ran.stderr.splitlines())
+
+
+HANGS = "import pathlib\npathlib.Path('hangs').touch()\nwhile True: pass\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "source"),
+    [
+        ("play", HANGS),
+        ("compare", HANGS),
+        ("tournament", HANGS),
+        ("play", f"{RANDOM}class Slow(Random):\n    def guess(self):\n        " + HANGS.replace("\n", "\n        ")),
+    ],
+    ids=["play, loading", "compare, loading", "tournament, loading", "play, thinking"],
+)
+def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(command: str, source: str, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(source)
+    words = [sys.executable, "-m", "wateringhole", command, "porrinha", "random", "slow.py:Slow"]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 60
+        while not (tmp_path / "hangs").exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.search(r"interrupted in .*slow\.py, line \d\. With --patience 10 a player", err)
+    assert "Traceback" not in err
 
 
 def test_players_come_from_a_file(tmp_path: Path) -> None:
@@ -56,7 +140,7 @@ def test_in_the_sandbox_nobody_leaves_anything_behind(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["settings"]["sandbox"] is True
     assert not loot.exists()
-    assert wateringhole(*words, folder=tmp_path).returncode == 0
+    assert wateringhole("play", "porrinha", "random", "thief.py:Thief", folder=tmp_path).returncode == 0
     assert loot.exists()
 
 

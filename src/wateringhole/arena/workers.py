@@ -171,6 +171,8 @@ def _settle_in() -> None:
     # Ctrl-C reaches everybody at a terminal; the one who started us tells us what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    # What players print must not get between the words of whoever started us.
+    os.dup2(2, 1)
     threading.Thread(target=_watch_parent, daemon=True).start()
 
 

@@ -6,9 +6,10 @@ the command that needs it, so that the program starts at once.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -87,6 +88,7 @@ def main() -> None:
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:
             signal.signal(ending, signal.default_int_handler)
+    _keep_players_from_ending_us()
     try:
         app()
     except WateringHoleError as error:
@@ -99,3 +101,15 @@ def main() -> None:
         # Whoever read our output has enough; the shell's habit is to end quietly.
         sys.stderr.close()
         sys.exit(1)
+
+
+def _keep_players_from_ending_us() -> None:
+    """Let os._exit be as sys.exit here: players of `play` live in our process, and would end it without a word."""
+    end_at_once, us = os._exit, os.getpid()
+
+    def leave(status: int) -> NoReturn:
+        if os.getpid() != us:
+            end_at_once(status)
+        raise SystemExit(status)
+
+    os._exit = leave

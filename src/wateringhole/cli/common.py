@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,10 +22,12 @@ __all__ = [
     "RecordFolder",
     "RuleWords",
     "Sandbox",
+    "beside_players",
     "deck_choice",
     "is_locked",
     "read_file",
     "rules_of",
+    "split_players",
 ]
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="evolution or porrinha.")]
@@ -42,9 +48,40 @@ Sandbox = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 
 
+@contextlib.contextmanager
+def beside_players(*, as_json: bool) -> Iterator[None]:
+    """Where players' code may run in our own process.
+
+    What it prints must not get between the words of an answer for programs; and whoever interrupts
+    us there has waited in vain, and is told for whom.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+            yield
+    except KeyboardInterrupt as error:
+        from wateringhole.players.naming import in_strange_file
+
+        if place := in_strange_file(error):
+            print(
+                f"\nwateringhole: interrupted in {place}. "
+                "With --patience 10 a player that thinks longer than 10 seconds loses its game instead.",
+                file=sys.stderr,
+            )
+        raise
+
+
 def rules_of(kind: Kind[Any, Any], words: list[str] | None) -> Any:
     """The rules that the words of `--rules` name."""
     return choose_rules(words or (), kind.rules, kind.profiles)
+
+
+def split_players(words: list[str]) -> list[str]:
+    """Players named with commas between them; what a program is started with may have commas in it."""
+    specs = []
+    for word in words:
+        is_program = re.match(r"(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", word)
+        specs += [word] if is_program else word.split(",")
+    return specs
 
 
 def is_locked(sandbox: str | None) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from wateringhole.cli.common import GameName, Json, RuleWords, rules_of
+from wateringhole.cli.common import GameName, Json, RuleWords, beside_players, rules_of, split_players
 from wateringhole.cli.finished import print_json
 from wateringhole.errors import Misuse
 
@@ -66,9 +65,11 @@ def compare(
     if patience is not None and not patience > 0:
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
+    with beside_players(as_json=json):
+        players = _players(kind, new, old, at_table, patience)
     comparison = Comparison(
         kind=kind,
-        players=_players(kind, new, old, at_table, patience),
+        players=players,
         rules=chosen,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         policy=Policy(patience_seconds=patience),
@@ -82,7 +83,7 @@ def _players(
     from wateringhole.players.naming import name_players
     from wateringhole.players.program import Housing, Limits
 
-    others = _split(at_table) if at_table else [STOPGAP] * max(0, kind.seats[0] - 2)
+    others = split_players(at_table) if at_table else [STOPGAP] * max(0, kind.seats[0] - 2)
     housing = Housing()
     if patience is not None:
         # Only a process of its own can be stopped.
@@ -97,15 +98,6 @@ def _players(
             f"with those at the table there are {len(named)}."
         )
     return named
-
-
-def _split(words: list[str]) -> list[str]:
-    """The players that `--at-table` names; what a program is started with may have commas in it."""
-    specs = []
-    for word in words:
-        is_program = re.match(r"(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", word)
-        specs += [word] if is_program else word.split(",")
-    return specs
 
 
 class _Contest:
@@ -135,7 +127,7 @@ class _Contest:
             disable=not self._err.is_terminal,
         )
         try:
-            with bar:
+            with bar, beside_players(as_json=as_json):
                 task = bar.add_task("", total=self._max_games)
                 for round in self._comparison.rounds():
                     self._add(round)

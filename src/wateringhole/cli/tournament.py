@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import Json, RuleWords, Sandbox, is_locked, rules_of
+from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
 from wateringhole.cli.papers import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
 from wateringhole.errors import Failure, Misuse
@@ -250,7 +250,8 @@ def _settings(
         sandbox=is_locked(sandbox),
     )
     # Where strangers have processes of their own, not a line of theirs runs in this one.
-    named = name_players(game, specs, Housing(isolates=settings.isolates))
+    with beside_players(as_json=True):
+        named = name_players(game, specs, Housing(isolates=settings.isolates))
     if len(named) != len(specs):
         raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
     return msgspec.structs.replace(settings, names=tuple(each.label for each in named))

@@ -16,6 +16,7 @@ A mistake in somebody's bot is answered with the file and the line of that bot.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -23,9 +24,8 @@ import re
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -35,8 +35,8 @@ from urllib.parse import parse_qsl
 from wateringhole import catalogue
 from wateringhole.errors import Misuse, WateringHoleError
 from wateringhole.options import spoken
-from wateringhole.players.folders import clash, module_name
-from wateringhole.players.player import Player, is_interruption
+from wateringhole.players.folders import clash, is_module_name, module_name
+from wateringhole.players.player import Player, author_places, is_interruption
 from wateringhole.players.program import AT_HOME, Housing, split_command, start_program
 from wateringhole.players.seating import players_of_this_run
 from wateringhole.words import one_line
@@ -45,6 +45,7 @@ __all__ = [
     "GROUP",
     "NamedPlayer",
     "describe_installed",
+    "in_strange_file",
     "installed",
     "listed",
     "name_players",
@@ -91,7 +92,7 @@ def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) ->
     for player, label in zip(players, labels, strict=True):
         seen[label] = seen.get(label, 0) + 1
         numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
-        unique.append(NamedPlayer(player.spec, numbered, partial(player.make, numbered)))
+        unique.append(NamedPlayer(player.spec, numbered, functools.partial(player.make, numbered)))
     return unique
 
 
@@ -137,8 +138,14 @@ class _Unnumbered(NamedTuple):
     """Takes its name at the table, under which its log is kept, and a seed or None."""
 
 
-def installed(game: str) -> dict[str, EntryPoint]:
+def installed(game: str) -> Mapping[str, EntryPoint]:
     """The installed players of a game by name, ours and those of other packages."""
+    return _installed(game, tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=16)
+def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Kept until there are other places to look in: to read what all packages offer takes longer than a game."""
     prefix = f"{game}."
     found = {
         point.name.removeprefix(prefix): point for point in entry_points(group=GROUP) if point.name.startswith(prefix)
@@ -202,10 +209,16 @@ def runs_strange_code(game: str, spec: str, housing: Housing) -> bool:
 def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> _Unnumbered:
     """A Python player in a process of its own; none of its code runs in ours."""
     where, colon, name = place.rpartition(":")
-    if where.endswith(".py"):
-        place = f"{Path(where).resolve()}{colon}{name}"
+    file = Path(where).resolve() if colon and _is_file(where) else None
+    if file:
+        place = f"{file}:{name}"
+    elif not colon:
+        _installed_player(game, name)
 
     def make(label: str, seed: int | None) -> Player:
+        if file and not file.is_file():
+            # Somebody may have taken it away since; then it is its player's loss alone.
+            raise _no_file(spec, where)
         numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
         command = [sys.executable, "-m", "wateringhole.players.worker", game, place + options, *numbers]
         return start_program(catalogue.game(game), command, 1, housing, label, f"player {spec!r}")[0]
@@ -264,21 +277,30 @@ def _is_file(where: str) -> bool:
     return where.endswith(".py") or "/" in where or "\\" in where
 
 
-def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
+def _installed_player(game: str, name: str) -> EntryPoint:
     players = installed(game)
     if name not in players:
         hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
         raise Misuse(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
+    return players[name]
+
+
+def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
+    point = _installed_player(game, name)
     try:
-        factory: Callable[..., Any] = players[name].load()
+        factory: Callable[..., Any] = point.load()
     except Exception as error:
         raise Misuse(f"the installed player {spec!r} cannot be loaded: {_blame(error)}") from None
     return factory
 
 
+def _no_file(spec: str, path: str | Path) -> Misuse:
+    return Misuse(f"player {spec!r}: there is no file {path}.")
+
+
 def _load_file(spec: str, path: Path) -> ModuleType:
     if not path.is_file():
-        raise Misuse(f"player {spec!r}: there is no file {path}.")
+        raise _no_file(spec, path)
     name = module_name(path)
     if name in sys.modules:
         return sys.modules[name]
@@ -347,15 +369,19 @@ def _place_of(factory: Callable[..., Any]) -> str:
         return ""
 
 
+def in_strange_file(error: BaseException) -> str | None:
+    """Where in a player's file this was raised; None: elsewhere."""
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if is_module_name(frame.f_globals.get("__name__", "")):
+            place = f"{frame.f_code.co_filename}, line {line}"
+    return place
+
+
 def _blame(error: BaseException) -> str:
     """What was raised, with the last line of somebody else's code on the way there."""
     said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
-    ours = str(Path(__file__).parent)
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith((ours, "<frozen")) and "importlib" not in frame.filename
-    ]
-    return f"{frames[-1].filename}, line {frames[-1].lineno}: {said}." if frames else f"{said}."
+    places = author_places(error)
+    return f"{places[-1][0]}, line {places[-1][1]}: {said}." if places else f"{said}."

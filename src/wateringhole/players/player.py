@@ -25,6 +25,7 @@ __all__ = [
     "Player",
     "PlayerFailed",
     "PlayerLeft",
+    "author_places",
     "forfeit_for",
     "is_interruption",
 ]
@@ -148,6 +149,16 @@ def forfeit_for(error: BaseException) -> Forfeit:
         said = ""
     if isinstance(error, PlayerLeft):
         return Forfeit("left", said or "left the table")
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" in {frames[-1].filename.rpartition('/')[2]} line {frames[-1].lineno}" if frames else ""
+    # Where nobody else's code is on the way, it is one of our own players that has a bug.
+    places = author_places(error) or [(at.filename, at.lineno or 0) for at in traceback.extract_tb(error.__traceback__)]
+    place = f" in {places[-1][0].rpartition('/')[2]} line {places[-1][1]}" if places else ""
     return Forfeit("exception", one_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
+
+
+def author_places(error: BaseException) -> list[tuple[str, int]]:
+    """The files and lines on the way to where this was raised that are an author's, not ours."""
+    return [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not str(frame.f_globals.get("__name__")).startswith(("wateringhole.", "importlib", "_frozen_importlib"))
+    ]
