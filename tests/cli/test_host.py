@@ -11,8 +11,16 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import wateringhole
 from tests.cli.test_host_join import hosting
+from wateringhole.cli.host import host
+from wateringhole.errors import Misuse
+
+
+@pytest.fixture(autouse=True)
+def _no_host_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What should have been refused would wait for players for ever."""
+    monkeypatch.setattr("wateringhole.cli.host._serve", lambda *_: pytest.fail("it goes on"))
+
 
 NONSENSE = ("nan", "-1")
 BAD_TIMES = {
@@ -31,23 +39,25 @@ BAD_TIMES = {
     [(option, value, sentence) for option, (values, sentence) in BAD_TIMES.items() for value in values],
 )
 def test_a_time_that_makes_no_sense_is_answered_with_a_sentence(option: str, value: str, sentence: str) -> None:
-    ran = wateringhole("host", "evolution", "--port", "0", f"{option}={value}")
-    assert ran.returncode == 2
-    assert f"{option} {value}: " in ran.stderr
-    assert sentence in ran.stderr
+    argument = {option.removeprefix("--").replace("-", "_"): float(value)}
+    with pytest.raises(Misuse, match=f"^{option} {value}: .*{sentence}"):
+        host("evolution", port=0, **argument)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("origin", ["club.example", "https://club.example/", "https://club.example/page", ""])
 def test_what_is_no_origin_is_answered_with_a_sentence(origin: str) -> None:
-    ran = wateringhole("host", "evolution", "--port", "0", "--allow-origin", origin)
-    assert ran.returncode == 2
-    assert "an origin is written as https://club.example" in ran.stderr
+    with pytest.raises(Misuse, match="an origin is written as https://club"):
+        host("evolution", port=0, allow_origin=[origin])
 
 
 def test_the_only_sandbox_is_bwrap() -> None:
-    ran = wateringhole("host", "evolution", "--port", "0", "--bots", "cmd:true", "--sandbox", "docker")
-    assert ran.returncode == 2
-    assert "--sandbox docker: there is only bwrap" in ran.stderr
+    with pytest.raises(Misuse, match="--sandbox docker: there is only bwrap"):
+        host("evolution", port=0, bots=["cmd:true"], sandbox="docker")
+
+
+def test_bots_are_named_with_commas_and_a_program_keeps_its_own() -> None:
+    with pytest.raises(Misuse, match=r"player 'Ada', the program 'false --list a,b', did not introduce itself"):
+        host("evolution", port=0, bots=["silly,greedy", "Ada=cmd:false --list a,b"])
 
 
 @contextmanager

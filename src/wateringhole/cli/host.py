@@ -20,6 +20,7 @@ from wateringhole.cli.common import (
     deck_choice,
     is_locked,
     rules_of,
+    split_players,
 )
 from wateringhole.cli.finished import make_folder, print_json, report, write_record
 from wateringhole.errors import Misuse
@@ -61,7 +62,13 @@ def host(
         float, typer.Option(help="Seconds in which a lost player may come back (our protocol only).")
     ] = 30.0,
     bots: Annotated[
-        str | None, typer.Option(metavar="PLAYER,…", help="Who takes seats that stay empty, again from the first.")
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER,…",
+            help="Who takes seats that stay empty, again from the first; may be given several times. "
+            "A program is never split at commas.",
+            show_default="nobody",
+        ),
     ] = None,
     sandbox: Sandbox = None,
     rules: RuleWords = None,
@@ -197,13 +204,11 @@ def _seats(kind: Kind[Any, Any], words: str | None) -> range:
     return range(first, last + 1)
 
 
-def _bots(game: str, specs: str | None, housing: Housing) -> list[NamedPlayer]:
+def _bots(game: str, words: list[str] | None, housing: Housing) -> list[NamedPlayer]:
     """The bots of the house; one that cannot be made is found out at once."""
     from wateringhole.players.naming import name_players
 
-    if specs is None:
-        return []
-    named = name_players(game, specs.split(","), housing)
+    named = name_players(game, split_players(words or []), housing)
     for bot in named:
         bot.make().close()
     return named
