@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import itertools
 import json
@@ -11,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
@@ -30,7 +29,7 @@ from wateringhole.players.evolution.stepwise import StepwisePlayer
 from wateringhole.players.guest import Guest
 from wateringhole.players.porrinha import Player as PorrinhaPlayer
 from wateringhole.porrinha import events as porrinha_events
-from wateringhole.protocol import Hello, Reply, Talk, Unreadable
+from wateringhole.protocol import Hello, Reply, Talk, Unreadable, to_line
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 PORRINHA = catalogue.game("porrinha")
@@ -377,12 +376,31 @@ def test_an_answer_counts_once() -> None:
     assert talk.read(b'{"type":"pass","id":1}') is None
 
 
+def test_why_a_message_cannot_be_read_is_told_in_a_line_whatever_is_in_it() -> None:
+    with pytest.raises(Unreadable) as refused:
+        Talk(EVOLUTION).read_hello(to_line({"type": "hello", "protocol": 1, "style": "\x1b[2J\n" * 10_000}))
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) <= 300
+
+
 def test_a_failure_is_told_once_to_the_player_it_belongs_to() -> None:
     talk = Talk(PORRINHA, 2)
     assert talk.read(b'{"type":"failed","player":1,"reason":"left","message":"bye"}') is None
     assert talk.failure(0) is None
     assert talk.failure(1) == Forfeit("left", "bye")
     assert talk.failure(1) is None
+
+
+def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> None:
+    talk = Talk(PORRINHA)
+    said = {"type": "failed", "message": "so\nhost: all is well \x1b[2J" + "!" * 100_000}
+    for more in ({"reason": "left"}, {"reason": "illegal", "rule": "any\nother"}):
+        talk.read(to_line(said | more))
+        failure = talk.failure()
+        assert failure is not None
+        assert failure.message.isprintable()
+        assert len(failure.message) <= 300
+        assert isinstance(failure, Forfeit) or failure.rule == "any other"
 
 
 def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
@@ -396,18 +414,29 @@ def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
 def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
     for read in (asked().read, Talk(EVOLUTION).read_hello):
-        with contextlib.suppress(Unreadable):
+        why = ""
+        try:
             read(line)
+        except Unreadable as error:
+            why = str(error)
+        assert why.isprintable()
 
 
 @pytest.mark.parametrize(("kind", "request_"), REQUESTS)
 @given(value=json_values)
+@example(value="\x1b[2J\n" * 100)
 def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(
     kind: Kind[Any, Any], request_: Any, value: Any
 ) -> None:
+    why = ""
     try:
         answer = Talk(kind).understand(request_, Reply(value))
-    except Unreadable:
+    except Unreadable as error:
+        why = str(error)
+    # Whoever reads it may do so at a terminal, or in a log with a line for each thing.
+    assert why.isprintable()
+    assert len(why) < 300
+    if why:
         return
     violation = request_.check(answer)
     if violation is None:

@@ -12,6 +12,7 @@ import msgspec
 
 from wateringhole import __version__
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.words import one_line
 
 __all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable", "read_message", "to_line"]
 
@@ -21,7 +22,10 @@ LONGEST_LINE = 1 << 20
 
 
 class Unreadable(Exception):
-    """What came is not a message of the protocol.  The text says what it was."""
+    """What came is not a message of the protocol.  The text says what it was, on one line."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(one_line(why))
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -60,8 +64,17 @@ class _Pass(msgspec.Struct, frozen=True):
 class _Failed(msgspec.Struct, frozen=True):
     message: str = "the player gave up"
     reason: Literal["exception", "illegal", "left"] = "exception"
+    rule: str | None = None
+    """The name of the rule that its own answer would have broken."""
     player: int = 0
     id: int | None = None
+
+    def told(self) -> Forfeit | Violation:
+        """In words that cannot hurt whoever reads them."""
+        message = one_line(self.message)
+        if self.reason == "illegal" and self.rule:
+            return Violation(one_line(self.rule), message)
+        return Forfeit(self.reason, message)
 
 
 class Talk:
@@ -72,7 +85,7 @@ class Talk:
         self._players = players
         self._open: int | None = None
         self._serial = 0
-        self._failed: dict[int, Forfeit] = {}
+        self._failed: dict[int, Forfeit | Violation] = {}
 
     # What the host says
 
@@ -144,7 +157,7 @@ class Talk:
                 failed: _Failed = _convert(message, _Failed, line)
                 if failed.id is not None and failed.id != self._open:
                     return None
-                self._failed[failed.player] = Forfeit(failed.reason, failed.message)
+                self._failed[failed.player] = failed.told()
                 return None
             case "answer":
                 answer = _convert(message, _Answer, line)
@@ -160,8 +173,8 @@ class Talk:
         self._open = None
         return reply
 
-    def failure(self, player: int = 0) -> Forfeit | None:
-        """What a player said of its own failing, once."""
+    def failure(self, player: int = 0) -> Forfeit | Violation | None:
+        """What a player said of its own failing, once; a violation where it names the rule that it broke."""
         return self._failed.pop(player, None)
 
     def understand(self, request: Request, reply: Reply) -> Answer:
@@ -197,8 +210,8 @@ def read_message(line: bytes) -> dict[str, Any]:
     """A message as it came, with a type that is a text.  Raises Unreadable for anything else."""
     try:
         message = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        message = None
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Unreadable(f"{_quoted(line)} is not a message: {error}") from None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         raise Unreadable(f"{_quoted(line)} is not a message: it must be a JSON object with a type")
     return message

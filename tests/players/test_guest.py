@@ -9,11 +9,11 @@ import pytest
 
 from tests.players.programs import PORRINHA
 from wateringhole.errors import WateringHoleError
-from wateringhole.game import Notice
+from wateringhole.game import Notice, Violation
 from wateringhole.players.guest import Guest
-from wateringhole.players.player import PlayerLeft
+from wateringhole.players.player import IllegalAnswer, PlayerLeft
 from wateringhole.players.porrinha import Player
-from wateringhole.protocol import Talk
+from wateringhole.protocol import Talk, to_line
 
 
 class Scripted(Player):
@@ -75,6 +75,22 @@ def test_what_it_raises_when_asked_is_told_at_once() -> None:
     told = table.ask()
     assert (told["type"], told["id"], told["reason"]) == ("failed", 1, "exception")
     assert "RuntimeError in test_guest.py line" in told["message"]
+
+
+def test_a_rule_that_its_answer_would_break_is_told_by_name() -> None:
+    violation = Violation("no-such-card", "there is no card 9")
+    table = Table(Scripted("hand", IllegalAnswer(violation)))
+    table.open()
+    told = table.ask()
+    assert told == {
+        "type": "failed",
+        "id": 1,
+        "reason": "illegal",
+        "rule": violation.rule,
+        "message": violation.message,
+    }
+    assert table.talk.read(to_line(told)) is None
+    assert table.talk.failure() == violation
 
 
 def test_what_it_raises_when_told_something_is_told_with_the_next_question() -> None:

@@ -45,6 +45,7 @@ from wateringhole.evolution.species import Row, SpeciesBoard
 from wateringhole.evolution.table import PlayerState, Table
 from wateringhole.evolution.view import View, WholePlayer, WholeTable
 from wateringhole.game import Answer, Event, Outcome, Seat
+from wateringhole.words import one_line
 
 __all__ = [
     "answer_from_json",
@@ -498,7 +499,7 @@ def _shown(value: Any) -> str:
         case dict():
             return "an object"
         case str():
-            return _cut(f'"{value}"')
+            return _cut(one_line(f'"{value}"'))
         case bool():
             return str(value).lower()
         case None:

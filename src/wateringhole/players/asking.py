@@ -17,8 +17,8 @@ import importlib.util
 from collections.abc import Generator
 from typing import Any, Literal
 
-from wateringhole.game import Answer, Kind, Notice, Request
-from wateringhole.players.player import PlayerFailed
+from wateringhole.game import Answer, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.players.player import IllegalAnswer, PlayerFailed
 from wateringhole.protocol import Reply, Talk, Unreadable
 
 __all__ = ["Chatter", "acknowledge", "ask", "check_style"]
@@ -45,8 +45,8 @@ def ask(
     """The lines to send, the next after each message that answers the last; returns the answer.
 
     Raises Unreadable for a message that is none and a reply that is no answer, IllegalAnswer for
-    one that breaks a rule before the whole answer is there, and PlayerFailed where the player
-    says that it cannot go on.
+    one that breaks a rule before the whole answer is there or that the player takes back itself,
+    and PlayerFailed where the player says that it cannot go on.
     """
     if style == "whole":
         reply = yield from _reply(talk, talk.request(request, player, seconds), player)
@@ -69,8 +69,11 @@ def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, 
     line: bytes | None = question
     for _ in range(MOST_IGNORED):
         reply = talk.read((yield line))
-        if failure := talk.failure(player):
-            raise PlayerFailed(failure)
+        match talk.failure(player):
+            case Violation() as violation:
+                raise IllegalAnswer(violation)
+            case Forfeit() as forfeit:
+                raise PlayerFailed(forfeit)
         if reply is not None:
             return reply
         line = None

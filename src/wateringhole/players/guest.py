@@ -14,7 +14,7 @@ import msgspec
 from wateringhole import catalogue
 from wateringhole.errors import Failure
 from wateringhole.game import Forfeit, Kind, Request, Seat, Violation
-from wateringhole.players.player import Place, Player, forfeit_for
+from wateringhole.players.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.protocol import PROTOCOL, to_line
 
 __all__ = ["Guest"]
@@ -118,7 +118,7 @@ class _PlayerHere:
                 # The host's clock has it known before us.
                 return None
             if serial is not None or self.has_left:
-                return _failed(serial, forfeit)
+                return _failed(serial, forfeit, error.violation.rule if isinstance(error, IllegalAnswer) else None)
             # At home whoever fails after the last question loses nothing; here nobody knows yet which was the last.
             self.failure = self.mishap = forfeit
         return None
@@ -179,7 +179,7 @@ class _PlayerHere:
         answer = self.player.answer(request, seconds)
         violation = request.check(answer)
         if violation:
-            return _failed(serial, Forfeit("illegal", violation.message))
+            raise IllegalAnswer(violation)
         return to_line({"type": "answer", "id": serial, "answer": self._kind.wire.answer_to_json(request, answer)})
 
     def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -200,5 +200,6 @@ def _pass(serial: int | None) -> bytes:
     return to_line({"type": "pass", "id": serial})
 
 
-def _failed(serial: int | None, forfeit: Forfeit) -> bytes:
-    return to_line({"type": "failed", "id": serial, "reason": forfeit.reason, "message": forfeit.message})
+def _failed(serial: int | None, forfeit: Forfeit, rule: str | None = None) -> bytes:
+    broken = {"rule": rule} if rule else {}
+    return to_line({"type": "failed", "id": serial, "reason": forfeit.reason, "message": forfeit.message, **broken})
