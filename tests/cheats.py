@@ -123,7 +123,7 @@ class Verdict(NamedTuple):
 
 HARMLESS = Verdict(frozenset())
 FAULT = Verdict(frozenset(), is_fault=True)
-LATE = Verdict(frozenset({"late"}), "in time")
+LATE = Verdict(frozenset({"late"}), "no answer came within ")
 UNREADABLE = Verdict(frozenset({"unreadable"}))
 GONE = Verdict(frozenset({"disconnected"}), "the program")
 CRASHED = Verdict(frozenset({"exception"}))
@@ -295,7 +295,7 @@ def _peek() -> Any:
 
 
 def _sleep() -> Any:
-    time.sleep(cheat_program.BEYOND_PATIENCE)
+    time.sleep(1.0)  # nobody at home waits so long
     return HARMLESS
 
 

@@ -166,7 +166,7 @@ def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
     specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
     players = [named.make() for named in name_players("porrinha", specs, HOUSING)]
     try:
-        match = Match(kind, kind.deal(2, choose_rules([], kind.rules, kind.profiles)))
+        match = Match(kind, kind.deal(2, choose_rules(["max_rounds=100"], kind.rules, kind.profiles)))
         play(match, players)
     finally:
         for player in players:

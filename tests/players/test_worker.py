@@ -92,14 +92,20 @@ def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_
         ("class Mine\n    pass\n", "mine.py, line 1: SyntaxError"),
         ("class Mine: ...\n", "is not a player of evolution"),
         ("import sys; sys.exit(1)\n", "SystemExit"),
-        ("while True: pass\n", "player 'mine.py:Mine' did not introduce itself: no answer came in time"),
     ],
-    ids=["import error", "syntax error", "wrong base", "exits", "endless"],
+    ids=["import error", "syntax error", "wrong base", "exits"],
 )
 def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
-    words = ("silly", "silly", "mine.py:Mine", "--patience", "5", "--startup-patience", "2")
-    ran = wateringhole("play", "evolution", *words, folder=tmp_path)
+    ran = wateringhole("play", "evolution", "silly", "silly", "mine.py:Mine", "--patience", "5", folder=tmp_path)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_a_bot_that_never_gets_ready_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("while True: pass\n")
+    words = ("silly", "silly", "mine.py:Mine", "--patience", "5", "--startup-patience", "0.5")
+    ran = wateringhole("play", "evolution", *words, folder=tmp_path)
+    assert ran.returncode == 2
+    assert "player 'mine.py:Mine' did not introduce itself: no answer came within 0.5 s." in ran.stderr

@@ -29,6 +29,8 @@ FAREWELL_SECONDS = 0.5
 """How long a program, and what it has started, may take to end after its input was closed."""
 _CLEARING_SECONDS = 3.0
 """How long a caretaker may take to end everything before we do it ourselves."""
+_STARTING_SECONDS = 30.0
+"""How long a caretaker may take to start, which is not its program's fault."""
 _CARETAKER = Path(__file__).with_name("caretaker.py")
 
 
@@ -77,7 +79,7 @@ class Lodging:
         # Also when nobody stops it: at the latest when our own process ends.
         self._end = weakref.finalize(self, self._care.end)
         try:
-            self._care.wait_for_start(housing.limits.startup_seconds)
+            self._care.wait_for_start()
         except BaseException:
             self._end()
             raise
@@ -163,9 +165,9 @@ class _Care:
         """How the program ended: its exit status, or minus a signal."""
         return self._said.get("ended")
 
-    def wait_for_start(self, seconds: float) -> None:
+    def wait_for_start(self) -> None:
         """Raises OSError for a command that cannot be started."""
-        self._listen_for(("started", "failed"), seconds)
+        self._listen_for(("started", "failed"), _STARTING_SECONDS)
         if "started" not in self._said:
             number = self._said.get("failed", errno.ECHILD)
             raise OSError(number, os.strerror(number))

@@ -23,13 +23,26 @@ from wateringhole.players.housing import AT_HOME, Housing, Limits
 from wateringhole.players.lodging import FAREWELL_SECONDS, Lodging
 from wateringhole.players.player import Place, PlayerFailed
 from wateringhole.protocol import LONGEST_LINE, Talk, Unreadable
+from wateringhole.words import one_line
 
-__all__ = ["AT_HOME", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
+__all__ = ["AT_HOME", "Deadline", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
 
 T = TypeVar("T")
 
 LONGEST_WAIT = 1000.0
 """Seconds of one wait for a pipe."""
+
+
+class Deadline:
+    """How long something is waited for, and how much of that is left."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._over_at = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._over_at - time.monotonic())
 
 
 class Program:
@@ -77,7 +90,7 @@ class Program:
         """How it ended."""
         return (self.over or self.failed("disconnected", self._how_it_ended()).forfeit).message
 
-    def send(self, line: bytes, deadline: float) -> None:
+    def send(self, line: bytes, deadline: Deadline) -> None:
         """Raises PlayerFailed when the program is gone or does not read."""
         self._refuse_if_over()
         stdin = self._lodging.stdin
@@ -86,18 +99,18 @@ class Program:
             while rest:
                 if not self._wait(stdin, select.POLLOUT, deadline):
                     # The line may have gone halfway, and nothing can follow half a line.
-                    raise self.give_up("late", "it did not read what it was sent in time")
+                    raise self.give_up("late", f"it did not read what it was sent within {deadline.seconds:g} s")
                 rest = rest[os.write(stdin.fileno(), rest) :]
         except BrokenPipeError:
             raise self.give_up("disconnected", self._how_it_ended()) from None
 
-    def receive(self, deadline: float) -> bytes:
+    def receive(self, deadline: Deadline) -> bytes:
         """The next line.  Raises PlayerFailed when there is none in time, or none any more."""
         self._refuse_if_over()
         stdout = self._lodging.stdout
         while not self._lines:
             if not self._wait(stdout, select.POLLIN, deadline):
-                raise self.failed("late", "no answer came in time")
+                raise self._late(deadline)
             chunk = os.read(stdout.fileno(), 1 << 16)
             if not chunk:
                 inside = " in the middle of a line" if self._buffer else ""
@@ -110,10 +123,13 @@ class Program:
             if len(self._buffer) > LONGEST_LINE or any(len(line) > LONGEST_LINE for line in lines):
                 raise self.give_up("unreadable", f"it sent a line of more than {LONGEST_LINE} bytes")
             self._lines.extend(line for line in lines if line.strip())
-        if time.monotonic() > deadline:
+        if not deadline.left:
             # Somebody who never stops talking has always something to be read.
-            raise self.failed("late", "no answer came in time")
+            raise self._late(deadline)
         return self._lines.popleft()
+
+    def _late(self, deadline: Deadline) -> PlayerFailed:
+        return self.failed("late", f"no answer came within {deadline.seconds:g} s")
 
     def failed(self, reason: Any, message: str) -> PlayerFailed:
         """What to raise when the program has failed; the last thing it said on standard error helps its author."""
@@ -142,7 +158,7 @@ class Program:
         if self.over is not None:
             raise PlayerFailed(self.over)
 
-    def _wait(self, pipe: Any, event: int, deadline: float) -> bool:
+    def _wait(self, pipe: Any, event: int, deadline: Deadline) -> bool:
         """Whether a pipe became ready in time.
 
         Raises PlayerFailed when the program has ended and the pipe is not ready: others may hold
@@ -150,7 +166,7 @@ class Program:
         """
         while True:
             has_ended = self._lodging.has_ended
-            left = 0.0 if has_ended else max(0.0, deadline - time.monotonic())
+            left = 0.0 if has_ended else deadline.left
             poll = select.poll()
             poll.register(pipe, event)
             if not has_ended:
@@ -175,7 +191,7 @@ class Program:
                 lines = log.read().decode(errors="replace").strip().splitlines()
         except OSError:
             return ""
-        return lines[-1].strip()[:300] if lines else ""
+        return one_line(lines[-1].strip()) if lines else ""
 
 
 class _Tenant:
@@ -221,7 +237,7 @@ class _Tenant:
         self.talk = Talk(self._kind, self._players)
         self._owes_answer = False
         self._games = 0
-        deadline = time.monotonic() + self.program.limits.startup_seconds
+        deadline = Deadline(self.program.limits.startup_seconds)
         try:
             self.program.send(self.talk.hello(), deadline)
             self.hello = self.talk.read_hello(self.program.receive(deadline))
@@ -287,7 +303,7 @@ class _Tenant:
 
         Otherwise one that is stuck would cost everybody the referee's patience in every game of the series.
         """
-        deadline = time.monotonic() + self.program.limits.startup_seconds
+        deadline = Deadline(self.program.limits.startup_seconds)
         try:
             while self._owes_answer:
                 with contextlib.suppress(Unreadable):
@@ -308,10 +324,10 @@ class _Tenant:
         return answer
 
     def _ask(self, number: int, request: Request, seconds: float | None) -> Answer:
-        deadline = time.monotonic() + (self.program.limits.answer_seconds if seconds is None else seconds)
+        deadline = Deadline(self.program.limits.answer_seconds if seconds is None else seconds)
         return self._converse(ask(self.talk, self._kind, self.hello.style, request, number, seconds), deadline)
 
-    def _converse(self, questions: Generator[bytes | None, bytes, T], deadline: float) -> T:
+    def _converse(self, questions: Generator[bytes | None, bytes, T], deadline: Deadline) -> T:
         """Put questions, and wait for each reply; what they come to."""
         try:
             line = next(questions)
@@ -328,7 +344,7 @@ class _Tenant:
         except Unreadable as error:
             raise self.program.failed("unreadable", str(error)) from None
 
-    def _receive(self, deadline: float) -> bytes:
+    def _receive(self, deadline: Deadline) -> bytes:
         try:
             return self.program.receive(deadline)
         except PlayerFailed:
@@ -340,7 +356,8 @@ class _Tenant:
         self._put(lambda: self.program.send(line, self._soon()))
 
     def notice(self, number: int, notice: Notice) -> None:
-        if self.hello.acknowledges:
+        # Whoever has not answered yet is not waited for a second time: it is merely told that it is out.
+        if self.hello.acknowledges and not self._owes_answer:
             self._put(lambda: self._converse(acknowledge(self.talk, notice, number), self._soon()))
         else:
             self.tell(self.talk.notice(notice, number))
@@ -354,8 +371,8 @@ class _Tenant:
             if not self._begin_again():
                 raise
 
-    def _soon(self) -> float:
-        return time.monotonic() + self.program.limits.answer_seconds
+    def _soon(self) -> Deadline:
+        return Deadline(self.program.limits.answer_seconds)
 
     @property
     def left_over(self) -> int:
@@ -374,7 +391,7 @@ class _Tenant:
             self.program.give_up("late", "it was stuck: it never answered")
         if self.program.is_running:
             with contextlib.suppress(PlayerFailed):
-                self.program.send(self.talk.bye("the series is over"), time.monotonic() + FAREWELL_SECONDS)
+                self.program.send(self.talk.bye("the series is over"), Deadline(FAREWELL_SECONDS))
         self.program.stop()
 
 
