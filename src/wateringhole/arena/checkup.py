@@ -38,6 +38,13 @@ class Finding(msgspec.Struct, frozen=True):
     kind: str
     """A short name, stable, for programs."""
     message: str
+    """A sentence; it names tables and question."""
+    tables: tuple[str, ...] = ()
+    """Where it happened; empty: not at a table."""
+    request: str | None = None
+    """The question to which it gave no answer, or a bad one."""
+    rule: str | None = None
+    """The name of the rule that it broke."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +119,8 @@ _TRIALS = {
 _SEED = 1
 """For a player that takes one, both times."""
 _QUESTIONS_OF_A_KIND = 4
+_MEASURING_SECONDS = 0.02
+"""How long memory is not looked at again; it takes longer than many an answer, and the system remembers the most."""
 _ENOUGH = 3
 """So many problems, and the rest is left out."""
 
@@ -142,7 +151,7 @@ def check(
     first = _Visit(kind, named, patience_seconds, limits)
     # Whoever has other problems need not be told that they vary.
     again = first if first.findings_cost_games else _Visit(kind, named, patience_seconds, limits)
-    findings = [*first.findings, *_differences(first, again), *_second_thoughts(first, again)]
+    findings = [*_told(first.findings), *_differences(first, again), *_second_thoughts(first, again)]
     seconds = [said.seconds for said in first.said]
     return Report(
         game=game,
@@ -179,6 +188,13 @@ class _Witness:
         self.violation: Violation | None = None
         """What is wrong with the last answer."""
         self.peak_memory = 0
+        self._measured_at = 0.0
+
+    @property
+    def unanswered(self) -> str | None:
+        """What it was asked last at this table, if it gave no answer or a bad one."""
+        last = self.said[-1] if self.said else None
+        return last.request if last and last.table == self.table and last.answer is None else None
 
     @property
     def sees_events(self) -> bool:
@@ -201,8 +217,15 @@ class _Witness:
             self.violation = illegal.violation
             raise
         finally:
-            self.said.append(_Said(self.table, request.kind, time.perf_counter() - began, given))
-            self.peak_memory = max(self.peak_memory, self.player.program.peak_memory())
+            now = time.perf_counter()
+            self.said.append(_Said(self.table, request.kind, now - began, given))
+            if now > self._measured_at + _MEASURING_SECONDS:
+                self.measure()
+
+    def measure(self) -> None:
+        """See how much memory it has."""
+        self._measured_at = time.perf_counter()
+        self.peak_memory = max(self.peak_memory, self.player.program.peak_memory())
 
     def notice(self, notice: Notice) -> None:
         self.player.notice(notice)
@@ -243,6 +266,7 @@ class _Visit:
         witness = _Witness(kind, player)
         try:
             self._sit_through(witness)
+            witness.measure()
         finally:
             player.close()
         self.said, self.peak_memory = witness.said, witness.peak_memory
@@ -304,23 +328,21 @@ class _Visit:
         self.places.append(outcome.places().get(me, len(players)))
         for thrown in outcome.thrown_out:
             if thrown.seat == me:
-                self._out(table.title, thrown.forfeit, witness.violation)
+                self._out(thrown.forfeit, witness)
                 return
         for mishap in mishaps[:1]:
-            message = (
-                f"With {table.title} it failed when that could cost it nothing any more: {mishap.forfeit.message}."
-            )
-            self.findings.append(Finding(False, "mishap", message))
+            message = f"it failed when that could cost it nothing any more: {mishap.forfeit.message}."
+            self.findings.append(Finding(False, "mishap", message, (table.title,)))
         for fault in faults[:1]:
             from rich.text import Text
 
             said = Text.from_markup(fault, emoji=False).plain
             more = f" There were {len(faults) - 1} more like it." if len(faults) > 1 else ""
-            self._problem("bad-answer", f"With {table.title}: {said}{more}")
+            self._problem("bad-answer", said + more, table.title)
 
     def _put_questions(self, table: _Table, witness: _Witness) -> None:
         """The largest questions of others, each as if a game had begun with it."""
-        title = f"single questions, {table.title}"
+        title = f"single questions under {table.title}"
         witness.table = title
         self.titles.append(title)
         setup = self._setup(table, len(table.others))
@@ -332,13 +354,13 @@ class _Visit:
                 violation = request.check(witness.answer(request, self._patience))
                 late = time.perf_counter() - began > self._patience
             except Exception as error:
-                self._out(title, forfeit_for(error), witness.violation)
+                self._out(forfeit_for(error), witness)
                 return
             if violation:
-                self._out(title, Forfeit("illegal", violation.message), violation)
+                self._out(Forfeit("illegal", violation.message), witness)
                 return
             if late:
-                self._out(title, Forfeit("late", "the answer came after the referee's patience"))
+                self._out(Forfeit("late", "the answer came after the referee's patience"), witness)
                 return
 
     def _largest_questions(self, table: _Table, setup: Any) -> list[Request]:
@@ -363,12 +385,18 @@ class _Visit:
         rules = choose_rules(table.rules, self._kind.rules, self._kind.profiles)
         return self._kind.deal(players, rules, table.seed)
 
-    def _out(self, title: str, forfeit: Forfeit, violation: Violation | None = None) -> None:
-        rule = f" ({violation.rule})" if violation and forfeit.reason == "illegal" else ""
-        self._problem(forfeit.reason, f"With {title} it {_IN_WORDS[forfeit.reason]}{rule}: {forfeit.message}.")
+    def _out(self, forfeit: Forfeit, witness: _Witness) -> None:
+        """It was thrown out of the game at this table."""
+        rule = witness.violation.rule if witness.violation and forfeit.reason == "illegal" else None
+        named = f" ({rule})" if rule else ""
+        message = f"it {_IN_WORDS[forfeit.reason]}{named}: {forfeit.message}."
+        self.findings.append(Finding(True, forfeit.reason, message, (witness.table,), witness.unanswered, rule))
+        if forfeit.reason == "late":
+            # In a tournament it would be waited for once more; here that shows nothing new.
+            witness.player.program.give_up("late", forfeit.message)
 
-    def _problem(self, kind: str, message: str) -> None:
-        self.findings.append(Finding(True, kind, message))
+    def _problem(self, kind: str, message: str, *tables: str) -> None:
+        self.findings.append(Finding(True, kind, message, tables))
 
     @property
     def findings_cost_games(self) -> bool:
@@ -393,7 +421,9 @@ class _Visit:
             remark("slow-start", f"It took {self.startup_seconds:.1f} s to introduce itself.")
         if self.peak_memory > 0.8 * self._limits.memory_bytes:
             remark(
-                "memory", f"It used {self.peak_memory >> 20} MB of the {self._limits.memory_bytes >> 20} MB there are."
+                "memory",
+                f"Its processes had {self.peak_memory >> 20} MB together; "
+                f"each may have {self._limits.memory_bytes >> 20} MB.",
             )
         if player.ignored:
             remark("unasked", f"{player.ignored} of its messages answered no open question and were ignored.")
@@ -402,13 +432,32 @@ class _Visit:
             remark("last", "It came last in every game.")
 
 
+def _told(findings: Sequence[Finding]) -> list[Finding]:
+    """In whole sentences; what is the same at several tables is told once."""
+    tables: dict[Finding, list[str]] = {}
+    for finding in findings:
+        tables.setdefault(msgspec.structs.replace(finding, tables=()), []).extend(finding.tables)
+    return [
+        msgspec.structs.replace(finding, tables=tuple(where), message=_circumstances(finding, where) + finding.message)
+        for finding, where in tables.items()
+    ]
+
+
+def _circumstances(finding: Finding, tables: Sequence[str]) -> str:
+    if not tables:
+        return ""
+    *others, last = tables
+    where = f"With {', '.join(others)} and {last}" if others else f"With {last}"
+    return f"{where}, asked to {finding.request}, " if finding.request else f"{where} "
+
+
 def _second_thoughts(first: _Visit, again: _Visit) -> Sequence[Finding]:
     """Problems that it had the second time only: something of the first time was left, or chance decides."""
     if again is first:
         return []
     return [
-        Finding(True, finding.kind, f"The second time, in a new process: {finding.message}")
-        for finding in again.findings
+        msgspec.structs.replace(finding, message=f"The second time, in a new process: {finding.message}")
+        for finding in _told(again.findings)
         if finding.is_problem
     ]
 
