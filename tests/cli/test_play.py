@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Any
 import pytest
 
 from tests.cli.running import wateringhole
+from tests.players.programs import write_program
+from wateringhole.cli import app
+from wateringhole.errors import WateringHoleError
 
 SILLY3 = ("evolution", "silly", "silly", "silly")
 
@@ -103,6 +107,8 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         ((*SILLY3, "--patience", "0"), "--patience 0: the referee needs some"),
         (("evolution", "silly", "silly", "random?speed=3"), "could not be made"),
         (("evolution", "silly", "silly", "mine.py:Mine"), "there is no file mine.py"),
+        (("evolution", "silly", "silly", "mine.py:Mine", "--patience", "5"), "there is no file mine.py"),
+        (("evolution", "silly", "silly", "nobody", "--patience", "5"), "there is no installed player 'nobody'"),
         (("evolution", "silly", "silly", "mine.py"), "A player in a file is named as file.py:Class."),
         (("evolution", "silly", "silly", "nowhere.module:Mine"), "ModuleNotFoundError"),
         (("evolution", "silly", "silly", "json:JSONDecoder"), "is not a player of evolution"),
@@ -113,12 +119,24 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
-    ran = wateringhole("play", *words, folder=tmp_path)
-    assert ran.returncode in (1, 2)
-    assert message in ran.stderr
-    assert "Traceback" not in ran.stderr
-    assert ran.stdout == ""
+def test_a_mistake_gets_a_sentence(
+    words: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WateringHoleError, match=re.escape(message)):
+        app(("play", *words), standalone_mode=False)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_sentence_is_no_traceback() -> None:
+    ran = wateringhole("play", *SILLY3, "nobody")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("wateringhole: there is no installed player 'nobody' for evolution; there are ")
+    assert ran.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -159,6 +177,21 @@ def test_why_a_move_was_illegal_is_told(tmp_path: Path) -> None:
     assert game["thrown_out"] == [
         {"seat": 3, "name": "Eve", "kind": "illegal", "reason": "there is no card 99: the hand has 4 cards"}
     ]
+
+
+def test_a_series_tells_the_first_reason_for_which_a_player_was_thrown_out(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CHEAT)
+    words = ("silly", "silly", "mine.py:Mine", "--games", "3", "--seed", "5")
+    ran = wateringhole("play", "evolution", *words, folder=tmp_path)
+    assert "Mine was first thrown out with seed 5: there is no card 99: the hand has 4 cards\n" in ran.stdout
+
+
+def test_a_program_that_is_dead_does_not_fail_again_with_all_that_it_is_told(tmp_path: Path) -> None:
+    command = " ".join(write_program(tmp_path, at_request="sys.exit('enough')"))
+    words = ("silly", f"Ada=cmd:{command}", "silly", "--games", "2", "--seed", "5")
+    ran = wateringhole("play", "evolution", *words)
+    assert ran.stderr == ""
+    assert "Ada was first thrown out with seed 5: the program ended with status 1; its last words: enough" in ran.stdout
 
 
 def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +17,7 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
+    beside_players,
     deck_choice,
     is_locked,
     rules_of,
@@ -103,9 +103,11 @@ def play(
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
     with contextlib.ExitStack() as guests:
+        with beside_players(as_json=json):
+            entrants = _seat(kind, player, housing, guests, seed)
         series = Series(
             kind=kind,
-            entrants=_seat(kind, player, housing, guests, seed),
+            entrants=entrants,
             rules=chosen,
             seed=seed,
             games=games,
@@ -206,8 +208,7 @@ class _Table:
             disable=series.games == 1 or not self._err.is_terminal,
         )
         try:
-            # What a player prints must not get between the words of an answer for programs.
-            with bar, contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+            with bar, beside_players(as_json=as_json):
                 task = bar.add_task("games", total=series.games)
                 for played in series.play(self._observers):
                     tally.add(played)
@@ -223,6 +224,7 @@ class _Table:
             elif tally.games:
                 if not self._narrates:
                     self._out.print(tally.table())
+                    _print_lines(self._out, tally.reasons())
                 for entrant in series.entrants:
                     if own := _own_name(entrant.player):
                         self._out.print(f"[dim]{escape(entrant.name)} calls itself {escape(own)}[/dim]", emoji=False)
@@ -236,17 +238,29 @@ class _Table:
         if self._narrates:
             observers.append(lambda event: _print_lines(self._out, narrator.tell(event)))
         observers.append(lambda event: _print_lines(self._err, narrator.faults(event)))
-        observers.append(lambda event: _print_lines(self._err, _mishap(event, names)))
+        mishaps = _Mishaps(names)
+        observers.append(lambda event: _print_lines(self._err, mishaps.tell(event)))
         return observers
 
 
-def _mishap(event: Event, names: Sequence[str]) -> list[str]:
+class _Mishaps:
     """A player that failed where it cost it nothing still wants to be mended."""
-    from wateringhole.arena.match import Mishap
 
-    if not isinstance(event, Mishap):
-        return []
-    return [f"{escape(names[event.seat])} failed, too late to matter: {escape(event.forfeit.message)}"]
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._failed: set[Any] = set()
+        """The seats of those who have failed in this game; whoever is dead does so again with all that it is told."""
+
+    def tell(self, event: Event) -> list[str]:
+        from wateringhole.arena.match import Mishap
+
+        seat, forfeit = getattr(event, "seat", None), getattr(event, "forfeit", None)
+        if forfeit is None or seat in self._failed:
+            return []
+        self._failed.add(seat)
+        if not isinstance(event, Mishap):
+            return []
+        return [f"{escape(self._names[event.seat])} failed, too late to matter: {escape(forfeit.message)}"]
 
 
 def _own_name(player: Player) -> str | None:

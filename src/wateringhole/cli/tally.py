@@ -22,6 +22,8 @@ class Tally:
         self._places = [Counter[int]() for _ in names]
         self._scores = [0] * len(names)
         self._thrown_out = [Counter[str]() for _ in names]
+        self._first_out: dict[int, tuple[int, str]] = {}
+        """By entrant: the seed of the first game that it was thrown out of, and why."""
         self._seconds = [0.0] * len(names)
         self._last: Played | None = None
         self.games = 0
@@ -36,10 +38,23 @@ class Tally:
         for standing in played.outcome.ranking:
             self._scores[played.entrants[standing.seat]] += standing.score or 0
         for thrown in played.outcome.thrown_out:
-            self._thrown_out[played.entrants[thrown.seat]][thrown.forfeit.reason] += 1
+            entrant = played.entrants[thrown.seat]
+            self._thrown_out[entrant][thrown.forfeit.reason] += 1
+            self._first_out.setdefault(entrant, (played.seed, thrown.forfeit.message))
 
     def table(self) -> Table:
         return self._one_game() if self.games == 1 else self._several_games()
+
+    def reasons(self) -> list[str]:
+        """Why players were thrown out, where the table only counts; the first time of each tells most."""
+        from rich.markup import escape
+
+        if self.games == 1:
+            return []
+        return [
+            f"[red]{escape(self._names[entrant])} was first thrown out with seed {seed}: {escape(why)}[/red]"
+            for entrant, (seed, why) in sorted(self._first_out.items())
+        ]
 
     def _one_game(self) -> Table:
         from rich.markup import escape
