@@ -59,7 +59,7 @@ def test_rules_are_taken_as_play_takes_them() -> None:
         (("porrinha", "random", "counter"), "'counter' is not compiled"),
         (("porrinha", "random", "bots/mine.py:Mine"), "compiled players of porrinha are random, zero, equilibrium"),
         (("porrinha", "random", "random?seed=1"), "neither options nor labels"),
-        (("porrinha", "random"), "for 2 to 8 players; 1 were named"),
+        (("porrinha", "random"), "the number of players of porrinha is a whole number from 2 to 8, not 1"),
         (("porrinha", "random", "random", "--device", "tpu"), "there are cpu and cuda"),
         (("porrinha", "random", "random", "--rules", "sticks=30"), "rules option sticks=30 cannot be simulated"),
         (("porrinha", "random", "random", "--rules", "sticks=many"), "rules option sticks=many"),

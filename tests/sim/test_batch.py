@@ -10,9 +10,10 @@ import numpy.typing as npt
 import pytest
 
 from wateringhole import evolution
-from wateringhole.errors import Misuse
+from wateringhole.errors import Failure, Misuse
 from wateringhole.porrinha import Rules
 from wateringhole.sim import Batch, simulate
+from wateringhole.sim.cpu import batch_loops
 from wateringhole.sim.evolution import layout
 from wateringhole.sim.game import compiled_game
 
@@ -127,12 +128,19 @@ def test_observations_are_those_of_whoever_decides() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"players": 9}, "porrinha is simulated for 2 to 8 players; 9 were named"),
-        ({"games": 0}, "a batch of 0 games is none"),
-        ({"seed": -1}, "seed -1"),
+        ({"players": 9}, "the number of players of porrinha is a whole number from 2 to 8, not 9"),
+        ({"players": 2.0}, "the number of players of porrinha is a whole number from 2 to 8, not 2.0"),
+        ({"games": 0}, "games is a whole number from 1 to 2147483647, not 0"),
+        ({"games": 2.5}, "games is a whole number from 1 to 2147483647, not 2.5"),
+        ({"games": None}, "games is a whole number .* not None"),
+        ({"seed": -1}, "seed is a whole number from 0 to 18446744073709551615, not -1"),
+        ({"seed": 1.0}, "seed is a whole number .* not 1.0"),
         ({"device": "tpu"}, "there is no device 'tpu'"),
         ({"policies": {0: "counter"}}, "'counter' is not compiled.*random, zero, equilibrium"),
-        ({"policies": {2: "random"}}, "there is no seat 2 at a table of 2"),
+        ({"policies": {0: ["random"]}}, "the player .'random'. is not compiled"),
+        ({"policies": {2: "random"}}, "a seat of policies is a whole number from 0 to 1, not 2"),
+        ({"policies": {"0": "random"}}, "a seat of policies is a whole number from 0 to 1, not '0'"),
+        ({"policies": ["random", None]}, "policies name compiled players by seat"),
         ({"rules": evolution.Rules()}, "these are no rules of porrinha"),
         ({"rules": Rules(sticks=60)}, "rules option sticks=60 cannot be simulated"),
         ({"rules": Rules(sticks=(3, 3, 3))}, "is for 3 seats"),
@@ -144,10 +152,67 @@ def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], message: s
         Batch("porrinha", **{"players": 2, "games": 4, **arguments})
 
 
-@pytest.mark.parametrize("choices", [[0, 0], [0.0] * 4, [[0]] * 4], ids=["too few", "no whole numbers", "a table"])
-def test_choices_of_a_wrong_shape_are_refused(choices: list[Any]) -> None:
+@pytest.mark.parametrize(
+    "choices",
+    [[0, 0], [0.0] * 4, [[0]] * 4, [True] * 4, 0, None, "0000"],
+    ids=["too few", "no whole numbers", "a table", "truths", "one number", "nothing", "a text"],
+)
+def test_choices_of_a_wrong_shape_are_refused(choices: Any) -> None:
     with pytest.raises(Misuse, match="choices are 4 whole numbers"):
         Batch("porrinha", 2, games=4).step(choices)
+
+
+def test_what_makes_no_array_is_refused() -> None:
+    batch = Batch("porrinha", 2, games=2)
+    for take in (batch.step, batch.reset):
+        with pytest.raises(Misuse, match="is no array: setting an array element with a sequence"):
+            take([[0], [0, 1]])
+
+
+class _OnAnotherDevice:
+    """As PyTorch refuses to hand a tensor on a GPU to NumPy."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError("can't convert cuda:0 device type tensor to numpy.")
+
+
+def test_an_array_that_cannot_be_had_here_is_refused_with_the_reason() -> None:
+    with pytest.raises(Misuse, match="is no array: can't convert cuda:0"):
+        Batch("porrinha", 2, games=2).step(_OnAnotherDevice())
+
+
+def test_a_batch_too_large_for_the_machine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, many = np.zeros, 2 * 10**9
+
+    def zeros(shape: Any, dtype: Any) -> Any:
+        if shape == (many, layout.STATE):
+            raise MemoryError("Unable to allocate 5.49 TiB")
+        return real(shape, dtype)
+
+    monkeypatch.setattr(np, "zeros", zeros)
+    with pytest.raises(Failure, match="there is no room for 2000000000 games: Unable to allocate"):
+        Batch("evolution", 8, games=many)
+
+
+def test_whole_numbers_of_all_types_and_arrays_are_taken_without_compiling_anew() -> None:
+    batch, plain = (Batch("porrinha", 2, games=6, seed=1) for _ in range(2))
+    go_on: Any = batch_loops("porrinha").go_on
+    compiled = len(go_on.signatures)
+    for step in range(8):
+        choices = plain.choose("random").copy()
+        read_only = choices.copy()
+        read_only.flags.writeable = False
+        given = [
+            choices.tolist(),
+            choices.astype(np.uint64),
+            np.repeat(choices, 2)[::2],
+            read_only,
+            choices.astype(">i4"),
+        ]
+        batch.step(given[step % len(given)])
+        plain.step(choices)
+        assert (batch.states == plain.states).all()
+    assert len(go_on.signatures) == compiled
 
 
 @GAMES

@@ -145,14 +145,18 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
     ("game", "players", "arguments", "message"),
     [
         ("chess", ["random"], {}, "there is no game 'chess'"),
-        ("porrinha", ["random"], {}, "2 to 8 players; 1 were named"),
-        ("evolution", ["silly"] * 9, {}, "3 to 8 players; 9 were named"),
+        ("porrinha", ["random"], {}, "the number of players of porrinha is a whole number from 2 to 8, not 1"),
+        ("evolution", ["silly"] * 9, {}, "the number of players of evolution is a whole number from 3 to 8, not 9"),
         ("evolution", ["silly", "human", "silly"], {}, "'human' is not compiled.*random, silly, greedy"),
-        ("porrinha", ["random"] * 2, {"games": 0}, "0 games cannot be simulated"),
-        ("porrinha", ["random"] * 2, {"seed": 2**64}, "seed 18446744073709551616"),
-        ("porrinha", ["random"] * 2, {"device": "tpu"}, "there is no device 'tpu'"),
-        ("porrinha", ["random"] * 2, {"threads": -1}, "-1 threads"),
-        ("porrinha", ["random"] * 2, {"threads": 100_000}, "100000 threads cannot play; give a number from 1 to 1024"),
+        ("porrinha", ["random", ["random"]], {}, "the player .'random'. is not compiled"),
+        ("porrinha", ["random"] * 2, {"games": 0}, "games is a whole number from 1 to 1099511627776, not 0"),
+        ("porrinha", ["random"] * 2, {"games": 2.5}, "games is a whole number from 1 to 1099511627776, not 2.5"),
+        ("porrinha", ["random"] * 2, {"games": True}, "games is a whole number from 1 .* not True"),
+        ("porrinha", ["random"] * 2, {"seed": 2**64}, "seed is a whole number .* not 18446744073709551616"),
+        ("porrinha", ["random"] * 2, {"seed": "1"}, "seed is a whole number .* not '1'"),
+        ("porrinha", ["random"] * 2, {"device": "tpu"}, "there is no device 'tpu'; there are cpu and cuda"),
+        ("porrinha", ["random"] * 2, {"threads": 0}, "threads is a whole number from 1 to 1024, not 0"),
+        ("porrinha", ["random"] * 2, {"threads": 100_000}, "threads is a whole number from 1 to 1024, not 100000"),
         ("evolution", ["random"] * 3, {"rules": Rules()}, "these are no rules of evolution"),
         ("porrinha", ["random"] * 2, {"rules": Rules(sticks=99)}, "rules option sticks=99"),
     ],
@@ -162,6 +166,23 @@ def test_what_cannot_be_simulated_is_refused(
 ) -> None:
     with pytest.raises(Misuse, match=message):
         simulate(game, players, **{"games": 10, **arguments})
+
+
+def test_a_device_that_is_not_there_is_refused_before_a_strategy_is_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("wateringhole.sim.porrinha.game.equilibrium_advice", lambda *_: pytest.fail("worked out"))
+    with pytest.raises(Misuse, match="there is no device 'tpu'"):
+        simulate("porrinha", ["equilibrium"] * 2, 10, device="tpu")
+    with pytest.raises(Misuse, match="there is no device 'tpu'"):
+        Batch("porrinha", 2, games=1, policies={0: "equilibrium"}, device="tpu")
+
+
+def test_whole_numbers_of_numpy_are_numbers_too() -> None:
+    given: dict[str, Any] = {"games": np.int64(100), "seed": np.uint64(3), "threads": np.int8(1)}
+    assert _results(simulate("porrinha", ["random"] * 2, **given)) == _results(
+        simulate("porrinha", ["random"] * 2, 100, seed=3)
+    )
 
 
 def test_the_default_rules_are_the_first_profile_s() -> None:

@@ -103,13 +103,17 @@ def _tell(result: Result, as_json: bool) -> None:
         )
     lasted = f"{result.length.mean:.2f} ± {result.length.error:.2g}"
     counted = f", {result.overflowed} of them not counted: they met a bound of the engine" if result.overflowed else ""
-    where = "cuda" if result.device == "cuda" else f"{result.threads} thread{'s' if result.threads > 1 else ''}"
+    where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
     console.print(
-        f"[dim]{result.games:,} games of {lasted} {_unit(result)}{counted}; seed {result.seed}; {where}, "
+        f"[dim]{_counted(result.games, 'game')} of {lasted} {_unit(result)}{counted}; seed {result.seed}; {where}, "
         f"{result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
         f"{result.decisions_per_second:,.0f} decisions a second[/dim]",
         highlight=False,
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _unit(result: Result) -> str:
@@ -121,7 +125,7 @@ def _unit(result: Result) -> str:
 def _table(result: Result) -> Any:
     from rich.table import Table
 
-    table = Table(title=f"{result.game}, {result.games:,} games", title_justify="left")
+    table = Table(title=f"{result.game}, {_counted(result.games, 'game')}", title_justify="left")
     table.add_column("seat", justify="right")
     table.add_column("player")
     for column in ("first", "mean score"):

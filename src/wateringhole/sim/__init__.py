@@ -3,7 +3,8 @@
 The readable engine referees; this one simulates, and is tested against it decision by decision.
 
 - `simulate` plays whole games between compiled players and tells what came of them;
-- `Batch` steps many games at once from arrays.
+- `Batch` steps many games at once from arrays;
+- `imagine_table` and `roll_out` of `sim.evolution` and `sim.porrinha` search by playing on.
 
 Needs numba and numpy (the extra ``sim``); importing it where they are missing raises Failure.
 """

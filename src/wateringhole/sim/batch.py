@@ -12,14 +12,15 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import Failure, Misuse
+from wateringhole.sim.arguments import LARGEST, MOST_SEED, array_of, narrowed, whole_number
+from wateringhole.sim.compiled import require_device
 from wateringhole.sim.cpu import batch_loops
 from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
 from wateringhole.sim.rows import DEAL, REST, STEP, Loops
+from wateringhole.words import one_line, shown
 
 __all__ = ["Batch"]
-
-LARGEST = np.iinfo(np.int32).max
 
 Array = Any
 """NumPy's on the CPU, a device array on CUDA."""
@@ -47,16 +48,15 @@ class Batch:
         policies: Mapping[int, str] | None = None,
         device: str = "cpu",
     ) -> None:
-        """Deal the first games.  Raises Misuse for what cannot be simulated."""
+        """Deal the first games.  Raises Misuse for what cannot be simulated, and Failure where there is no room."""
         compiled = compiled_game(game)
-        compiled.check_seats(players)
+        players = compiled.seated(players)
         chosen = compiled.rules(rules)
         setup = compiled.setup(chosen, players)
-        if games < 1:
-            raise Misuse(f"a batch of {games} games is none; give a number from 1.")
-        if not 0 <= seed < 1 << 64:
-            raise Misuse(f"seed {seed}: a number from 0 to 2**64 - 1 is one.")
-        inside = _seated(compiled, players, policies or {})
+        games = whole_number("games", games, 1, LARGEST)
+        seed = whole_number("seed", seed, 0, MOST_SEED)
+        inside = _inside(compiled, players, policies or {})
+        require_device(device)
         self.game = game
         self.players = players
         self.games = games
@@ -94,7 +94,7 @@ class Batch:
 
         Raises Misuse, and changes nothing, unless `which` is true or false for each game.
         """
-        which = np.ones(self.games, np.bool_) if which is None else self._on.host(which)
+        which = np.ones(self.games, np.bool_) if which is None else self._on.host(self._on.taken(which))
         if which.shape != (self.games,) or which.dtype != np.bool_:
             raise Misuse(
                 f"which games to reset is {self.games} times true or false, one for each game, "
@@ -107,7 +107,12 @@ class Batch:
 
         Raises Misuse, and changes nothing, when one of them is not legal.
         """
-        choices = self._on.given_choices(choices, self.games)
+        choices = self._on.taken(choices)
+        if choices.shape != (self.games,) or not np.issubdtype(choices.dtype, np.integer):
+            raise Misuse(
+                f"choices are {self.games} whole numbers, one for each game, not {choices.dtype} of {choices.shape}."
+            )
+        choices = self._on.narrowed(choices)
         self._refuse_illegal(choices)
         self._go_on(self._steps, choices)
 
@@ -215,12 +220,13 @@ class Batch:
         self._on.loops.results(self.states, self._places, self._scores, self._facts)
 
 
-def _seated(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
+def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
+    """Players by number, by seat; `OUTSIDE` where nobody is seated."""
+    if not isinstance(policies, Mapping):
+        raise Misuse(f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {shown(policies)}.")
     inside = np.full(players, OUTSIDE, np.int32)
     for seat, name in policies.items():
-        if not 0 <= seat < players:
-            raise Misuse(f"policies: there is no seat {seat} at a table of {players}.")
-        inside[seat] = compiled.numbers([name])[0]
+        (inside[whole_number("a seat of policies", seat, 0, players - 1)],) = compiled.numbers([name])
     return inside
 
 
@@ -239,20 +245,25 @@ class _Device(Protocol):
         """An array of ours, put where the loops can read it."""
         ...
 
-    def given_choices(self, choices: Array, games: int) -> Array: ...
+    def taken(self, given: Array) -> Array:
+        """An array of a caller's.  Raises Misuse for what is none."""
+        ...
+
+    def narrowed(self, choices: Array) -> Array:
+        """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
+        ...
+
     def set(self, array: Array, values: npt.NDArray[Any]) -> None: ...
     def host(self, array: Array) -> npt.NDArray[Any]: ...
     def negative(self, array: Array) -> Array: ...
 
 
 def _on_device(device: str, compiled: CompiledGame) -> _Device:
-    if device == "cpu":
-        return _Cpu(batch_loops(compiled.name))
     if device == "cuda":
         from wateringhole.sim.cuda import Cuda
 
         return Cuda(compiled.name)
-    raise Misuse(f"there is no device {device!r}; there are cpu and cuda.")
+    return _Cpu(batch_loops(compiled.name))
 
 
 class _Cpu:
@@ -266,18 +277,19 @@ class _Cpu:
         return np.empty(shape, dtype)
 
     def rows(self, games: int, words: int, dtype: Any) -> Array:
-        return np.zeros((games, words), dtype)
+        try:
+            return np.zeros((games, words), dtype)
+        except MemoryError as error:
+            raise Failure(f"there is no room for {games} games: {one_line(str(error))}.") from None
 
     def given(self, array: npt.NDArray[Any]) -> Array:
         return array
 
-    def given_choices(self, choices: Array, games: int) -> Array:
-        given = np.asarray(choices)
-        if given.shape != (games,) or not np.issubdtype(given.dtype, np.integer):
-            raise Misuse(f"choices are {games} whole numbers, one for each game, not {given.dtype} of {given.shape}.")
-        # Compiled for one type; what does not fit it is not legal anyway.
-        narrowed = given if given.dtype == np.int32 else given.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
-        return np.ascontiguousarray(narrowed)
+    def taken(self, given: Array) -> Array:
+        return array_of(given)
+
+    def narrowed(self, choices: Array) -> Array:
+        return narrowed(choices)
 
     def set(self, array: Array, values: npt.NDArray[Any]) -> None:
         array[:] = values

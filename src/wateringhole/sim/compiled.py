@@ -22,7 +22,9 @@ from wateringhole.catalogue import GAMES
 from wateringhole.errors import Misuse
 
 __all__ = [
+    "DEVICES",
     "announcing",
+    "compact",
     "entry",
     "get",
     "get_byte",
@@ -32,6 +34,7 @@ __all__ = [
     "put_byte",
     "rare",
     "require_cuda",
+    "require_device",
     "rule",
     "thin",
     "trailing_zeros",
@@ -171,6 +174,17 @@ class _Compiling(event.Listener):
         pass
 
 
+DEVICES = ("cpu", "cuda")
+
+
+def require_device(name: str) -> None:
+    """Raises Misuse for a device that does not exist, or cannot be used here."""
+    if name not in DEVICES:
+        raise Misuse(f"there is no device {name!r}; there are {' and '.join(DEVICES)}.")
+    if name == "cuda":
+        require_cuda()
+
+
 def require_cuda() -> Any:
     """Numba's CUDA side.  Raises Misuse where there is no GPU that it can use."""
     from numba import cuda as untyped
@@ -183,6 +197,25 @@ def require_cuda() -> Any:
 
 
 # ── what the language lacks ───────────────────────────────────────────────────────────────
+
+
+@_intrinsic
+def _mark_for_size(_context: Any) -> Any:
+    def codegen(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        builder.function.attributes.add("optsize")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@thin
+def compact() -> None:
+    """In a kernel: compile it for size, all that is inlined into it too.
+
+    The loops of a game run a few times each.  Unrolled, they fill the instruction caches, which
+    threads wait for more than for anything else, and lead threads of a warp apart.
+    """
+    _mark_for_size()
 
 
 @_intrinsic

@@ -13,7 +13,7 @@ from wateringhole.sim.game import compiled_game
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
 
-__all__ = ["batch_loops", "simulation_loop"]
+__all__ = ["batch_loops", "rollout_loop", "simulation_loop"]
 
 
 @functools.cache
@@ -30,6 +30,35 @@ def simulation_loop(name: str) -> Callable[..., None]:
             add(sums, state, players, game)
 
     return entry(simulate, name=name)
+
+
+@functools.cache
+def rollout_loop(name: str) -> Callable[..., None]:
+    """`roll_out(known, seat, choices, games, players, state, policies, advice, seed, sums)`.
+
+    So many continuations of what a seat knows after each row of its choices; a row of sums for each.
+    """
+    compiled = compiled_game(name)
+    play_out, add = compiled.play_out, adding(compiled)
+
+    def roll_out(
+        known: Any,
+        seat: int,
+        choices: Any,
+        games: int,
+        players: int,
+        state: Any,
+        policies: Any,
+        advice: Any,
+        seed: Any,
+        sums: Any,
+    ) -> None:
+        for row in range(len(choices)):
+            for game in range(games):
+                play_out(state, known, seat, choices[row], policies, advice, seed, game)
+                add(sums[row], state, players, game)
+
+    return entry(roll_out, name=name)
 
 
 @functools.cache

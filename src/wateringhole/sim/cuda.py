@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import cuda as _numba_cuda
 
-from wateringhole.errors import Misuse
 from wateringhole.sim import sums as at
-from wateringhole.sim.compiled import kernel, require_cuda
+from wateringhole.sim.arguments import LARGEST, array_of, narrowed
+from wateringhole.sim.compiled import compact, kernel, require_cuda
 from wateringhole.sim.game import CompiledGame, compiled_game
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
@@ -28,8 +28,6 @@ cuda: Any = _numba_cuda
 
 # A batch may be small, and a last stretch is: both are meant.
 warnings.filterwarnings("ignore", message=".*Grid size")
-
-LARGEST = np.iinfo(np.int32).max
 
 THREADS = 256
 """Of a block."""
@@ -82,6 +80,7 @@ def _simulation_kernel(name: str) -> Any:
     def simulate(
         start: Any, stop: Any, players: Any, setup: Any, policies: Any, advice: Any, seed: Any, total: Any
     ) -> None:
+        compact()
         state = cuda.local.array(words, dtype)
         sums = cuda.local.array(count, np.int64)
         shared = cuda.shared.array(count, np.uint64)
@@ -127,26 +126,23 @@ class Cuda:
     def given(self, array: npt.NDArray[Any]) -> Any:
         return cuda.to_device(array)
 
-    def given_choices(self, choices: Any, games: int) -> Any:
-        if hasattr(choices, "__cuda_array_interface__"):
-            given = cuda.as_cuda_array(choices)
-        else:
-            given = cuda.to_device(np.asarray(choices))
-        if given.shape != (games,) or not np.issubdtype(given.dtype, np.integer):
-            raise Misuse(f"choices are {games} whole numbers, one for each game, not {given.dtype} of {given.shape}.")
-        if given.dtype == np.int32:
-            return given
-        # The kernels are compiled for one type; what does not fit it is not legal anyway.
-        narrowed = cuda.device_array((games,), np.int32)
-        _narrowing()[_blocks(games), THREADS](given, narrowed)
-        return narrowed
+    def taken(self, given: Any) -> Any:
+        return cuda.as_cuda_array(given) if hasattr(given, "__cuda_array_interface__") else array_of(given)
+
+    def narrowed(self, choices: Any) -> Any:
+        if not hasattr(choices, "__cuda_array_interface__"):
+            return cuda.to_device(narrowed(choices))
+        if choices.dtype == np.int32 and choices.is_c_contiguous():
+            return choices
+        # For another type, or an array with gaps, all kernels would be compiled once more.
+        fitting = cuda.device_array(choices.shape, np.int32)
+        _narrowing()[_blocks(len(choices)), THREADS](choices, fitting)
+        return fitting
 
     def set(self, array: Any, values: npt.NDArray[Any]) -> None:
         array.copy_to_device(np.ascontiguousarray(values))
 
     def host(self, array: Any) -> npt.NDArray[Any]:
-        if hasattr(array, "__cuda_array_interface__"):
-            array = cuda.as_cuda_array(array)
         return np.asarray(array.copy_to_host() if hasattr(array, "copy_to_host") else array)
 
     def negative(self, array: Any) -> Any:
@@ -166,10 +162,10 @@ def _clearing() -> Any:
 
 @functools.cache
 def _narrowing() -> Any:
-    def narrow(wide: Any, narrowed: Any) -> None:
+    def narrow(wide: Any, fitting: Any) -> None:
         row = cuda.grid(1)
-        if row < narrowed.shape[0]:
-            narrowed[row] = wide[row] if 0 <= wide[row] < LARGEST else -1
+        if row < fitting.shape[0]:
+            fitting[row] = wide[row] if 0 <= wide[row] < LARGEST else -1
 
     return kernel(narrow, name="")
 
@@ -194,6 +190,7 @@ def _batch_loops(name: str) -> Loops:
         acting: Any,
         kinds: Any,
     ) -> None:
+        compact()
         row = cuda.grid(1)
         if row < states.shape[0]:
             go_on_row(row, states, orders, choices, numbers, setup, policies, advice, seed, acting, kinds)
@@ -204,6 +201,7 @@ def _batch_loops(name: str) -> Loops:
             mask_row(row, states, out)
 
     def choose(states: Any, numbers: Any, policy: Any, advice: Any, seed: Any, choices: Any) -> None:
+        compact()
         row = cuda.grid(1)
         if row < states.shape[0]:
             choose_row(row, states, numbers, policy, advice, seed, choices)

@@ -19,6 +19,8 @@ import numpy.typing as npt
 from wateringhole import catalogue
 from wateringhole.errors import Misuse
 from wateringhole.options import value_to_text
+from wateringhole.sim.arguments import whole_number
+from wateringhole.words import shown
 
 __all__ = ["OUTSIDE", "CompiledGame", "compiled_game", "refuse_option"]
 
@@ -67,6 +69,10 @@ class CompiledGame:
     play: Callable[..., Any]
     """`play(state, setup, policies, advice, seed, game)` deals and plays a whole game between compiled
     players, as dealing and choosing in turn would; of the row, what the following ask is filled in."""
+    play_out: Callable[..., Any]
+    """`play_out(state, known, seat, choices, policies, advice, seed, game)` plays to the end a game of which
+    a seat knows only a part (`known`, as the game's `rollouts` write it): what the seat does not see is dealt
+    anew, its first choices are `choices`, up to a negative number, and then compiled players go on."""
     observe: Callable[..., Any]
     """`observe(state, seat, out)`: what a seat may see."""
     place: Callable[..., Any]
@@ -84,10 +90,11 @@ class CompiledGame:
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
         """Compiled players by their numbers.  Raises Misuse for one that is not compiled."""
+        known = list(self.policies)
         for name in names:
-            if name not in self.policies:
+            if name not in known:  # a list, so that anything can be asked for
                 raise Misuse(
-                    f"the player {name!r} is not compiled, so it cannot be simulated; "
+                    f"the player {shown(name)} is not compiled, so it cannot be simulated; "
                     f"compiled players of {self.name} are {', '.join(self.policies)}."
                 )
         return np.array([self.policies[name] for name in names], np.int32)
@@ -101,11 +108,9 @@ class CompiledGame:
             raise Misuse(f"these are no rules of {self.name}: {given!r}; give a `wateringhole.{self.name}.Rules`.")
         return given
 
-    def check_seats(self, players: int) -> None:
-        if players not in self.seats:
-            raise Misuse(
-                f"{self.name} is simulated for {self.seats[0]} to {self.seats[-1]} players; {players} were named."
-            )
+    def seated(self, players: int) -> int:
+        """So many players.  Raises Misuse where they are too few or too many for the game."""
+        return whole_number(f"the number of players of {self.name}", players, self.seats[0], self.seats[-1])
 
 
 def compiled_game(name: str) -> CompiledGame:

@@ -30,29 +30,42 @@ CHANCE: Final = 0
 CHOICE: Final = 1
 MORE: Final = 2
 
-_ROUNDS: Final = 7
 _LOW: Final = np.uint64(0xFFFFFFFF)
 _HALF: Final = np.uint64(32)
 # The multipliers and the steps of the key are the published ones.
 _TIMES_0: Final = np.uint64(0xD2511F53)
 _TIMES_2: Final = np.uint64(0xCD9E8D57)
-_STEP_0: Final = np.uint32(0x9E3779B9)
-_STEP_1: Final = np.uint32(0xBB67AE85)
+_STEP_0: Final = 0x9E3779B9
+_STEP_1: Final = 0xBB67AE85
+
+
+@rule
+def _mixed(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
+    """One round."""
+    left = _TIMES_0 * np.uint64(c0)
+    right = _TIMES_2 * np.uint64(c2)
+    return (
+        np.uint32(np.uint32(right >> _HALF) ^ c1 ^ k0),
+        np.uint32(right),
+        np.uint32(np.uint32(left >> _HALF) ^ c3 ^ k1),
+        np.uint32(left),
+    )
 
 
 @rule
 def philox(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
-    """Four random 32-bit words from a counter of four and a key of two."""
-    for _ in range(_ROUNDS):
-        left = _TIMES_0 * np.uint64(c0)
-        right = _TIMES_2 * np.uint64(c2)
-        c0 = np.uint32(np.uint32(right >> _HALF) ^ c1 ^ k0)
-        c1 = np.uint32(right)
-        c2 = np.uint32(np.uint32(left >> _HALF) ^ c3 ^ k1)
-        c3 = np.uint32(left)
-        k0 = np.uint32(k0 + _STEP_0)
-        k1 = np.uint32(k1 + _STEP_1)
-    return c0, c1, c2, c3
+    """Four random 32-bit words from a counter of four and a key of two.
+
+    The rounds are written out, since kernels are compiled without unrolling loops; the key of each is
+    one step further.
+    """
+    c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, k0, k1)
+    c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, np.uint32(k0 + _STEP_0), np.uint32(k1 + _STEP_1))
+    c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, np.uint32(k0 + 2 * _STEP_0), np.uint32(k1 + 2 * _STEP_1))
+    c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, np.uint32(k0 + 3 * _STEP_0), np.uint32(k1 + 3 * _STEP_1))
+    c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, np.uint32(k0 + 4 * _STEP_0), np.uint32(k1 + 4 * _STEP_1))
+    c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, np.uint32(k0 + 5 * _STEP_0), np.uint32(k1 + 5 * _STEP_1))
+    return _mixed(c0, c1, c2, c3, np.uint32(k0 + 6 * _STEP_0), np.uint32(k1 + 6 * _STEP_1))
 
 
 @rule

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import threading
 import time
@@ -17,13 +16,12 @@ import numpy.typing as npt
 
 from wateringhole.errors import Misuse
 from wateringhole.sim import sums as at
-from wateringhole.sim.compiled import announcing, require_cuda
+from wateringhole.sim.arguments import MOST_SEED, whole_number
+from wateringhole.sim.compiled import DEVICES, announcing, require_cuda, require_device
 from wateringhole.sim.cpu import simulation_loop
 from wateringhole.sim.game import CompiledGame, compiled_game
 
-__all__ = ["DEVICES", "Interrupted", "Result", "devices", "simulate"]
-
-DEVICES = ("cpu", "cuda")
+__all__ = ["Interrupted", "Result", "devices", "simulate"]
 
 MOST_GAMES = 1 << 40
 """So that no sum of squares leaves its 64 bits."""
@@ -41,8 +39,6 @@ FIRST_STRETCH = {"cpu": 64, "cuda": 1 << 17}
 """Games of the first call, before it is known how long they take; no later one is shorter.  A device
 plays so many at the same time, and no faster if there are fewer."""
 
-Sums = npt.NDArray[np.int64]
-
 
 def devices() -> tuple[str, ...]:
     """Those that can be used here."""
@@ -51,13 +47,6 @@ def devices() -> tuple[str, ...]:
     except Misuse:
         return ("cpu",)
     return DEVICES
-
-
-class Mean(msgspec.Struct, frozen=True):
-    """A mean and its standard error."""
-
-    mean: float
-    error: float
 
 
 class Errors(msgspec.Struct, frozen=True):
@@ -91,7 +80,7 @@ class Result(msgspec.Struct, frozen=True):
     errors: Errors
     places: tuple[tuple[int, ...], ...]
     """How often each seat came first, second, …"""
-    length: Mean
+    length: at.Mean
     """Turns or rounds of a game."""
     traits: dict[str, float]
     """Share of games in which the winner had a trait on its boards at the end."""
@@ -111,7 +100,7 @@ class Interrupted(KeyboardInterrupt):
 class Runner(Protocol):
     """Plays games by number on one device."""
 
-    def __call__(self, start: int, stop: int) -> Sums: ...
+    def __call__(self, start: int, stop: int) -> at.Sums: ...
 
 
 def simulate(
@@ -135,18 +124,15 @@ def simulate(
     Raises Misuse for what cannot be simulated, and Interrupted on Ctrl-C.
     """
     compiled = compiled_game(game)
-    compiled.check_seats(len(players))
+    compiled.seated(len(players))
     policies = compiled.numbers(players)
     chosen = compiled.rules(rules)
     setup = compiled.setup(chosen, len(players))
-    if not 1 <= games <= MOST_GAMES:
-        raise Misuse(f"{games} games cannot be simulated: a number from 1 to {MOST_GAMES} can.")
-    if not 0 <= seed < 1 << 64:
-        raise Misuse(f"seed {seed}: a number from 0 to 2**64 - 1 is one.")
-    workers = threads or os.cpu_count() or 1
-    if not 1 <= workers <= MOST_THREADS:
-        raise Misuse(f"{workers} threads cannot play; give a number from 1 to {MOST_THREADS}.")
+    games = whole_number("games", games, 1, MOST_GAMES)
+    seed = whole_number("seed", seed, 0, MOST_SEED)
+    workers = (os.cpu_count() or 1) if threads is None else whole_number("threads", threads, 1, MOST_THREADS)
     workers = min(workers, games)
+    require_device(device)
     told = threading.Timer(PATIENCE, learning)
     told.start()
     try:
@@ -197,11 +183,9 @@ def _runner(device: str, table: _Table, threads: int) -> tuple[Runner, int]:
         from wateringhole.sim.cuda import Simulator
 
         return Simulator(table.game, table.players, table.setup, table.policies, table.advice, table.seed), 1
-    if device != "cpu":
-        raise Misuse(f"there is no device {device!r}; there are {' and '.join(DEVICES)}.")
     play = simulation_loop(table.game.name)
 
-    def run(start: int, stop: int) -> Sums:
+    def run(start: int, stop: int) -> at.Sums:
         state, sums = np.zeros(table.game.state, table.game.dtype), np.zeros(at.SUMS, np.int64)
         play(start, stop, table.players, state, table.setup, table.policies, table.advice, table.seed, sums)
         return sums
@@ -214,7 +198,7 @@ class _Work:
     """Hands out games in stretches, in order, and adds up what comes back."""
 
     def __init__(self, games: int, stretch: int, progress: Callable[[int], None]) -> None:
-        self.sums: Sums = np.zeros(at.SUMS, np.int64)
+        self.sums: at.Sums = np.zeros(at.SUMS, np.int64)
         self._games = games
         self._stretch = stretch
         self._next = 0
@@ -260,12 +244,12 @@ class _Work:
             size = max(self._stretch, int(size * min(4.0, STRETCH_SECONDS / max(elapsed, 1e-6))))
 
 
-def _result(compiled: CompiledGame, sums: Sums, *, players: tuple[str, ...], seconds: float, **how: Any) -> Result:
+def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], seconds: float, **how: Any) -> Result:
     counted = int(sums[at.GAMES])
     games = counted + int(sums[at.OVERFLOWED])
-    seats = [sums[at.SEATS + seat * at.SEAT : at.SEATS + (seat + 1) * at.SEAT].tolist() for seat in range(len(players))]
-    wins = [_mean(seat[at.FIRSTS], seat[at.FIRSTS], counted) for seat in seats]
-    scores = [_mean(seat[at.SCORES], seat[at.SCORES + 1], counted) for seat in seats]
+    seats = at.by_seat(sums, len(players))
+    wins = [at.mean(seat[at.FIRSTS], seat[at.FIRSTS], counted) for seat in seats]
+    scores = [at.mean(seat[at.SCORES], seat[at.SCORES + 1], counted) for seat in seats]
     return Result(
         game=compiled.name,
         players=players,
@@ -278,7 +262,7 @@ def _result(compiled: CompiledGame, sums: Sums, *, players: tuple[str, ...], sec
         mean_scores=tuple(score.mean for score in scores),
         errors=Errors(tuple(win.error for win in wins), tuple(score.error for score in scores)),
         places=tuple(tuple(seat[at.PLACES : at.PLACES + len(players)]) for seat in seats),
-        length=_mean(int(sums[at.LENGTH]), int(sums[at.LENGTH + 1]), counted),
+        length=at.mean(int(sums[at.LENGTH]), int(sums[at.LENGTH + 1]), counted),
         traits={
             trait: int(count) / max(1, counted)
             for trait, count in zip(compiled.traits, sums[at.TRAITS :], strict=False)
@@ -287,11 +271,3 @@ def _result(compiled: CompiledGame, sums: Sums, *, players: tuple[str, ...], sec
         checksum=int(sums[at.CHECKSUM]),
         **how,
     )
-
-
-def _mean(total: int, squares: int, count: int) -> Mean:
-    if not count:
-        return Mean(0.0, 0.0)
-    # In whole numbers up to the last step: squares of millions of games would lose their last digits.
-    variance = (squares * count - total * total) / (count * count)
-    return Mean(total / count, math.sqrt(variance / count))

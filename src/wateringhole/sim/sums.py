@@ -13,10 +13,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from wateringhole.sim.compiled import rule
 from wateringhole.sim.game import CompiledGame
@@ -36,8 +39,14 @@ __all__ = [
     "SEATS",
     "SUMS",
     "TRAITS",
+    "Mean",
+    "Sums",
     "adding",
+    "by_seat",
+    "mean",
 ]
+
+Sums = npt.NDArray[np.int64]
 
 MOST_PLAYERS: Final = 8
 MOST_TRAITS: Final = 16
@@ -91,3 +100,27 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
                 sums[np.uint64(TRAITS + trait)] += bits >> trait & 1
 
     return add
+
+
+# ── read by Python ────────────────────────────────────────────────────────────────────────
+
+
+class Mean(msgspec.Struct, frozen=True):
+    """A mean and its standard error."""
+
+    mean: float
+    error: float
+
+
+def mean(total: int, squares: int, count: int) -> Mean:
+    if not count:
+        return Mean(0.0, 0.0)
+    # In whole numbers up to the last step: squares of millions of games would lose their last digits.
+    variance = (squares * count - total * total) / (count * count)
+    return Mean(total / count, math.sqrt(variance / count))
+
+
+def by_seat(sums: Sums, players: int) -> list[list[int]]:
+    """The part of each seat, as plain numbers."""
+    seats: list[list[int]] = sums[SEATS : SEATS + players * SEAT].reshape(players, SEAT).tolist()
+    return seats

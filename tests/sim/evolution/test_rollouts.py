@@ -32,8 +32,7 @@ from wateringhole.evolution import (
 )
 from wateringhole.game import Seat
 from wateringhole.players.evolution.silly import Silly
-from wateringhole.sim.evolution import layout
-from wateringhole.sim.evolution.rollouts import ImaginedTable, imagine_table, roll_out
+from wateringhole.sim.evolution import ImaginedTable, imagine_table, layout, roll_out
 from wateringhole.sim.evolution.translate import cards_to_bits, seat_place
 
 
@@ -198,6 +197,12 @@ def test_candidates_must_be_legal() -> None:
     feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
     with pytest.raises(Misuse, match="this cannot be fed"):
         roll_out(feeding, candidates=[FeedPlants(9)])
+
+
+@pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 1.5}, {"seed": -1}, {"seed": 2**64}])
+def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(Misuse, match=f"{next(iter(wrong))} is a whole number from"):
+        roll_out(next(requests(7, 4)), **wrong)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
 continuations of a request and tells what came of each first choice.
 """
 
-from wateringhole.sim.evolution.rollouts import ImaginedTable, Prospect, imagine_table, roll_out
+from wateringhole.sim.evolution.rollouts import imagine_table, roll_out
+from wateringhole.sim.rollouts import ImaginedTable, Prospect
 
 __all__ = ["ImaginedTable", "Prospect", "imagine_table", "roll_out"]

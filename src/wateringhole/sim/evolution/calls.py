@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wateringhole.sim.compiled import entry
-from wateringhole.sim.evolution import engine, imagining, layout, players
+from wateringhole.sim.evolution import engine, imagining, players
 
 __all__ = [
     "choose",
@@ -13,7 +13,6 @@ __all__ = [
     "observe",
     "open_game",
     "result",
-    "roll_out",
     "take",
     "winning",
 ]
@@ -66,27 +65,3 @@ def winning(state: Any) -> int:
 @entry
 def deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
     imagining.deal_unseen(state, seat, seed, game)
-
-
-@entry
-def roll_out(table: Any, state: Any, seat: int, choices: Any, policies: Any, seed: int, games: int, sums: Any) -> None:
-    """Play games from a table as a seat may imagine it, after each row of choices of that seat.
-
-    `state` is a row to play in.  A row of sums: games that count, those that met a bound, the
-    seat's first places, its places, and the scores of all.
-    """
-    for row in range(len(choices)):
-        for game in range(games):
-            finished = imagining.set_out(state, table, seat, choices[row], seed, game)
-            if not finished and state[layout.PHASE] != layout.OVER:
-                players.decide(state, seat, policies[seat], seed, game)
-            players.play_on(state, policies, seed, game)
-            if engine.overflowed(state):
-                sums[row, 1] += 1
-                continue
-            place = engine.place(state, seat)
-            sums[row, 0] += 1
-            sums[row, 2] += place == 1
-            sums[row, 3] += place
-            for other in range(state[layout.PLAYERS]):
-                sums[row, 4 + other] += engine.score(state, other)

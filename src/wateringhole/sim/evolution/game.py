@@ -11,7 +11,7 @@ import numpy.typing as npt
 from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.rules import LEAST_PLAYERS, Rules
 from wateringhole.options import value_to_text
-from wateringhole.sim.evolution import engine, layout, players
+from wateringhole.sim.evolution import engine, imagining, layout, players
 from wateringhole.sim.evolution.boards import SYMBIOSIS
 from wateringhole.sim.game import CompiledGame, refuse_option
 
@@ -89,6 +89,7 @@ GAME = CompiledGame(
     apply=engine.apply,
     choose=players.choose,
     play=players.play,
+    play_out=imagining.play_out,
     observe=engine.observe,
     place=engine.place,
     score=engine.score,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wateringhole.sim.compiled import get, put, rare, rule, trailing_zeros
+from wateringhole.sim.compiled import get, put, rare, rule, thin, trailing_zeros
 from wateringhole.sim.evolution.boards import board_at, seat_base
 from wateringhole.sim.evolution.cards import (
     card_number,
@@ -35,11 +35,12 @@ from wateringhole.sim.evolution.layout import (
     STATE,
     TRAIT_BITS,
 )
+from wateringhole.sim.evolution.players import decide, play_on
 from wateringhole.sim.random import CHANCE, below, word
 
 __all__ = [
     "deal_unseen",
-    "set_out",
+    "play_out",
 ]
 
 _EVERY_CARD: Final = (-1, (1 << CARDS - 64) - 1)
@@ -105,11 +106,21 @@ def _deal_hands(state: Any, seat: Any) -> None:
     put(state, END, front + left)
 
 
+@thin
+def play_out(state: Any, known: Any, seat: Any, choices: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+    """Play to the end from a table as a seat may imagine it, after some choices of that seat."""
+    finished = _set_out(state, known, seat, choices, seed, game)
+    if not finished and get(state, PHASE) != OVER:
+        decide(state, seat, get(policies, seat), seed, game)
+    play_on(state, policies, seed, game)
+
+
 @rare
-def set_out(state: Any, table: Any, seat: Any, choices: Any, seed: Any, game: Any) -> Any:
+def _set_out(state: Any, table: Any, seat: Any, choices: Any, seed: Any, game: Any) -> Any:
     """A table as a seat may imagine it, after some choices of that seat, which is asked.
 
-    `choices` end with a negative number.  Whether the seat has finished with what it was asked.
+    `table` is one without the unseen cards, and `choices` end with a negative number.
+    Whether the seat has finished with what it was asked.
     """
     for place in range(STATE):
         put(state, place, get(table, place))

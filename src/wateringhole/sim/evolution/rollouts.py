@@ -1,17 +1,14 @@
-"""Search by playing on: what comes of each first choice, on average over imagined tables.
+"""Search by playing on, for Evolution.
 
-A player sees its own cards and everybody's boards.  The other hands and the deck it can only
-imagine; so every continuation is played on another table that looks the same to it.
+A player sees its own cards and everybody's boards; the other hands and the deck it imagines.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from wateringhole.errors import Misuse
 from wateringhole.evolution.answers import AttackSpecies, Declaration, Feeding, Pass, Step, StoreFat
@@ -22,47 +19,18 @@ from wateringhole.sim.evolution import calls, layout
 from wateringhole.sim.evolution.game import GAME
 from wateringhole.sim.evolution.silly import FEWEST_CARDS
 from wateringhole.sim.evolution.translate import (
-    State,
     board_to_word,
     feeding_to_choices,
     put_hand,
     seat_place,
     step_to_choices,
 )
+from wateringhole.sim.rollouts import ImaginedTable, Known, Prospect, prospects, refuse_strangers
 
-__all__ = ["ImaginedTable", "Prospect", "imagine_table", "roll_out"]
+__all__ = ["Candidate", "imagine_table", "roll_out"]
 
 Candidate = Step | Declaration | Feeding
 """What a player may begin with: a small step, a whole declaration, or a feeding."""
-
-
-@dataclass(frozen=True)
-class ImaginedTable:
-    """A whole table that looks to one seat as its view does."""
-
-    state: State
-    """As `layout` says, but in turn order: seat 0 is the starting player."""
-    seats: tuple[Seat, ...]
-    """Who sits in each seat of the state."""
-    seat: int
-    """The seat of the state whose view it is."""
-
-
-@dataclass(frozen=True)
-class Prospect:
-    """What came of one first choice, on average."""
-
-    candidate: Candidate
-    games: int
-    """Continuations that count."""
-    overflowed: int
-    """Continuations that met a bound of the engine and do not count."""
-    wins: float
-    """The share of them with the first place, also where it was shared."""
-    place: float
-    score: float
-    scores: Mapping[Seat, float]
-    """Of all, by seat."""
 
 
 def imagine_table(
@@ -75,15 +43,17 @@ def imagine_table(
 ) -> ImaginedTable:
     """A table that the owner of a view may be sitting at: unseen cards are shuffled and dealt anew.
 
+    Its state is in turn order: seat 0 is the starting player.
     The owner is asked for cards, or with `feeding` what it feeds next.  A view does not tell what
     the others have in their bags and who has declined to feed this turn; whoever has counted says
     so, otherwise all bags are like one's own and nobody has declined.  Players who have declared
     already declare anew: what they declared nobody knows.
     Raises Misuse for a view that no player has, and for rules that are not simulated.
     """
-    table = _seen(view, feeding, bags or {}, declined)
-    calls.deal_unseen(table.state, table.seat, rng.getrandbits(63), 0)
-    return table
+    known = _known(view, feeding, bags or {}, declined)
+    state = known.words.copy()
+    calls.deal_unseen(state, known.seat, rng.getrandbits(63), 0)
+    return ImaginedTable(state, known.seats, known.seat)
 
 
 def roll_out(
@@ -96,7 +66,7 @@ def roll_out(
     candidates: Sequence[Candidate] | None = None,
     bags: Mapping[Seat, int] | None = None,
     declined: Collection[Seat] = (),
-) -> list[Prospect]:
+) -> list[Prospect[Candidate]]:
     """Play `games` continuations after each candidate, each on a table imagined anew, and tell the means.
 
     Candidates, unless they are given: all first steps of a declaration, or all feedings.  Each
@@ -104,32 +74,19 @@ def roll_out(
     same results, and all candidates meet the same tables.  Raises Misuse for a candidate that is
     not legal, for players that are not compiled, and for what `imagine_table` refuses.
     """
-    view = request.view
-    feeding = isinstance(request, FeedNext)
-    if games < 1:
-        raise Misuse(f"{games} continuations tell nothing; give a number from 1.")
-    if not 0 <= seed < 1 << 63:
-        raise Misuse(f"seed {seed}: a number from 0 to 2**63 - 1 is one.")
-    table = _seen(view, feeding, bags or {}, declined)
-    if not isinstance(others, str):
-        _refuse_strangers("others", others, table.seats)
-    named = {seat: others if isinstance(others, str) else others.get(seat, me) for seat in table.seats}
-    policies = GAME.numbers([me if seat == view.seat else named[seat] for seat in table.seats])
+    known = _known(request.view, isinstance(request, FeedNext), bags or {}, declined)
     listed = list(_candidates(request) if candidates is None else candidates)
-    choices = _padded([_choices(request, candidate, table.seats) for candidate in listed])
-    sums = np.zeros((len(listed), 4 + layout.MOST_PLAYERS), np.int64)
-    state = np.zeros(layout.STATE, layout.DTYPE)
-    calls.roll_out(table.state, state, table.seat, choices, policies, seed, games, sums)
-    return [_prospect(candidate, row, table) for candidate, row in zip(listed, sums.tolist(), strict=True)]
+    choices = [_choices(request, candidate, known.seats) for candidate in listed]
+    return prospects(GAME, known, listed, choices, games=games, seed=seed, me=me, others=others)
 
 
-def _seen(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collection[Seat]) -> ImaginedTable:
+def _known(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collection[Seat]) -> Known:
     """The table of a view, without the cards that it does not show."""
     if view.own is None or view.seat is None:
         raise Misuse("the view of the gallery has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
-    _refuse_strangers("bags", bags, seats)
-    _refuse_strangers("declined", declined, seats)
+    refuse_strangers("bags", bags, seats)
+    refuse_strangers("declined", declined, seats)
     me = seats.index(view.seat)
     state = np.zeros(layout.STATE, layout.DTYPE)
     state[layout.PLAYERS] = len(seats)
@@ -162,13 +119,7 @@ def _seen(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collect
     if unseen < view.deck_size:
         raise Misuse("there are more cards in this view than in the game.")
     put_hand(state, seat_place(me) + layout.HAND, view.hand)
-    return ImaginedTable(state, seats, me)
-
-
-def _refuse_strangers(what: str, named: Collection[Seat], seats: tuple[Seat, ...]) -> None:
-    for seat in named:
-        if seat not in seats:
-            raise Misuse(f"{what}: nobody sits in seat {seat}; there are {', '.join(map(str, sorted(seats)))}.")
+    return Known(state, view.rules, seats, me)
 
 
 def _candidates(request: DeclareCards | FeedNext) -> Sequence[Candidate]:
@@ -202,26 +153,3 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
         raise Misuse(f"this cannot be declared: {violation.message}.")
     choices = [choice for step in steps for choice in step_to_choices(step, hand, row)]
     return [*choices, layout.DONE] if isinstance(candidate, Declaration) else choices
-
-
-def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int32]:
-    """All in one array, each followed by a negative number."""
-    padded = np.full((len(rows), 1 + max(map(len, rows), default=0)), -1, np.int32)
-    for number, row in enumerate(rows):
-        padded[number, : len(row)] = row
-    return padded
-
-
-def _prospect(candidate: Candidate, sums: Sequence[int], table: ImaginedTable) -> Prospect:
-    games, overflowed, wins, places, *scores = sums
-    counted = games or 1
-    means = {seat: score / counted for seat, score in zip(table.seats, scores, strict=False)}
-    return Prospect(
-        candidate,
-        games,
-        overflowed,
-        wins / counted,
-        places / counted,
-        means[table.seats[table.seat]],
-        means,
-    )

@@ -13,6 +13,7 @@ from wateringhole.sim.compiled import rule
 from wateringhole.sim.game import CompiledGame, refuse_option
 from wateringhole.sim.porrinha import engine, layout
 from wateringhole.sim.porrinha.advice import NO_ADVICE, equilibrium_advice
+from wateringhole.sim.porrinha.imagining import play_out
 from wateringhole.sim.porrinha.players import POLICIES, choose
 from wateringhole.sim.porrinha.whole import play
 
@@ -79,6 +80,7 @@ GAME = CompiledGame(
     apply=engine.apply,
     choose=choose,
     play=play,
+    play_out=play_out,
     observe=engine.observe,
     place=engine.place,
     score=engine.score,

@@ -39,7 +39,7 @@ from wateringhole.sim.porrinha.layout import (
 )
 from wateringhole.sim.random import CHOICE, MORE, below, block, word
 
-__all__ = ["EQUILIBRIUM", "POLICIES", "RANDOM", "TURNS", "ZERO", "choose", "free_value"]
+__all__ = ["EQUILIBRIUM", "POLICIES", "RANDOM", "TURNS", "ZERO", "choose", "drawn", "free_value"]
 
 RANDOM: Final = 0
 ZERO: Final = 1

@@ -1,0 +1,47 @@
+"""Numbers and arrays that callers give, checked before anything is done with them."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole.errors import Misuse
+from wateringhole.words import one_line, shown
+
+__all__ = ["LARGEST", "MOST_SEED", "array_of", "narrowed", "whole_number"]
+
+MOST_SEED = 2**64 - 1
+
+LARGEST = np.iinfo(np.int32).max
+"""Of the numbers that loops over many games take."""
+
+
+def whole_number(name: str, given: object, least: int, most: int) -> int:
+    """A number from `least` to `most`, of any type of whole numbers.  Raises Misuse for anything else."""
+    try:
+        number = operator.index(given)  # type: ignore[arg-type]  # what has no such method is refused below
+    except TypeError:
+        number = None
+    # True and False pass for numbers in Python; here they are a slip.
+    if number is None or isinstance(given, bool | np.bool_) or not least <= number <= most:
+        raise Misuse(f"{name} is a whole number from {least} to {most}, not {shown(given)}.")
+    return number
+
+
+def array_of(given: Any) -> npt.NDArray[Any]:
+    """NumPy's array of what was given.  Raises Misuse where it can make none."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError) as error:
+        raise Misuse(f"{shown(given)} is no array: {one_line(str(error))}") from None
+
+
+def narrowed(choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
+    if choices.dtype != np.int32:
+        choices = choices.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
+    # For arrays with gaps, or that cannot be written to, everything would be compiled once more.
+    return np.require(choices, requirements=["C_CONTIGUOUS", "WRITEABLE", "ALIGNED"])

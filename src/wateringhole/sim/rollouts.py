@@ -1,0 +1,153 @@
+"""Search by playing on: what comes of each first choice, on average over imagined tables.
+
+A player sees a part of its table and can only imagine the rest; so every continuation is played
+on another table that looks the same to it.  Here is what all games have in common; `imagine_table`
+and `roll_out` themselves are found in `sim.evolution` and `sim.porrinha`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole.errors import Misuse
+from wateringhole.game import Seat
+from wateringhole.sim import sums as at
+from wateringhole.sim.arguments import MOST_SEED, whole_number
+from wateringhole.sim.cpu import rollout_loop
+from wateringhole.sim.game import CompiledGame
+
+__all__ = ["ImaginedTable", "Known", "Prospect", "prospects", "refuse_strangers"]
+
+MOST_CONTINUATIONS = 1 << 32
+"""Of one first choice; nobody waits that long."""
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class ImaginedTable:
+    """A whole table that looks to one seat as its view does."""
+
+    state: npt.NDArray[Any]
+    """As the `layout` of the game says."""
+    seats: tuple[Seat, ...]
+    """Who sits in each seat of the state."""
+    seat: int
+    """The seat of the state whose view it is."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What one seat knows of its table."""
+
+    words: npt.NDArray[Any]
+    """As the compiled `play_out` of the game reads it."""
+    rules: Any
+    seats: tuple[Seat, ...]
+    """Who sits in each seat of the words."""
+    seat: int
+    """The seat of the words that knows this."""
+
+
+@dataclass(frozen=True)
+class Prospect(Generic[C]):
+    """What came of one first choice, on average."""
+
+    candidate: C
+    games: int
+    """Continuations that count."""
+    overflowed: int
+    """Continuations that met a bound of the engine and do not count."""
+    wins: float
+    """The share of them with the first place, also where it was shared."""
+    place: float
+    score: float
+    error: float
+    """The standard error of `score`."""
+    scores: Mapping[Seat, float]
+    """Of all, by seat."""
+
+
+def prospects(
+    compiled: CompiledGame,
+    known: Known,
+    candidates: Sequence[C],
+    choices: Sequence[Sequence[int]],
+    *,
+    games: int,
+    seed: int,
+    me: str,
+    others: str | Mapping[Seat, str],
+) -> list[Prospect[C]]:
+    """Play `games` continuations after each candidate, which is given as legal choices, too.
+
+    Raises Misuse for numbers that make no sense, and for players that are not compiled.
+    """
+    games = whole_number("games", games, 1, MOST_CONTINUATIONS)
+    seed = whole_number("seed", seed, 0, MOST_SEED)
+    names = _seated(known, me, others)
+    policies = compiled.numbers(names)
+    advice = compiled.advice(known.rules, len(names), set(names))
+    sums = np.zeros((len(choices), at.SUMS), np.int64)
+    state = np.zeros(compiled.state, compiled.dtype)
+    rollout_loop(compiled.name)(
+        known.words,
+        known.seat,
+        _padded(choices),
+        games,
+        len(names),
+        state,
+        policies,
+        advice,
+        np.uint64(seed),
+        sums,
+    )
+    return [_prospect(candidate, row, known) for candidate, row in zip(candidates, sums, strict=True)]
+
+
+def refuse_strangers(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
+    """Raises Misuse when somebody is named who does not sit at the table."""
+    for seat in named:
+        if seat not in seats:
+            raise Misuse(f"{what}: nobody sits in seat {seat}; there are {', '.join(map(str, sorted(seats)))}.")
+
+
+def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str]:
+    """Who plays on, by seat; others who are not named play like me."""
+    if isinstance(others, str):
+        named = dict.fromkeys(known.seats, others)
+    else:
+        refuse_strangers("others", others, known.seats)
+        named = {seat: others.get(seat, me) for seat in known.seats}
+    return [me if place == known.seat else named[seat] for place, seat in enumerate(known.seats)]
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int32]:
+    """All in one array, each followed by a negative number."""
+    padded = np.full((len(rows), 1 + max(map(len, rows), default=0)), -1, np.int32)
+    for number, row in enumerate(rows):
+        padded[number, : len(row)] = row
+    return padded
+
+
+def _prospect(candidate: C, sums: at.Sums, known: Known) -> Prospect[C]:
+    games = int(sums[at.GAMES])
+    seats = at.by_seat(sums, len(known.seats))
+    mine = seats[known.seat]
+    score = at.mean(mine[at.SCORES], mine[at.SCORES + 1], games)
+    places = sum(place * times for place, times in enumerate(mine[at.PLACES :], 1))
+    return Prospect(
+        candidate,
+        games=games,
+        overflowed=int(sums[at.OVERFLOWED]),
+        wins=mine[at.FIRSTS] / (games or 1),
+        place=places / (games or 1),
+        score=score.mean,
+        error=score.error,
+        scores={seat: of[at.SCORES] / (games or 1) for seat, of in zip(known.seats, seats, strict=True)},
+    )
