@@ -62,20 +62,7 @@ def check(name: str, work: Callable[[], Any]) -> None:
 def same_games(game: str, players: list[str], games: int) -> Any:
     """Sums and the digest of every single game's end."""
     cpu, gpu = (sim.simulate(game, players, games, seed=7, device=device) for device in ("cpu", "cuda"))
-    same = all(
-        getattr(cpu, field) == getattr(gpu, field)
-        for field in (
-            "games",
-            "decisions",
-            "wins",
-            "mean_scores",
-            "places",
-            "length",
-            "traits",
-            "overflowed",
-            "checksum",
-        )
-    )
+    same = all(getattr(cpu, field) == getattr(gpu, field) for field in COMPARED)
     return same and f"{games} games, checksum {gpu.checksum & 0xFFFFFFFF:08x}"
 
 

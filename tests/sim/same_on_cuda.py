@@ -1,19 +1,22 @@
-"""Run in a process of its own, with NUMBA_ENABLE_CUDASIM=1: the kernels, thread by thread on the CPU.
+"""Run in a process of its own: whether the kernels play as the CPU does.
 
-The simulator runs a kernel as Python and hands it arrays of its own; ours call compiled
-functions, which take NumPy's.
+With NUMBA_ENABLE_CUDASIM=1 numba runs them thread by thread on the CPU: a kernel as Python, which is
+handed arrays of the simulator; ours call compiled functions, which take NumPy's.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
 import numpy as np
 
-kernels: Any = importlib.import_module("numba.cuda.simulator.kernel")
-kernels.FakeWithinKernelCUDAArray = lambda array: array._ary
+device: Any = importlib.import_module("numba.cuda")
+if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
+    kernels: Any = importlib.import_module("numba.cuda.simulator.kernel")
+    kernels.FakeWithinKernelCUDAArray = lambda array: array._ary
 
 from wateringhole import sim  # noqa: E402
 from wateringhole.errors import Misuse  # noqa: E402
@@ -32,9 +35,10 @@ def same_steps(game: str, players: int) -> None:
             assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
         choices = cpu.choose("random").copy()
         assert np.array_equal(choices, _host(cuda.choose("random")))
+        # All types of whole numbers are taken, and arrays with gaps.
+        given = (choices, choices.astype(np.int64), np.repeat(choices, 2)[::2], choices.tolist())[step % 4]
         for batch in (cpu, cuda):
-            # All types of whole numbers are taken.
-            batch.step(choices.astype(np.int64) if step % 2 else choices)
+            batch.step(given)
     for wrong in (np.full(4, 10**6), np.full(4, -1), np.zeros(3, int)):
         try:
             cuda.step(wrong)
@@ -47,6 +51,15 @@ def same_steps(game: str, players: int) -> None:
     assert np.array_equal(cpu.numbers, _host(cuda.numbers))
 
 
+def narrowed_choices() -> None:
+    """Those that lie on a device: what does not fit is no legal choice."""
+    from wateringhole.sim.cuda import _narrowing
+
+    wide, fitting = device.to_device(np.array([3, -7, 2**40])), device.device_array((3,), np.int32)
+    _narrowing()[1, 4](wide, fitting)
+    assert _host(fitting).tolist() == [3, -1, -1]
+
+
 def _host(array: Any) -> Any:
     return array.copy_to_host() if hasattr(array, "copy_to_host") else array
 
@@ -55,4 +68,5 @@ if __name__ == "__main__":
     game, *players = sys.argv[1:]
     same_games(game, players)
     same_steps(game, len(players))
+    narrowed_choices()
     print("same")
