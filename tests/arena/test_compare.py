@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -164,12 +164,20 @@ def a_comparison(game: str, *specs: str) -> Comparison:
     return Comparison(kind=kind, players=name_players(game, specs), rules=rules, seed=5)
 
 
-def test_equal_players_without_chance_come_out_exactly_level() -> None:
-    # Each has had the other's seats, neighbours and cards.
-    for round in itertools.islice(a_comparison("evolution", "silly", "silly", "silly", "silly").rounds(), 4):
+@pytest.mark.parametrize("player", ["silly", "random"])
+def test_two_copies_of_a_player_come_out_exactly_level(player: str) -> None:
+    # Each has had the other's seats, neighbours, cards and chance.
+    for round in itertools.islice(a_comparison("evolution", player, player, "silly", "random").rounds(), 4):
         assert round.games == 8
         assert round.outcome == 0
         assert round.ahead == round.behind > 0
+
+
+@pytest.mark.parametrize("players", [("random", "counter"), ("counter", "random", "random")])
+def test_the_same_seed_gives_the_same_rounds(players: Sequence[str]) -> None:
+    first, again = (list(itertools.islice(a_comparison("porrinha", *players).rounds(), 8)) for _ in range(2))
+    assert first == again
+    assert len({round.outcome for round in first}) > 1
 
 
 def test_a_table_of_two_needs_no_exchange() -> None:

@@ -1,8 +1,8 @@
 """Is a new player better than an old one?  A test that stops as soon as it can say.
 
 Both sit at the same table.  A round plays every seating of the table's rotation twice from one
-seed, the second time with the two exchanged, so each has had exactly the other's seats, neighbours
-and cards.  What a round gives is how much more often the new one finished ahead of the old one
+seed, the second time with the two exchanged, so each has had exactly the other's seats, neighbours,
+cards and chance.  What a round gives is how much more often the new one finished ahead of the old one
 than behind it, between -1 and 1; rounds are independent of each other.
 
 The test asks of the mean of that whether it is 0, or D, or -D: two of Wald's sequential tests side
@@ -27,7 +27,7 @@ from wateringhole.arena.series import Entrant, Played, Series
 from wateringhole.errors import Misuse
 from wateringhole.game import Kind, Seat
 from wateringhole.players.naming import NamedPlayer
-from wateringhole.players.seating import seating
+from wateringhole.players.seating import player_seed, seating
 
 __all__ = ["Comparison", "Round", "SequentialTest", "Verdict"]
 
@@ -183,7 +183,8 @@ class Comparison:
             made = {}
             # Made in the order in which they were named, which programs with several seats rely on.
             for number, named in enumerate(self.players):
-                made[number] = named.make()
+                # By seat, so that the two who are exchanged have had each other's chance, too.
+                made[number] = named.make(player_seed(seed, table.index(number)))
                 guests.callback(made[number].close)
             yield from Series(
                 kind=self.kind,
