@@ -52,6 +52,40 @@ def test_the_page_fits_and_asks_for_nothing(browser: Browser, address: str, widt
     assert said == []
 
 
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The report of a course: as many players as a wide screen has room for."""
+    folder = tmp_path_factory.mktemp("crowded")
+    names = [f"Student {number}" for number in range(39)] + ["somebody with a name that is much too long " * 3]
+    with played_out(folder, *["random", "zero"] * 20, names=tuple(names), games=160) as (_, found):
+        (folder / "report.html").write_bytes(page(found))
+    return (folder / "report.html").as_uri()
+
+
+def test_forty_players_fit_on_a_wide_screen(browser: Browser, crowded: str) -> None:
+    shown = browser.new_page(viewport={"width": 1280, "height": 800})
+    shown.goto(crowded)
+    tables = shown.locator(".scroll").all()
+    assert len(tables) == 3
+    for table in tables:
+        assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
+    shown.close()
+
+
+def test_whoever_looks_at_the_last_column_on_a_phone_sees_whose_it_is(browser: Browser, crowded: str) -> None:
+    shown = browser.new_page(viewport={"width": 390, "height": 800})
+    shown.goto(crowded)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 390
+    for table in shown.locator(".scroll").all():
+        names = table.locator("tbody th")
+        table.evaluate("table => table.scrollTo(table.scrollWidth, 0)")
+        for place in (0, 39):
+            there = names.nth(place).bounding_box()
+            assert there is not None
+            assert 0 <= there["x"] < there["x"] + there["width"] <= 250
+    shown.close()
+
+
 def test_a_record_is_saved_from_the_page_and_replays(browser: Browser, address: str, tmp_path: Path) -> None:
     context = browser.new_context(offline=True, accept_downloads=True)
     shown = context.new_page()

@@ -30,11 +30,11 @@ def share(estimate: Estimate | None) -> str:
     return f"{100 * estimate.value:.0f} ({100 * estimate.low:.0f}–{100 * estimate.high:.0f})"
 
 
-def spans(rows: Sequence[int]) -> str:
+def spans(rows: Sequence[int]) -> list[str]:
     """Ascending numbers of rows in short.
 
     >>> spans([2, 3, 4, 7])
-    '2–4, 7'
+    ['2–4', '7']
     """
     runs: list[list[int]] = []
     for row in rows:
@@ -42,7 +42,7 @@ def spans(rows: Sequence[int]) -> str:
             runs[-1].append(row)
         else:
             runs.append([row])
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
 
 
 def moment(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
@@ -127,7 +128,7 @@ def open_store(place: str | None, *, makes_file: bool) -> Store:
 
 
 def require_tournaments() -> None:
-    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
+    """Get ready for tournaments.  Raises Failure, with the command that installs it, where a package is missing."""
     if find_spec("sqlalchemy") is None:
         raise Failure(
             "tournaments need sqlalchemy, not installed here; "
@@ -136,6 +137,9 @@ def require_tournaments() -> None:
     from wateringhole.arena.results import require_ratings
 
     require_ratings()
+    # NumPy looks for it when it is loaded.  At matrices as small as those of a fit, threads wait for each other:
+    # with 200 players two of them take ten times as long as one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
@@ -221,7 +225,7 @@ def _standings_table(found: Standings, room: Room) -> Table:
             share(line.win_rate),
             spoken(line.mean_place, ".2f"),
             *([spoken(line.mean_score, ".1f")] if has_scores else []),
-            fill(spans(sorted(rows[player] for player in line.not_separated)), SPANS_WIDTH),
+            fill(", ".join(spans(sorted(rows[player] for player in line.not_separated))), SPANS_WIDTH),
         )
     return table
 

@@ -29,7 +29,9 @@ FEW_PLAYERS = 8
 MOST_WINNERS = 6
 """Who are named in one sentence."""
 MANY_PLAYERS = 12
-"""From here on the cross table is set small in print."""
+"""Above that both tables have the whole width, and the cross table is set small."""
+FIRST_PLOTS = ("ratings", "history")
+"""Those that stand beside the tables, where there is room."""
 OTHER_PLOTS = ("places", "scores", "times", "lengths", "forfeits")
 """Those that stand side by side below the tables, as far as there is something to show in them."""
 
@@ -60,7 +62,7 @@ def page(findings: Findings) -> bytes:
         standings=standings,
         verdict=verdict(standings),
         plots=plots,
-        rest=[name for name in (*(["history"] if many else []), *OTHER_PLOTS) if name in plots],
+        rest=[name for name in (*(FIRST_PLOTS if many else ()), *OTHER_PLOTS) if name in plots],
         rows=rows,
         rows_of=lambda players: spans(sorted(rows[player] for player in players)),
         has_scores=any(line.mean_score for line in standings.players),
