@@ -45,6 +45,8 @@ MEAN_RATING = 1500.0
 """Of all players of a tournament.  Ratings of different tournaments cannot be compared."""
 VIRTUAL_GAMES = 1.0
 """Drawn by everybody, against the others in equal parts; keeps the rating of who always wins finite."""
+EXACT, CLOSE = 1e-8, 1e-4
+"""How far from the best strengths a fit may stop.  A resample need not be better than a hundredth of a point."""
 BATCH = 50
 """Resamples that are summed up together; bounds the memory."""
 
@@ -204,7 +206,9 @@ def history(ledger: Ledger, steps: int = 40) -> list[RatingsAfter]:
     return told
 
 
-def fit(ahead: Floats, virtual: Floats | None = None, start: Floats | None = None) -> Floats:
+def fit(
+    ahead: Floats, virtual: Floats | None = None, start: Floats | None = None, *, tolerance: float = EXACT
+) -> Floats:
     """Strengths whose mean is 0, from how often each player finished ahead of each other one.
 
     Under a Plackett–Luce model a pair's order depends on the two alone: i is ahead of j with
@@ -218,7 +222,9 @@ def fit(ahead: Floats, virtual: Floats | None = None, start: Floats | None = Non
     if virtual is None:
         virtual = _virtual(np.ones(players))
     try:
-        strengths: Floats = choix.ilsr_pairwise_dense(ahead + virtual, initial_params=start, max_iter=1000)
+        strengths: Floats = choix.ilsr_pairwise_dense(
+            ahead + virtual, initial_params=start, max_iter=1000, tol=tolerance
+        )
     except ValueError as error:
         # The library takes whatever happens inside a computation for a matrix that has no solution.
         if isinstance(error.__context__, KeyboardInterrupt):
@@ -294,18 +300,24 @@ def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int
         worths = rng.standard_exponential(size=(batch, players))
         pairs = np.asarray((sums.pairs.T @ weights.T.astype(float)).T).reshape(batch, players, players)
         for row in range(batch):
-            drawn[first + row] = fit(pairs[row], _virtual(worths[row]) if players > 1 else None, strengths)
+            virtual = _virtual(worths[row]) if players > 1 else None
+            drawn[first + row] = fit(pairs[row], virtual, strengths, tolerance=CLOSE)
     if not sums.series:
         return _Spread(np.full(players, np.inf), np.zeros((players, players), dtype=bool))
     normal = float(special.ndtri((1 + confidence) / 2))
     counts = np.array([len(series) for series in sums.by_player])
     margins = _stretched(normal, counts) * drawn.std(axis=0)
 
-    differences = drawn[:, :, None] - drawn[:, None, :]
-    errors = differences.std(axis=0)
-    np.fill_diagonal(errors, np.inf)
+    errors = np.empty((players, players))
     # The largest of all pairs' deviations, so that the confidence is that of no wrong order at all.
-    largest = np.max(np.abs(differences - differences.mean(axis=0)) / errors, axis=(1, 2))
+    largest = np.zeros(resamples)
+    # Player by player: all pairs of hundreds of players at once would not fit into the memory.
+    for player in range(players):
+        differences = drawn[:, [player]] - drawn
+        errors[player] = differences.std(axis=0)
+        errors[player, player] = np.inf
+        deviations = np.abs(differences - differences.mean(axis=0)) / errors[player]
+        largest = np.maximum(largest, deviations.max(axis=1))
     critical = max(normal, float(np.quantile(largest, confidence)))
     gaps = np.abs(strengths[:, None] - strengths[None, :])
     return _Spread(margins, gaps > _stretched(critical, np.minimum(counts[:, None], counts[None, :])) * errors)
