@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -107,3 +109,9 @@ def test_a_worker_that_is_told_to_end_is_no_forfeit_of_the_player_that_thinks_th
         with pytest.raises(Failure, match="ended its worker twice"):
             tournament.play()
         assert list(store.results(tournament.number)) == []
+
+
+def test_a_worker_starts_without_what_only_the_store_and_the_standings_need() -> None:
+    code = "import sys, wateringhole.arena.work; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert not {"numpy", "scipy", "sqlalchemy"} & set(loaded.split())

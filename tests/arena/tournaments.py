@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from wateringhole import catalogue
-from wateringhole.arena.results import GameResult
+from wateringhole.arena.results import GameResult, PlayedGame
 from wateringhole.arena.schedule import PlannedSeries
 from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import PlayedGame, Store
+from wateringhole.arena.store import Store
 
 __all__ = ["outcomes", "played", "settings", "small_plan"]
 

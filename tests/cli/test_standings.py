@@ -19,9 +19,9 @@ from tests.arena.results_made_up import by_strength
 from tests.arena.tournaments import settings
 from tests.cli.running import wateringhole
 from wateringhole.arena import ratings
-from wateringhole.arena.results import GameResult
+from wateringhole.arena.results import GameResult, PlayedGame
 from wateringhole.arena.schedule import plan
-from wateringhole.arena.store import PlayedGame, Store
+from wateringhole.arena.store import Store
 from wateringhole.cli import standings
 from wateringhole.cli.papers import Papers
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import os
 import time
-import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -32,7 +31,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from wateringhole.arena import table_schema
 from wateringhole.arena.claims import is_dead, name_claimant
-from wateringhole.arena.results import GameResult
+from wateringhole.arena.results import GameResult, PlayedGame, unpacked
 from wateringhole.arena.schedule import PlannedSeries
 from wateringhole.arena.settings import Settings
 from wateringhole.errors import Failure, Misuse
@@ -41,7 +40,6 @@ __all__ = [
     "LEASE_SECONDS",
     "VERSION",
     "Planned",
-    "PlayedGame",
     "Progress",
     "Store",
     "StoredTournament",
@@ -122,18 +120,41 @@ _games = sql.Table(
 )
 _result_columns = [_games.c[name] for name in GameResult.__struct_fields__]
 
+# What is asked for every few games is put together once: that takes longer than SQLite does to answer.
+_of_tournament = _series.c.tournament == sql.bindparam("of_tournament")
+_in_numbers = _series.c.number.in_(sql.bindparam("numbers", expanding=True))
+_is_claimed = _series.c.claimed_by.is_not(None)
+_no_claim = {"claimed_by": None, "claimed_until": None}
+_COUNT_SERIES = sql.select(sql.func.coalesce(sql.func.max(_series.c.number) + 1, 0)).where(_of_tournament)
+"""How many series there are: they are numbered from 0 without gaps, so none has to be counted."""
 
-class PlayedGame(msgspec.Struct, frozen=True):
-    """A game that was played and is to be counted."""
-
-    result: GameResult
-    packed_record: bytes
-    """Compressed where it was played, so that the one who commits has little to do."""
-
-    @classmethod
-    def pack(cls, result: GameResult, record: bytes) -> PlayedGame:
-        # The fastest level already makes a fourth of it.
-        return cls(result, zlib.compress(record, 1))
+_PLANNED = sql.select(_COUNT_SERIES.scalar_subquery(), sql.exists().where(_of_tournament, _is_open))
+_LOCK_TOURNAMENT = (
+    sql.select(_tournaments.c.id).where(_tournaments.c.id == sql.bindparam("of_tournament")).with_for_update()
+)
+_FREE_SERIES = (
+    sql.select(*(_series.c[name] for name in PlannedSeries.__struct_fields__))
+    .where(_of_tournament, _is_open, sql.or_(~_is_claimed, _series.c.claimed_until < sql.bindparam("now")))
+    .order_by(_series.c.number)
+    .limit(sql.bindparam("at_most"))
+    .with_for_update(skip_locked=True)
+)
+_CLAIM = (
+    sql.update(_series)
+    .where(_of_tournament, _in_numbers)
+    .values(claimed_by=sql.bindparam("claimant"), claimed_until=sql.bindparam("until"))
+)
+_CLAIMANTS = sql.select(_series.c.claimed_by).where(_of_tournament, _is_open, _is_claimed).distinct()
+# In order, so that two who commit the same ones wait for each other and not in a circle.
+_LOCK_OPEN = (
+    sql.select(_series.c.number)
+    .where(_of_tournament, _in_numbers, _is_open)
+    .order_by(_series.c.number)
+    .with_for_update()
+)
+_FINISH = (
+    sql.update(_series).where(_of_tournament, _in_numbers, _is_open).values(finished=sql.bindparam("now"), **_no_claim)
+)
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -236,8 +257,8 @@ class Store:
         """Add series to a tournament that has so many; where somebody else was faster, nothing is added."""
         with self._writing() as connection:
             # Whoever plans for the same tournament waits here.
-            connection.execute(sql.select(_tournaments.c.id).where(_tournaments.c.id == tournament).with_for_update())
-            if connection.execute(sql.select(_planned(tournament))).scalar_one() != after:
+            connection.execute(_LOCK_TOURNAMENT, {"of_tournament": tournament})
+            if connection.execute(_COUNT_SERIES, {"of_tournament": tournament}).scalar_one() != after:
                 return False
             # Not all at once: there may be very many.
             for first in range(0, len(series), ROWS_AT_A_TIME):
@@ -258,22 +279,11 @@ class Store:
 
     def _claim_free(self, connection: sql.Connection, tournament: int, at_most: int) -> list[PlannedSeries]:
         now = time.time()
-        is_free = sql.or_(_series.c.claimed_by.is_(None), _series.c.claimed_until < now)
-        columns = [_series.c[name] for name in PlannedSeries.__struct_fields__]
-        rows = connection.execute(
-            sql.select(*columns)
-            .where(_series.c.tournament == tournament, _is_open, is_free)
-            .order_by(_series.c.number)
-            .limit(at_most)
-            .with_for_update(skip_locked=True)
-        )
+        rows = connection.execute(_FREE_SERIES, {"of_tournament": tournament, "now": now, "at_most": at_most})
         claimed = [msgspec.convert(row._mapping, PlannedSeries) for row in rows]
         if claimed:
-            connection.execute(
-                sql.update(_series)
-                .where(_series.c.tournament == tournament, _series.c.number.in_([each.number for each in claimed]))
-                .values(claimed_by=self.claimant, claimed_until=now + LEASE_SECONDS)
-            )
+            which = {"of_tournament": tournament, "numbers": [each.number for each in claimed]}
+            connection.execute(_CLAIM, {**which, "claimant": self.claimant, "until": now + LEASE_SECONDS})
         return claimed
 
     def renew_claims(self) -> None:
@@ -320,9 +330,8 @@ class Store:
 
     def planned(self, tournament: int) -> Planned:
         """How far the plan of a tournament has come; takes equally long however long the tournament is."""
-        is_open = sql.exists().where(_series.c.tournament == tournament, _is_open)
         with self._reading() as connection:
-            series, has_open = connection.execute(sql.select(_planned(tournament), is_open)).one()
+            series, has_open = connection.execute(_PLANNED, {"of_tournament": tournament}).one()
         return Planned(series, has_open)
 
     def results(self, tournament: int, since: int = 0) -> Iterator[GameResult]:
@@ -349,7 +358,7 @@ class Store:
             ).scalar()
         if packed is None:
             raise Misuse(f"tournament {tournament} has no game {game} of series {series} in {self.name}.")
-        return zlib.decompress(packed)
+        return unpacked(packed)
 
     def _select_tournaments(self, number: int | None = None) -> list[StoredTournament]:
         """That of a number, or all of them."""
@@ -408,34 +417,17 @@ class Store:
             raise Failure(f"the store {self.name} cannot be used: {why}.") from error
 
 
-def _planned(tournament: int) -> sql.ScalarSelect[int]:
-    """How many series there are: they are numbered from 0 without gaps, so none has to be counted."""
-    newest = sql.func.coalesce(sql.func.max(_series.c.number) + 1, 0)
-    return sql.select(newest).where(_series.c.tournament == tournament).scalar_subquery()
-
-
 def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int]) -> set[int]:
     """Mark series as finished; those that nobody had finished before."""
-    which = sql.and_(_series.c.tournament == tournament, _series.c.number.in_(numbers), _is_open)
-    # In order, so that two who commit the same ones wait for each other and not in a circle.
-    ours = set(
-        connection.execute(
-            sql.select(_series.c.number).where(which).order_by(_series.c.number).with_for_update()
-        ).scalars()
-    )
-    connection.execute(
-        sql.update(_series).where(which).values(finished=time.time(), claimed_by=None, claimed_until=None)
-    )
+    which = {"of_tournament": tournament, "numbers": list(numbers)}
+    ours = set(connection.execute(_LOCK_OPEN, which).scalars())
+    connection.execute(_FINISH, {**which, "now": time.time()})
     return ours
 
 
 def _free_those_of_the_dead(connection: sql.Connection, tournament: int) -> bool:
     """Free what ended processes of this machine have claimed; whether there was any."""
-    claimants = connection.execute(
-        sql.select(_series.c.claimed_by)
-        .where(_series.c.tournament == tournament, _is_open, _series.c.claimed_by.is_not(None))
-        .distinct()
-    ).scalars()
+    claimants = connection.execute(_CLAIMANTS, {"of_tournament": tournament}).scalars()
     dead = [claimant for claimant in claimants if claimant is not None and is_dead(claimant)]
     for claimant in dead:
         _free(connection, claimant)
@@ -443,11 +435,7 @@ def _free_those_of_the_dead(connection: sql.Connection, tournament: int) -> bool
 
 
 def _free(connection: sql.Connection, claimant: str) -> None:
-    connection.execute(
-        sql.update(_series)
-        .where(_series.c.claimed_by == claimant, _is_open)
-        .values(claimed_by=None, claimed_until=None)
-    )
+    connection.execute(sql.update(_series).where(_series.c.claimed_by == claimant, _is_open).values(_no_claim))
 
 
 def _prepare(connection: sql.Connection, name: str) -> None:

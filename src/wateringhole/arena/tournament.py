@@ -93,6 +93,8 @@ class Tournament:
         self._staff = staff
         self._rounds = _rounds(self.settings)
         """Told of all that is committed here; what others commit is read from the store."""
+        self._planned = 0
+        """How many series this process knows to be planned in rounds."""
 
     @classmethod
     def start(cls, store: Store, settings: Settings, staff: Staff = HERE) -> Tournament:
@@ -140,7 +142,7 @@ class Tournament:
         try:
             while True:
                 while not is_broken and len(in_flight) < (1 if suspects else self._staff.room()):
-                    series = [suspects[0]] if suspects else self.store.claim(self.number, size.series)
+                    series = [suspects[0]] if suspects else self._claim(size.series)
                     if not series:
                         break
                     try:
@@ -170,6 +172,13 @@ class Tournament:
             self._keep_finished(in_flight, listener)
             raise
 
+    def _claim(self, at_most: int) -> list[PlannedSeries]:
+        """Series to play now."""
+        # A round that was played to its end here has not to be looked for in the store before the next is planned.
+        if self._rounds and self._rounds.first == self._planned:
+            self._plan(self._rounds.next_round())
+        return self.store.claim(self.number, at_most)
+
     def _keep(self, piece: Piece, listener: Listener) -> None:
         counted = self.store.commit(self.number, piece.games)
         if self._rounds:
@@ -188,11 +197,16 @@ class Tournament:
             time.sleep(WAIT_SECONDS)
             return True
         more = self._next_series(planned.series)
-        if more:
-            self.store.plan(self.number, more, after=more[0].number)
-        else:
+        self._plan(more)
+        if not more:
             self.store.finish(self.number)
         return bool(more)
+
+    def _plan(self, series: Sequence[PlannedSeries]) -> None:
+        """Whoever else plans does the same, so it does not matter who is first."""
+        if series:
+            self.store.plan(self.number, series, after=series[0].number)
+            self._planned = series[-1].number + 1
 
     def _next_series(self, planned: int) -> list[PlannedSeries]:
         """What to play when so many series are planned and all of them played; nothing: the tournament is over."""

@@ -17,11 +17,10 @@ import msgspec
 
 from wateringhole import catalogue
 from wateringhole.arena.match import Policy
-from wateringhole.arena.results import result_of
+from wateringhole.arena.results import PlayedGame, result_of
 from wateringhole.arena.schedule import PlannedSeries
 from wateringhole.arena.series import Entrant, Series
 from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import PlayedGame
 from wateringhole.errors import Failure, Misuse, WateringHoleError
 from wateringhole.game import Event, Forfeit, Kind
 from wateringhole.players.naming import NamedPlayer, name_players, runs_strange_code
