@@ -26,8 +26,9 @@ from wateringhole.game import Answer, Event, Forfeit, Game, Kind, Outcome, Reque
 __all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
 
 FORMAT = "wateringhole-record"
-_NEWLINE = ord("\n")
 VERSION = 1
+
+_encoder = msgspec.json.Encoder()
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +44,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """In the game's own format: rules, seating, deck, seed."""
 
 
-class RecordedAnswer(msgspec.Struct, frozen=True):
+# Nothing in a line leads back to it, so Python's collector need not look at the thousands there are.
+class RecordedAnswer(msgspec.Struct, frozen=True, gc=False):
     """One line: what a seat answered, or how it failed."""
 
     seat: Seat
@@ -67,42 +69,42 @@ class Recorder:
 
     def __init__(self, kind: Kind[Any, Any], setup: Any, names: Sequence[str]) -> None:
         self._answer_to_json = kind.wire.answer_to_json
-        self._encode_into = msgspec.json.Encoder().encode_into
-        self._lines = bytearray()
-        self._write(
-            Header(
-                format=FORMAT,
-                version=VERSION,
-                game=kind.name,
-                rules_version=kind.rules_version,
-                names=tuple(names),
-                setup=kind.wire.setup_to_json(setup),
-            )
+        header = Header(
+            format=FORMAT,
+            version=VERSION,
+            game=kind.name,
+            rules_version=kind.rules_version,
+            names=tuple(names),
+            setup=kind.wire.setup_to_json(setup),
         )
+        self._text = bytearray(_encoder.encode_lines([header]))
+        self._unwritten: list[RecordedAnswer | Result] = []
+        """To write many lines at once takes less time than each by itself."""
 
     def add(self, request: Request, answer: Answer | Forfeit, seconds: float) -> None:
         ms = int(seconds * 1e6) / 1e3
         if isinstance(answer, Forfeit):
-            self._write(RecordedAnswer(request.seat, request.kind, forfeit=answer, ms=ms))
+            line = RecordedAnswer(request.seat, request.kind, msgspec.UNSET, answer, ms)
         else:
             given = self._answer_to_json(request, answer)
-            self._encode_into(RecordedAnswer(request.seat, request.kind, given, msgspec.UNSET, ms), self._lines, -1)
-            self._lines.append(_NEWLINE)
+            line = RecordedAnswer(request.seat, request.kind, given, msgspec.UNSET, ms)
+        self._unwritten.append(line)
 
     def add_forfeit(self, seat: Seat, forfeit: Forfeit) -> None:
         """A seat failed without being asked."""
-        self._write(RecordedAnswer(seat, None, forfeit=forfeit))
+        self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
 
     def finish(self, outcome: Outcome) -> None:
-        self._write(Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._lines)))
+        self._unwritten.append(Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._written())))
 
     def text(self) -> bytes:
         """The record so far."""
-        return bytes(self._lines)
+        return bytes(self._written())
 
-    def _write(self, line: msgspec.Struct) -> None:
-        self._encode_into(line, self._lines, -1)
-        self._lines.append(_NEWLINE)
+    def _written(self) -> bytearray:
+        self._text += _encoder.encode_lines(self._unwritten)
+        self._unwritten.clear()
+        return self._text
 
 
 class Record(msgspec.Struct, frozen=True):
