@@ -67,14 +67,15 @@ def bench(
         return
     from rich.table import Table
 
-    table = Table(title="one core where nothing else is said, best of five", title_justify="left")
-    table.add_column("what")
-    table.add_column("per second", justify="right")
-    table.add_column("unit")
-    for row in rows:
-        if "per_second" in row:
+    speeds = [row for row in rows if "per_second" in row]
+    if speeds:
+        table = Table(title="one core where nothing else is said, best of five", title_justify="left")
+        table.add_column("what")
+        table.add_column("per second", justify="right")
+        table.add_column("unit")
+        for row in speeds:
             table.add_row(row["what"], f"{row['per_second']:,.0f}", row["unit"])
-    Console().print(table)
+        Console().print(table)
     for row in rows:
         if "value" in row:
             print(f"{row['what']}: {row['value']:.4g} {row['unit']}")
