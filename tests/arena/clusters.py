@@ -17,6 +17,8 @@ __all__ = ["DaskCluster", "dask_cluster", "wait_until"]
 
 class DaskCluster(NamedTuple):
     address: str
+    home: Path
+    """Where the workers live."""
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
@@ -52,7 +54,7 @@ def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterat
             )
             for number in range(workers)
         ]
-        yield DaskCluster(address, scheduler, staff)
+        yield DaskCluster(address, home, scheduler, staff)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Both kinds of store: a file, and a real server that is started for the tests."""
+"""Both kinds of store: a file, and a real server that is started for the tests; and how a long tournament ends."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sql
 
+from tests.arena.long_ones import MANY, standings
+from tests.cli.running import wateringhole
 from wateringhole.arena.store import Store
 
 
@@ -88,3 +91,9 @@ def other_store(store: Store, place: str) -> Iterator[Store]:
     opened = Store(place)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def standings_of_many(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """How `MANY` ends where nothing happens."""
+    return standings(wateringhole(*MANY, "--store", tmp_path_factory.mktemp("many") / "store.sqlite"))

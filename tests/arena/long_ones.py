@@ -50,7 +50,7 @@ def games_in(place: str | Path) -> int:
     if "://" not in str(place) and not Path(place).exists():
         return 0
     with closing(Store(place)) as store:
-        return sum(each.progress.finished for each in store.tournaments())
+        return _games(store)
 
 
 def tournaments_in(place: str | Path) -> int:
@@ -60,7 +60,17 @@ def tournaments_in(place: str | Path) -> int:
 
 
 def wait_for_games(place: str | Path, more_than: int, process: subprocess.Popen[str]) -> None:
+    """Wait a minute at most until more games count, as long as a process lives that plays them."""
     deadline = time.monotonic() + 60
-    while games_in(place) <= more_than and process.poll() is None:
+    while "://" not in str(place) and not Path(place).exists():
+        assert process.poll() is None, "it has ended"
         assert time.monotonic() < deadline
         time.sleep(0.02)
+    with closing(Store(place)) as store:
+        while _games(store) <= more_than and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def _games(store: Store) -> int:
+    return sum(each.progress.finished for each in store.tournaments())

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from tests.arena.clusters import DaskCluster, dask_cluster, wait_until
-from tests.arena.long_ones import standings, started, wait_for_games
+from tests.arena.long_ones import MANY, standings, started, wait_for_games
 from tests.arena.tournaments import outcomes, settings
 from tests.cli.running import wateringhole
 from wateringhole.arena import cluster as cluster_module
@@ -43,17 +43,16 @@ class Bot(Zero):
 """
 
 
-MANY = ("tournament", "porrinha", "random", "zero", "counter", "--games", "3000", "--seed", "5", "--json")
-
-
 @pytest.fixture(scope="module")
-def standings_of_many(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """How that ends where nothing happens."""
-    return standings(wateringhole(*MANY, "--store", tmp_path_factory.mktemp("many") / "store.sqlite"))
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """Two workers whom nobody hurts."""
+    with dask_cluster(tmp_path_factory.mktemp("dask"), 2) as cluster:
+        yield cluster
 
 
 @pytest.fixture
-def dask(tmp_path: Path) -> Iterator[DaskCluster]:
+def doomed(tmp_path: Path) -> Iterator[DaskCluster]:
+    """Two workers, and a scheduler, who may be killed."""
     with dask_cluster(tmp_path, 2) as cluster:
         yield cluster
 
@@ -97,22 +96,22 @@ def test_one_process_two_workers_and_a_cluster_give_the_same_standings(dask: Das
 
 
 @pytest.mark.slow
-def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(dask: DaskCluster, tmp_path: Path) -> None:
+def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(doomed: DaskCluster, tmp_path: Path) -> None:
     mark = tmp_path / "killed"
     killer = bot(tmp_path, f"Path({str(mark)!r}).exists() or (Path({str(mark)!r}).touch(), os.kill(os.getpid(), 9))")
     chosen = settings("random", "zero", killer, games=60)
-    results = played_on(dask, chosen, tmp_path)
-    assert [worker.poll() for worker in dask.workers].count(-signal.SIGKILL) == 1
+    results = played_on(doomed, chosen, tmp_path)
+    assert [worker.poll() for worker in doomed.workers].count(-signal.SIGKILL) == 1
     assert results == undisturbed(chosen, tmp_path)
 
 
 def test_a_worker_killed_from_outside_costs_only_time(
-    dask: DaskCluster, standings_of_many: Any, tmp_path: Path
+    doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "store.sqlite"
-    with started(*MANY, "--cluster", dask.address, "--store", path) as process:
+    with started(*MANY, "--cluster", doomed.address, "--store", path) as process:
         wait_for_games(path, 0, process)
-        dask.workers[0].kill()
+        doomed.workers[0].kill()
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     told = json.loads(out)["standings"]
@@ -139,16 +138,16 @@ def test_a_series_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_loses_no_finished_game(
-    dask: DaskCluster, standings_of_many: Any, tmp_path: Path
+    doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "store.sqlite"
-    with started(*MANY, "--cluster", dask.address, "--store", path) as process:
+    with started(*MANY, "--cluster", doomed.address, "--store", path) as process:
         wait_for_games(path, 0, process)
-        dask.scheduler.kill()
+        doomed.scheduler.kill()
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
-    assert f"go on with: wateringhole tournament --resume 1 --cluster {dask.address} --store {path} --json" in err
-    assert f"wateringhole: the scheduler {dask.address} is gone." in err
+    assert f"go on with: wateringhole tournament --resume 1 --cluster {doomed.address} --store {path} --json" in err
+    assert f"wateringhole: the scheduler {doomed.address} is gone." in err
     assert "Traceback" not in err
     resumed = standings(wateringhole("tournament", "--resume", "1", "--store", path, "--json"))
     assert resumed == standings_of_many
@@ -258,16 +257,16 @@ def slow_to_be_made(folder: Path) -> str:
 
 
 @pytest.mark.slow
-def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(dask: DaskCluster, tmp_path: Path) -> None:
+def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(doomed: DaskCluster, tmp_path: Path) -> None:
     def kill_one() -> None:
-        mark = tmp_path / f"made by {dask.workers[0].pid}"
-        wait_until(mark.exists, dask.workers[0])
-        dask.workers[0].kill()
+        mark = tmp_path / f"made by {doomed.workers[0].pid}"
+        wait_until(mark.exists, doomed.workers[0])
+        doomed.workers[0].kill()
         (tmp_path / "go on").touch()
 
     chosen = settings("random", "zero", slow_to_be_made(tmp_path), games=3)
     killer = threading.Thread(target=kill_one)
-    with closing(Store(tmp_path / "store.sqlite")) as store, connect(dask.address) as cluster:
+    with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
         cluster._client.wait_for_workers(2, timeout=30)
         killer.start()
         Tournament.start(store, chosen, cluster).play()
@@ -277,7 +276,7 @@ def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(dask: DaskC
 
 @pytest.mark.slow
 def test_players_that_are_never_ready_or_end_every_worker_are_told(
-    dask: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    doomed: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends = tmp_path / "ends.py"
     ends.write_text("import os\ndef end():\n    os._exit(0)\n")
@@ -285,8 +284,8 @@ def test_players_that_are_never_ready_or_end_every_worker_are_told(
         monkeypatch.setattr(cluster_module, "CHECK_SECONDS", seconds)
         with (
             closing(Store(tmp_path / "store.sqlite")) as store,
-            connect(dask.address) as cluster,
-            pytest.raises(Failure, match=f"{dask.address}: all players are made .*{problem}"),
+            connect(doomed.address) as cluster,
+            pytest.raises(Failure, match=f"{doomed.address}: all players are made .*{problem}"),
         ):
             Tournament.start(store, settings("random", "zero", player), cluster)
         (tmp_path / "go on").touch()
@@ -294,13 +293,13 @@ def test_players_that_are_never_ready_or_end_every_worker_are_told(
 
 def test_nothing_delivered_is_left_on_the_workers(dask: DaskCluster, tmp_path: Path) -> None:
     played_on(dask, settings("random", "zero", bot(tmp_path)), tmp_path)
-    assert list((tmp_path / "cluster").rglob("mine.py")) == []
+    assert list(dask.home.rglob("mine.py")) == []
 
 
 @pytest.mark.slow
 def test_nothing_is_left_on_the_workers_of_one_who_was_killed(dask: DaskCluster, tmp_path: Path) -> None:
     def delivered() -> list[Path]:
-        return list((tmp_path / "cluster").rglob("mine.py"))
+        return list(dask.home.rglob("mine.py"))
 
     words = ("tournament", "porrinha", "random", "zero", bot(tmp_path), "--games", "9999", "--cluster", dask.address)
     with started(*words, "--store", tmp_path / "store.sqlite") as process:
@@ -340,13 +339,13 @@ def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.slow
 def test_a_cluster_that_has_lost_all_workers_is_given_up(
-    dask: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    doomed: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_module, "EMPTY_SECONDS", 0.2)
     killer = bot(tmp_path, "os.kill(os.getpid(), 9)")
-    with closing(Store(tmp_path / "store.sqlite")) as store, connect(dask.address) as cluster:
+    with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
         played = Tournament.start(store, settings("random", "zero", killer), cluster)
-        with pytest.raises(Failure, match=f"the cluster {dask.address} has no workers left"):
+        with pytest.raises(Failure, match=f"the cluster {doomed.address} has no workers left"):
             played.play()
 
 

@@ -15,18 +15,14 @@ from tests.arena.long_ones import MANY, PLAYERS, games_in, standings, started, t
 from tests.cli.running import wateringhole
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """How it ends where nothing happens."""
-    return standings(wateringhole(*MANY, "--store", tmp_path_factory.mktemp("undisturbed") / "store.sqlite"))
-
-
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_after_every_kill_it_goes_on_to_the_same_standings(workers: int, place: str, undisturbed: Any) -> None:
+@pytest.mark.parametrize(("workers", "times"), [(1, 3), pytest.param(2, 8, marks=pytest.mark.slow)])
+def test_after_every_kill_it_goes_on_to_the_same_standings(
+    workers: int, times: int, place: str, standings_of_many: Any
+) -> None:
     chance = random.Random(workers)
     command: tuple[str | Path, ...] = MANY
     kills = 0
-    for _ in range(5):
+    for _ in range(times):
         before = games_in(place)
         with started(*command, "--store", place, "--workers", str(workers)) as process:
             wait_for_games(place, before, process)
@@ -35,7 +31,7 @@ def test_after_every_kill_it_goes_on_to_the_same_standings(workers: int, place: 
             process.send_signal(signal.SIGKILL)
         command = ("tournament", "--resume", "1", "--json")
     assert kills > 1, "it was over too soon to be killed"
-    assert standings(wateringhole(*command, "--store", place)) == undisturbed
+    assert standings(wateringhole(*command, "--store", place)) == standings_of_many
     assert games_in(place) == 1500
 
 
@@ -87,11 +83,11 @@ def test_an_interruption_tells_the_standings_and_the_command_that_goes_on(worker
 
 
 @pytest.mark.slow
-def test_several_processes_share_the_work_on_one_store(place: str, undisturbed: Any) -> None:
+def test_several_processes_share_the_work_on_one_store(place: str, standings_of_many: Any) -> None:
     with started(*MANY, "--store", place) as first:
         wait_for_games(place, 0, first)
         second = wateringhole("tournament", "--resume", "1", "--json", "--store", place)
         _, err = first.communicate(timeout=60)
     assert first.returncode == 0, err
-    assert standings(second) == undisturbed
+    assert standings(second) == standings_of_many
     assert games_in(place) == 1500

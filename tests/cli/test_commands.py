@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.running import wateringhole
 from wateringhole import catalogue
+from wateringhole.cli import bench
 from wateringhole.options import describe
 
 VEGETARIAN = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
@@ -129,3 +130,13 @@ def test_the_bench_reports_its_figures() -> None:
         "tournament to the same games with records",
         "two workers to one",
     ]
+
+
+def test_the_bench_shows_no_table_of_what_was_not_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench, "_ratios", lambda seconds: [lambda: [("something to something else", 1.5)]])
+    bench.bench(only=["tournaments"])
+    told = capsys.readouterr().out
+    assert "something to something else" in told
+    assert "per second" not in told

@@ -13,6 +13,7 @@ import pytest
 from tests.arena.long_ones import games_in, started, wait_for_games
 from tests.arena.report.tournaments import Page
 from tests.cli.running import wateringhole
+from wateringhole.arena.record import read_record
 from wateringhole.cli import standings
 
 PORRINHA = ("tournament", "porrinha", "random", "zero", "counter", "--games", "12", "--seed", "5")
@@ -32,7 +33,8 @@ def test_a_tournament_leaves_a_page_a_table_and_records(tmp_path: Path) -> None:
     files = {attributes["download"] for attributes in page.all("a") if "download" in attributes}
     assert files == {path.name for path in replays.iterdir()}
     for path in replays.iterdir():
-        assert wateringhole("replay", path, "--verify").returncode == 0
+        assert list(read_record(path.read_bytes()).replay().events())
+    assert wateringhole("replay", path, "--verify").returncode == 0
     # The same, made later from the store.
     again = tmp_path / "again.html"
     ran = wateringhole("standings", "1", "--store", store, "--report", again, "--json")
