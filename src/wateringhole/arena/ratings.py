@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 import choix
@@ -19,6 +20,7 @@ import numpy as np
 import openskill.models
 from numpy.typing import NDArray
 from scipy import sparse, special
+from threadpoolctl import threadpool_limits
 
 from wateringhole.arena.results import GameResult, Ledger
 
@@ -156,8 +158,9 @@ def standings(
     if len(names) != len(ledger.players):
         raise ValueError(f"{len(names)} names for {len(ledger.players)} players")
     sums = _Sums(ledger)
-    strengths = fit(sums.ahead)
-    spread = _bootstrap(sums, strengths, confidence, resamples, seed)
+    with _one_thread():
+        strengths = fit(sums.ahead)
+        spread = _bootstrap(sums, strengths, confidence, resamples, seed)
     order = sorted(range(sums.players), key=lambda player: (-strengths[player], player))
     lines: list[PlayerStanding] = []
     for player in order:
@@ -202,7 +205,8 @@ def history(ledger: Ledger, steps: int = 40) -> list[RatingsAfter]:
         games += series.games
         ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
         if number in marks:
-            told.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
+            with _one_thread():
+                told.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
     return told
 
 
@@ -232,6 +236,12 @@ def fit(
         raise
     centred: Floats = strengths - strengths.mean()
     return centred
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """For a fit: at matrices so small threads wait for each other, and two take ten times as long with 200 players."""
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    return limits
 
 
 def _virtual(worth: Floats) -> Floats:

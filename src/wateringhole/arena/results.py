@@ -94,7 +94,7 @@ def points(result: GameResult) -> tuple[float, ...]:
 
 def require_ratings() -> None:
     """Raise Failure where the packages that rate are not installed; imports none of them."""
-    missing = [name for name in ("choix", "numpy", "openskill", "scipy") if find_spec(name) is None]
+    missing = [name for name in ("choix", "numpy", "openskill", "scipy", "threadpoolctl") if find_spec(name) is None]
     if missing:
         raise Failure(
             f"ratings need {' and '.join(missing)}, not installed here; "

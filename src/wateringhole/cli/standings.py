@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from functools import partial
 from importlib.util import find_spec
@@ -128,7 +127,7 @@ def open_store(place: str | None, *, makes_file: bool) -> Store:
 
 
 def require_tournaments() -> None:
-    """Get ready for tournaments.  Raises Failure, with the command that installs it, where a package is missing."""
+    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
     if find_spec("sqlalchemy") is None:
         raise Failure(
             "tournaments need sqlalchemy, not installed here; "
@@ -137,9 +136,6 @@ def require_tournaments() -> None:
     from wateringhole.arena.results import require_ratings
 
     require_ratings()
-    # NumPy looks for it when it is loaded.  At matrices as small as those of a fit, threads wait for each other:
-    # with 200 players two of them take ten times as long as one.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
