@@ -11,7 +11,7 @@ from tests.players.programs import PORRINHA
 from wateringhole.errors import WateringHoleError
 from wateringhole.game import Notice, Violation
 from wateringhole.players.guest import Guest
-from wateringhole.players.player import IllegalAnswer, PlayerLeft
+from wateringhole.players.player import IllegalAnswer, Place, PlayerLeft
 from wateringhole.players.porrinha import Player
 from wateringhole.protocol import Talk, to_line
 
@@ -67,6 +67,18 @@ def test_it_introduces_itself_and_answers() -> None:
     assert table.ask() == {"type": "answer", "id": 2, "answer": 1}
     assert table.hear(table.talk.bye("enough")) is None
     assert table.guest.farewell == "enough"
+
+
+def test_names_that_a_host_sends_cannot_write_on_the_screen() -> None:
+    class Curious(Scripted):
+        def take_seat(self, place: Place) -> None:
+            self.names = place.names
+
+    curious = Curious()
+    table = Table(curious)
+    table.hear(table.talk.hello())
+    table.hear(table.talk.game(0, ("a", "\x1b[2Jb\n"), PORRINHA.profiles["seed"]))
+    assert curious.names == ("a", " [2Jb ")
 
 
 def test_what_it_raises_when_asked_is_told_at_once() -> None:

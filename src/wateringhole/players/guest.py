@@ -16,6 +16,7 @@ from wateringhole.errors import Failure
 from wateringhole.game import Forfeit, Kind, Request, Seat, Violation
 from wateringhole.players.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.protocol import PROTOCOL, to_line
+from wateringhole.words import one_line
 
 __all__ = ["Guest"]
 
@@ -168,7 +169,7 @@ class _PlayerHere:
 
     def _place(self, message: dict[str, Any]) -> Place:
         rules = msgspec.convert(message["rules"], self._kind.rules)
-        names = msgspec.convert(message["names"], tuple[str, ...])
+        names = tuple(map(one_line, msgspec.convert(message["names"], tuple[str, ...])))
         seat = msgspec.convert(message["seat"], int)
         if not 0 <= seat < len(names):
             raise ValueError(f"there are {len(names)} names, and our seat is {seat}")
