@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
+import msgspec
 import pytest
 
 from wateringhole.arena import store as stores
@@ -87,6 +88,16 @@ def test_private_games_are_told_to_nobody_and_shown_to_whoever_knows_their_id(st
     assert store.finished_games(10) == []
     assert store.game_record("b2") == b"record"
     assert store.game_record("c3") is None
+
+
+def test_the_oldest_games_make_room(store: TableStore) -> None:
+    for name, finished in (("old", 1.0), ("new", 3.0), ("middle", 2.0)):
+        store.finish_game(msgspec.structs.replace(GAME, id=name, finished=finished), b"record\n")
+    store.forget_games(2)
+    assert [game.id for game in store.finished_games(9)] == ["new", "middle"]
+    assert store.game_record("old") is None
+    store.forget_games(2)
+    assert store.game_record("middle") == b"record\n"
 
 
 def test_a_table_that_was_closed_is_forgotten(store: TableStore) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.web.serving import run, served
 from wateringhole import catalogue
 from wateringhole.options import describe
+from wateringhole.web.lobby import Limits
 
 
 @pytest.mark.parametrize("game", catalogue.GAMES)
@@ -85,6 +87,24 @@ def test_private_tables_and_their_games_are_not_listed(tmp_path: Path) -> None:
             assert (await server.get(f"/api/games/{table.id}/replay"))["names"] == ["zero 1", "zero 2"]
 
     run(follow())
+
+
+def test_the_oldest_finished_game_makes_room_for_a_new_one(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(kept_games=1)) as server:
+            ids = []
+            for _ in range(2):
+                table = await server.table("porrinha", "zero", "zero", options={"sticks": 1})
+                async with table.watcher() as watcher:
+                    await watcher.until("over")
+                await server.finished(table.id)
+                ids.append(table.id)
+            while len(finished := (await server.get("/api/lobby"))["finished"]) > 1:
+                await asyncio.sleep(0.02)
+            assert [game["game_id"] for game in finished] == ids[1:]
+            assert (await server.http.get(f"/api/games/{ids[0]}/record")).status_code == 404
+
+    run(play())
 
 
 def test_a_seed_deals_the_same_game_again(tmp_path: Path) -> None:

@@ -78,6 +78,12 @@ class TableStore(Store):
             _forget(connection, game.id)
             connection.execute(sql.insert(schema.games).values(row))
 
+    def forget_games(self, most: int) -> None:
+        """All but the newest that were played to their end."""
+        old = sql.select(schema.games.c.id).order_by(schema.games.c.finished.desc()).offset(most)
+        with self._writing() as connection:
+            connection.execute(sql.delete(schema.games).where(schema.games.c.id.in_(old)))
+
     def take_over(self) -> list[KeptTable]:
         """All tables that nobody hosts, the oldest first; they are ours from now on."""
         with self._writing() as connection:

@@ -38,6 +38,9 @@ def serve(
             show_default="300 while other people wait, 1800 against bots alone",
         ),
     ] = None,
+    keep: Annotated[
+        int, typer.Option(min=1, help="How many finished games of the page can be replayed; the oldest make room.")
+    ] = 10_000,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve the page: play with bots and friends, watch, replay, read standings.
@@ -55,7 +58,7 @@ def serve(
     from wateringhole.arena.table_store import TableStore
     from wateringhole.web.lobby import Limits
 
-    limits = Limits(patience_seconds=patience, away_seconds=away)
+    limits = Limits(patience_seconds=patience, away_seconds=away, kept_games=keep)
     opened = TableStore(store)
     try:
         with _listen(host, port) as listener:

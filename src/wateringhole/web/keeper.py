@@ -23,8 +23,10 @@ __all__ = ["Keeper"]
 class Keeper:
     """Writes to the store behind everybody's back.  A store that fails is told of, and the games go on."""
 
-    def __init__(self, store: TableStore, log: Callable[[str], None]) -> None:
+    def __init__(self, store: TableStore, log: Callable[[str], None], most_games: int) -> None:
+        """`most_games`: so many finished ones are kept; the oldest make room."""
         self._store = store
+        self._most_games = most_games
         self._log = log
         self._writes: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
@@ -40,6 +42,7 @@ class Keeper:
 
     def finish(self, game: FinishedGame, record: bytes) -> None:
         self._writes.put(partial(self._store.finish_game, game, record))
+        self._writes.put(partial(self._store.forget_games, self._most_games))
 
     def forget(self, table: str) -> None:
         self._writes.put(partial(self._store.forget, table))

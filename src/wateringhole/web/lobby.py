@@ -49,6 +49,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """
     over_seconds: float = 600.0
     """So long a table stays after its game, so that those at it can talk about another one."""
+    kept_games: int = 10_000
+    """Games that are over and can be replayed; the oldest make room for new ones."""
     patience_seconds: float = 1800.0
     """Longest time for one answer of a person, so that a page left open does not stop a table for ever."""
 
@@ -64,7 +66,7 @@ class Lobby:
         self._addresses: dict[str, str] = {}
         """Who made which table."""
         self._descriptions: list[dict[str, Any]] = []
-        self._keeper = Keeper(store, log)
+        self._keeper = Keeper(store, log, limits.kept_games)
         self._looking_round: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
