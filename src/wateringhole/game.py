@@ -186,6 +186,15 @@ class Game(Protocol):
         ...
 
     @property
+    def foreseen(self) -> Sequence[Request]:
+        """Questions that follow the open ones, word for word, whatever those are answered; in their order.
+
+        Only a forfeit can change them.  So their players may be asked already, and the answers kept
+        until an equal request is there.  A game may foresee none.
+        """
+        ...
+
+    @property
     def outcome(self) -> Outcome | None: ...
 
     def advance(self, answers: Mapping[Seat, Answer | Forfeit]) -> Sequence[Event]:

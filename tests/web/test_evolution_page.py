@@ -81,7 +81,7 @@ def test_an_attack_tells_what_it_would_cost_and_bring() -> None:
 
 def test_what_is_stored_is_at_most_what_is_there() -> None:
     (store,) = _feeding([board("fat-tissue", body=4, food=1)], [], hole=2)["options"]
-    assert (store["deed"], store["most"], store["answer"]) == ("store", 2, [0, 4])
+    assert (store["deed"], store["most"], store["room"], store["answer"]) == ("store", 2, 4, [0, 4])
 
 
 def test_a_full_species_says_so() -> None:
@@ -102,9 +102,21 @@ def test_declining_is_offered_where_it_is_allowed(reply: str, decline: Any) -> N
 
 
 def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
-    traits = evolution.words()["traits"]
+    traits = evolution.words(COURSE)["traits"]
     assert set(traits) == {trait.value for trait in Trait}
     assert {trait["family"] for trait in traits.values()} == {"defence", "hunting", "feeding", "growth"}
+
+
+@pytest.mark.parametrize(
+    ("trait", "changed", "text"),
+    [
+        ("hard-shell", {}, "is at least 4 more than its body."),
+        ("hard-shell", {"hard_shell_gap": 5}, "is at least 5 more than its body."),
+        ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this table."),
+    ],
+)
+def test_a_trait_is_explained_as_it_holds_at_this_table(trait: str, changed: dict[str, Any], text: str) -> None:
+    assert evolution.words(rules(**changed))["traits"][trait]["text"].endswith(text)
 
 
 def _drafted(*steps: dict[str, Any]) -> Any:

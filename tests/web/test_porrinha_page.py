@@ -43,8 +43,22 @@ def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
     scene = watch.scene()
     assert (scene["phase"], scene["hands"], scene["total"], scene["winner"]) == ("open", [1, 2, 0], 3, 2)
     assert (scene["sticks"], scene["own_hand"]) == ([3, 3, 2], None)
+    assert watch.scene()["table"] == 8
     _see(watch, events[settled + 1 :])
     assert (watch.scene()["round"], watch.scene()["lead"], watch.scene()["hands"]) == (2, 2, [None] * 3)
+
+
+def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() -> None:
+    game = open_game(3)
+    watch = porrinha.watch(NAMES, Seat(1))
+    _see(watch, game.opening, 1)
+    told = _see(watch, play_round(game, [1, 2, 0], [4, 1, 3]), 1)
+    assert told[told.index("Cyd says 3.") + 1 :][:4] == [
+        "Ada showed 1 and said 4.",
+        "Bea (you) showed 2 and said 1.",
+        "Cyd showed 0 and said 3.",
+        "Cyd was right with 3 and gives up a stick: 2 left.",
+    ]
 
 
 def test_a_seat_knows_its_own_hand_and_what_it_said() -> None:
@@ -79,6 +93,7 @@ def test_every_sum_says_whether_it_is_free_taken_or_a_bluff(number: int, state: 
     game.advance({Seat(0): 1, Seat(1): 2})
     game.advance({Seat(0): 4})
     aid = porrinha.aid(porrinha.watch(NAMES, Seat(1)), NAMES, game.requests[Seat(1)])
+    assert aid["text"] == "You hold 2, so the sum is 2 to 5. Hatched numbers are bluffs."
     told = aid["numbers"][number]
     assert (told["number"], told["state"], told["by"]) == (number, state, by)
     assert told["text"].endswith(".")

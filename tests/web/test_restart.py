@@ -7,63 +7,32 @@ import contextlib
 import os
 import signal
 import sqlite3
-import sys
-from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from tests.web.serving import BOTS, Message, Opened, Seat, Served, run, served
+from tests.web.serving import BOTS, Message, Opened, Seat, process, run, served
 from wateringhole import catalogue
-from wateringhole.arena.record import Recorder, read_record
+from wateringhole.arena.record import Header, Record, RecordedAnswer, Recorder, read_record
 from wateringhole.arena.table_store import TableStore
+from wateringhole.errors import Failure
+from wateringhole.game import Seat as GameSeat
 from wateringhole.web.plan import Chair, Plan, Secret
 
 
-@contextlib.asynccontextmanager
-async def process(store: Path, *options: str) -> AsyncIterator[tuple[Served, asyncio.subprocess.Process]]:
-    """`wateringhole serve` in a process of its own."""
-    command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", str(store), *options]
-    started = await asyncio.create_subprocess_exec(
-        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-    )
-    assert started.stdout is not None
-    try:
-        line = (await started.stdout.readline()).decode()
-        assert "http://" in line, line
-        server = Served(next(word for word in line.split() if word.startswith("http://")).rstrip("/"))
-        try:
-            # The line is printed when the port is there; who comes too early waits for an answer.
-            await server.get("/api/lobby")
-            yield server, started
-        finally:
-            await server.http.aclose()
-    finally:
-        if started.returncode is None:
-            started.send_signal(signal.SIGKILL)
-        await started.communicate()
-
-
-def _is_question(after: int) -> Callable[[Message], bool]:
-    def is_question(message: Message) -> bool:
-        return message["type"] == "request" and int(message["id"]) > after
-
-    return is_question
-
-
-@pytest.mark.parametrize("game", ["evolution", "porrinha"])
-def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str) -> None:
+@pytest.mark.parametrize(("game", "last"), [("evolution", "feed"), ("porrinha", "guess")])
+def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str, last: str) -> None:
     async def kill_and_go_on() -> None:
         store = tmp_path / "store.sqlite"
         bots = BOTS[game]
         async with process(store) as (server, running):
-            table = await server.table(game, "me", *bots)
+            table = await server.table(game, "me", *bots, seed=7)
             async with table.seat(heard=0) as before:
-                request = await before.play(_is_question(8))
+                request = await before.play(lambda message: message.get("request") == last and message["id"] > 2)
                 assert request["type"] == "request"
                 # Everything before the question that is open now is kept a moment after it was asked.
-                while not _is_kept(store, request["id"]):
+                while not _is_kept(store, game, request):
                     await asyncio.sleep(0.02)
                 os.kill(running.pid, signal.SIGKILL)
                 await running.wait()
@@ -88,10 +57,22 @@ def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str) -> No
     run(kill_and_go_on())
 
 
-def _is_kept(store: Path, answers: int) -> bool:
+def _is_kept(store: Path, game: str, question: Message) -> bool:
+    """Whether the answers that are kept lead to a question of the first seat's."""
     with contextlib.closing(sqlite3.connect(store)) as connection:
-        pieces = connection.execute("SELECT text FROM page_lines").fetchall()
-    return sum(bytes(text).count(b"\n") for (text,) in pieces) >= answers
+        pieces = connection.execute("SELECT text FROM page_lines ORDER BY number").fetchall()
+    header, *lines = b"".join(bytes(text) for (text,) in pieces).splitlines() or [b"{}"]
+    answers = tuple(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
+    if sum(answer.seat == 0 for answer in answers) < question["id"] - 1:
+        return False
+    kind = catalogue.game(game)
+    setup = kind.wire.setup_from_json(msgspec.json.decode(header)["setup"])
+    replay = Record(msgspec.json.decode(header, type=Header), answers, b"", False, kind, setup).replay()
+    with contextlib.suppress(Failure):  # it has no end
+        for _ in replay.events():
+            pass
+    asked = replay.game.requests.get(GameSeat(0))
+    return asked is not None and asked.kind == question["request"]
 
 
 def test_a_table_that_waits_is_there_again_with_its_invitations(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
     events: list[Event] = []
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     match = Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder, observers=[events.append])
-    asyncio.run(catch_up(match, kind, [_Told()] * 3, lines, lambda seat, request, answer: None))
+    asyncio.run(catch_up(match, kind, [_Told()] * 3, lines, lambda request, answer: None))
     return match, events, recorder.text()
 
 

@@ -127,6 +127,11 @@ class Match:
         """What is to be done now: first what is to be told, one after the other; then all open questions."""
         return tuple(self._untold or self._open.values())
 
+    @property
+    def foreseen(self) -> Sequence[Errand]:
+        """The questions that are certain to follow the open ones unless somebody is thrown out first."""
+        return tuple(Errand(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.foreseen)
+
     def report(self, errand: Errand, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
         """An errand was carried out: an answer came, or nothing was expected, or the player failed."""
         if errand.method == "answer":

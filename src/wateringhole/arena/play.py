@@ -9,18 +9,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from wateringhole.arena.match import Errand, Match
-from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
+from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 from wateringhole.players.player import Place, Player, forfeit_for, is_interruption
 from wateringhole.words import shown
 
 __all__ = ["AsyncPlayer", "play", "play_async"]
 
 Clock = Callable[[], float]
+Result = tuple[Answer | Forfeit | None, float]
+"""What came of an errand, and the seconds that it took."""
 
 
 class AsyncPlayer(Protocol):
@@ -57,16 +59,22 @@ def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_count
             match.report(errand, result, clock() - started)
 
 
-async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock = time.perf_counter) -> None:
-    """Play a match to its end, waiting for everybody who is asked at the same time together."""
+async def play_async(
+    match: Match, players: Sequence[AsyncPlayer], clock: Clock = time.perf_counter, *, early: Collection[Seat] = ()
+) -> None:
+    """Play a match to its end, waiting for everybody who is asked at the same time together.
 
-    async def carry_out(errand: Errand) -> tuple[Answer | Forfeit | None, float]:
+    The players of the `early` seats are asked what is certain to be asked of them while others
+    before them still think.  The referee gets the answers in turn all the same.
+    """
+
+    async def carry_out(errand: Errand) -> Result:
         if errand.method == "answer":
             async with players[errand.seat].turn():
                 return await put(errand)
         return await put(errand)
 
-    async def put(errand: Errand) -> tuple[Answer | Forfeit | None, float]:
+    async def put(errand: Errand) -> Result:
         started = clock()
         result: Answer | Forfeit | None
         try:
@@ -82,14 +90,48 @@ async def play_async(match: Match, players: Sequence[AsyncPlayer], clock: Clock 
             result = forfeit_for(error)
         return result, clock() - started
 
-    while errands := match.errands:
-        # What is told is told in order; whoever is asked at the same time thinks at the same time.
-        if errands[0].method == "answer":
-            results = await asyncio.gather(*map(carry_out, errands))
-        else:
-            results = [await carry_out(errand) for errand in errands]
-        for errand, (result, seconds) in zip(errands, results, strict=True):
-            match.report(errand, result, seconds)
+    ahead = _Ahead(carry_out)
+    try:
+        while errands := match.errands:
+            # What is told is told in order; whoever is asked at the same time thinks at the same time.
+            if errands[0].method == "answer":
+                if early:
+                    await ahead.ask(errands, [errand for errand in match.foreseen if errand.seat in early])
+                results = await asyncio.gather(*map(ahead.carry_out, errands))
+            else:
+                results = [await carry_out(errand) for errand in errands]
+            for errand, (result, seconds) in zip(errands, results, strict=True):
+                match.report(errand, result, seconds)
+    finally:
+        await ahead.ask([], [])
+
+
+class _Ahead:
+    """Questions that are put to players before the referee asks them."""
+
+    def __init__(self, carry_out: Callable[[Errand], Coroutine[Any, Any, Result]]) -> None:
+        self._carry_out = carry_out
+        self._under_way: dict[Seat, tuple[Errand, asyncio.Task[Result]]] = {}
+
+    async def ask(self, now: Sequence[Errand], foreseen: Sequence[Errand]) -> None:
+        """Ask what is foreseen.  What was foreseen and is neither that nor asked `now` is no question any more."""
+        void = [seat for seat, (errand, _) in self._under_way.items() if errand not in (*now, *foreseen)]
+        tasks = [self._under_way.pop(seat)[1] for seat in void]
+        for task in tasks:
+            task.cancel()
+        # A player is asked one thing at a time.
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for errand in foreseen:
+            if errand.seat not in self._under_way:
+                self._under_way[errand.seat] = errand, asyncio.ensure_future(self._carry_out(errand))
+
+    async def carry_out(self, errand: Errand) -> Result:
+        """What comes of a question that the referee asks now; it may be under way, or answered."""
+        _, task = self._under_way.pop(errand.seat, (None, None))
+        if task is None or (task.done() and isinstance(task.result()[0], Forfeit)):
+            # Whoever failed before it counted, by being away for instance, may be back.
+            return await self._carry_out(errand)
+        return await task
 
 
 def _no_answer(answer: Forfeit) -> Forfeit:

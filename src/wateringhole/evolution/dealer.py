@@ -82,6 +82,20 @@ class Dealer:
     def requests(self) -> Mapping[Seat, EvolutionRequest]:
         return {self._request.seat: self._request} if self._request else {}
 
+    @property
+    def foreseen(self) -> Sequence[EvolutionRequest]:
+        """Of those who choose after the one asked now; a row that is put in order changes what the next ones see."""
+        asked = self._request
+        if not isinstance(asked, DeclareCards):
+            return ()
+        foreseen: list[EvolutionRequest] = []
+        for player in self.table.players:
+            if player.seat not in self._declared and player.seat != asked.seat:
+                foreseen.append(self._choice_of(player, arranged=False))
+                if isinstance(foreseen[-1], ArrangeBoards):
+                    break
+        return foreseen
+
     def advance(self, answers: Mapping[Seat, BoardOrder | Declaration | Feeding | Forfeit]) -> Sequence[Event]:
         if len(answers) > 1:
             self._refuse_mixture(answers)
@@ -151,13 +165,16 @@ class Dealer:
     def _ask_next_to_choose(self) -> None:
         for player in self.table.players:
             if player.seat not in self._declared:
-                view = self.view(player.seat)
-                arranges = self.table.rules.reorder_boards and not self._arranged and len(player.boards) > 1
-                self._request = ArrangeBoards(view) if arranges else DeclareCards(view)
+                self._request = self._choice_of(player, self._arranged)
                 return
         self.table.reveal(self._declared)
         self._declared = {}
         self._feeding = FeedingRounds(self.table, self.turn)
+
+    def _choice_of(self, player: PlayerState, arranged: bool) -> ArrangeBoards | DeclareCards:
+        view = self.view(player.seat)
+        arranges = self.table.rules.reorder_boards and not arranged and len(player.boards) > 1
+        return ArrangeBoards(view) if arranges else DeclareCards(view)
 
     def _refuse_mixture(self, answers: Mapping[Seat, object]) -> None:
         """Several can forfeit together, nothing else.  Raises ValueError before anything has changed."""

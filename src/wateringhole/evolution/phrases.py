@@ -28,10 +28,31 @@ from wateringhole.evolution.traits import TRAITS, Attack, herd_size, hunting_siz
 from wateringhole.evolution.view import View
 from wateringhole.game import Event, Violation
 
-__all__ = ["STEP_KINDS", "candidates", "effect", "for_people", "goal", "obstacle", "purpose", "said", "why_safe"]
+__all__ = [
+    "STEP_KINDS",
+    "candidates",
+    "effect",
+    "explanation",
+    "for_people",
+    "goal",
+    "obstacle",
+    "purpose",
+    "said",
+    "why_safe",
+]
 
 STEP_KINDS: tuple[type[Step], ...] = (GiveFood, BuyBoard, LayTrait, ReplaceTrait, GrowPopulation, GrowBody)
 """In the order in which they are offered."""
+
+
+def explanation(trait: Trait, rules: Rules) -> str:
+    """A trait's sentence, as it holds under these rules."""
+    if trait is Trait.HARD_SHELL:
+        gap = rules.hard_shell_gap
+        return f"It cannot be attacked unless the attacker's size is at least {gap} more than its body."
+    if trait is Trait.SYMBIOSIS and not rules.symbiosis:
+        return "It protects nothing under the rules of this table."
+    return TRAITS[trait].text
 
 
 # A declaration
@@ -128,7 +149,7 @@ def why_safe(attack: Attack, shield: Trait, rules: Rules) -> str:
         case Trait.HERDING:
             herd, hunters = herd_size(defender, rules), herd_size(attacker, rules)
             return f"The attacker must count more than {herd}; it counts {hunters}."
-    return TRAITS[shield].text
+    return explanation(shield, rules)
 
 
 def _consequence(event: Event) -> str:

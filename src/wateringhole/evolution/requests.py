@@ -47,6 +47,13 @@ class _Asked:
         _set(self, "seat", view.seat)
         _set(self, "view", view)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the same is asked: everything follows from what is asked, and from the view."""
+        return type(other) is type(self) and self.view == other.view
+
+    def __hash__(self) -> int:
+        return hash(self.view)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a request cannot be changed: the referee judges by the same one")
 

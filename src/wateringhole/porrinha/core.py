@@ -14,11 +14,11 @@ the events, in the order of the rulebook, with what could be asked at that momen
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 import msgspec
 
-from wateringhole.game import Answer, Event, Forfeit, Seat, Standing, ThrownOut
+from wateringhole.game import Answer, Event, Forfeit, Request, Seat, Standing, ThrownOut
 from wateringhole.porrinha.events import (
     BeginGame,
     EndGame,
@@ -80,6 +80,8 @@ class Core:
     opening: Sequence[Event]
     requests: Mapping[Seat, HideSticks | GuessTotal]
     outcome: PorrinhaOutcome | None
+    foreseen: ClassVar[Sequence[Request]] = ()
+    """None: all hide at once, and what somebody says depends on what was said before."""
 
     def __init__(self, setup: Setup, *, quiet: bool = False) -> None:
         """Open a game.  Raises ValueError for a setup that cannot be played."""

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from wateringhole.arena.match import Mishap
-from wateringhole.game import Event, Kind, Notice, Seat
+from wateringhole.game import Answer, Event, Kind, Notice, Request, Seat
 from wateringhole.web.games import page_of
 from wateringhole.web.line import Line, encode
 
@@ -40,7 +40,7 @@ class Channel:
             "seat": seat,
             "names": list(names),
             "rules": msgspec.to_builtins(rules),
-            "words": page.words(),
+            "words": page.words(rules),
         }
         self._number = 0
         self._turn = 0
@@ -80,6 +80,11 @@ class Channel:
         for listener in self.lines:
             listener.send(line)
 
+    def answered(self, request: Request, answer: Answer) -> None:
+        """Somebody has answered; what, is told to nobody else."""
+        if self.watch.answered(request, answer if request.seat == self._seat else None):
+            self.say(self._drawn())
+
     def can_resume(self, heard: int | None) -> bool:
         """Whether all events after the one that was heard last are still here."""
         return heard is not None and self._number - len(self._kept) <= heard <= self._number
@@ -88,10 +93,14 @@ class Channel:
         """Tell a page what it missed, or start it afresh; from now on it hears everything."""
         log = list(self._log)
         if heard is not None and self.can_resume(heard):
-            missed = list(self._kept)[len(self._kept) - (self._number - heard) :]
+            # What was answered since the last event has changed the scene, but is no event.
+            missed = [*list(self._kept)[len(self._kept) - (self._number - heard) :], encode(self._drawn())]
         else:
             missed = [encode({**self._last, "scene": self.watch.scene()})] if self._last else []
         line.send({**self._game, "log": log})
         for message in missed:
             line.send(message)
         self.lines.add(line)
+
+    def _drawn(self) -> dict[str, Any]:
+        return {"type": "scene", "scene": self.watch.scene()}

@@ -29,7 +29,7 @@ from wateringhole.evolution.cards import Trait, TraitCard
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.foresight import foresee
 from wateringhole.evolution.narrator import Narrator, counted, signed, word
-from wateringhole.evolution.phrases import STEP_KINDS, effect, for_people, why_safe
+from wateringhole.evolution.phrases import STEP_KINDS, effect, explanation, for_people, why_safe
 from wateringhole.evolution.picture import Picture
 from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, attack_on
 from wateringhole.evolution.species import SpeciesBoard
@@ -57,6 +57,8 @@ class Watch:
         self._food_cards: dict[Seat, int | None] = {}
         """The cards at the watering hole this turn; None lies face down."""
         self._own_food_card: int | None = None
+        self._early: set[Seat] = set()
+        """Who has declared, before others in whose turn it is; if somebody is thrown out, they declare anew."""
         self._out: list[Seat] = []
 
     def see(self, event: Event) -> list[str]:
@@ -68,8 +70,10 @@ class Watch:
                 self._phase = "choose"
                 self._food_cards = {}
                 self._own_food_card = None
+                self._early.clear()
             case events.CardsDeclared():
                 self._food_cards[event.seat] = self._face_down(event.seat)
+                self._early.discard(event.seat)
             case events.DeclarationApplied():
                 self._phase = "reveal"
             case events.FoodRevealed():
@@ -78,6 +82,7 @@ class Watch:
                 self._phase = "end"
             case events.PlayerForfeited():
                 self._out.append(event.seat)
+                self._early.clear()
                 if self._phase == "choose":
                     self._food_cards.pop(event.seat, None)
             case events.SpeciesFed(cause="plants"):
@@ -86,9 +91,13 @@ class Watch:
                 self._phase = "feed"
         return plain(self._narrator.tell(event))
 
-    def answered(self, request: Request, answer: Answer) -> None:
-        if isinstance(request, DeclareCards) and isinstance(answer, Declaration):
+    def answered(self, request: Request, answer: Answer | None) -> bool:
+        if not isinstance(request, DeclareCards):
+            return False
+        if isinstance(answer, Declaration):
             self._own_food_card = request.view.hand[answer.food_card].points
+        self._early.add(request.seat)
+        return True
 
     def asked(self, questions: Mapping[Seat, str]) -> None:
         self._acting = list(questions)
@@ -98,11 +107,12 @@ class Watch:
     def scene(self) -> dict[str, Any]:
         scene = wire.view_to_json(self._picture.view())
         del scene["rules"]
+        food_cards = self._food_cards | {seat: self._face_down(seat) for seat in self._early}
         return {
             **scene,
             "phase": self._phase,
             "acting": list(self._acting),
-            "food_cards": [{"seat": seat, "points": points} for seat, points in self._food_cards.items()],
+            "food_cards": [{"seat": seat, "points": points} for seat, points in food_cards.items()],
             "out": list(self._out),
         }
 
@@ -184,12 +194,12 @@ def flaw(rules: Any, seats: int) -> str | None:
     return None
 
 
-def words() -> dict[str, Any]:
+def words(rules: Any) -> dict[str, Any]:
     families = {trait: family for family, traits in _FAMILIES.items() for trait in traits}
     return {
         "traits": {
-            trait.value: {"name": _name(trait), "text": rule.text, "family": families[trait]}
-            for trait, rule in TRAITS.items()
+            trait.value: {"name": _name(trait), "text": explanation(trait, rules), "family": families[trait]}
+            for trait in Trait
         }
     }
 
@@ -384,7 +394,8 @@ def _option(request: FeedNext, names: Sequence[str], option: Feeding) -> dict[st
         case StoreFat(board):
             most = sum(event.tokens for event in foresee(view, option) if isinstance(event, events.FatStored))
             stores = f"Species {board + 1} stores up to {counted(most, 'token')}"
-            return {**told, "deed": "store", "board": board, "tokens": most, "most": most, "text": stores}
+            room = view.boards[board].fat_room
+            return {**told, "deed": "store", "board": board, "most": most, "room": room, "text": stores}
         case AttackSpecies(board, seat, target):
             victim = _species(names, view.seat, seat, target)
             attack = {"deed": "attack", "board": board, "seat": seat, "target": target}

@@ -26,8 +26,11 @@ class Watch(Protocol):
         """Take in what happened, as these eyes may see it; the sentences that tell it."""
         ...
 
-    def answered(self, request: Request, answer: Answer) -> None:
-        """What the one who watches has answered, where no event tells it."""
+    def answered(self, request: Request, answer: Answer | None) -> bool:
+        """Somebody has answered, and no event tells it yet; None: what, is not for these eyes.
+
+        Whether the scene has changed by it.
+        """
         ...
 
     def asked(self, questions: Mapping[Seat, str]) -> None:
@@ -54,8 +57,8 @@ class GamePage(Protocol):
         """Why the page cannot draw such a table, if it cannot."""
         ...
 
-    def words(self) -> dict[str, Any]:
-        """What the page explains."""
+    def words(self, rules: Any) -> dict[str, Any]:
+        """What the page explains, as it holds under these rules."""
         ...
 
     def aid(self, watch: Watch, names: Sequence[str], request: Request) -> dict[str, Any]:

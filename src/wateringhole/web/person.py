@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,16 +36,15 @@ class Person(AsyncPlayer):
         names: Sequence[str],
         channel: Channel,
         away_seconds: float,
-        question_number: Callable[[], int],
     ) -> None:
-        """`question_number` tells the next question's, the same when it is asked again after a restart."""
         self.channel = channel
         self.has_left = False
+        self.answers = 0
+        """Given so far.  They number the questions: one that is asked again after a restart has its old number."""
         self._kind = kind
         self._page = page_of(kind.name)
         self._names = names
         self._most_away = away_seconds
-        self._question_number = question_number
         self._question: _Question | None = None
         self._away_since: float | None = asyncio.get_running_loop().time()
         self._change = asyncio.Event()
@@ -116,7 +115,6 @@ class Person(AsyncPlayer):
         violation = self._page.problem(question.request, answer)
         if violation:
             return _refused(violation)
-        self.channel.watch.answered(question.request, answer)
         question.answer.set_result(answer)
         return None
 
@@ -128,7 +126,7 @@ class Person(AsyncPlayer):
         self._stay()
         loop = asyncio.get_running_loop()
         ends_at = None if seconds is None else loop.time() + seconds
-        self._question = _Question(self._question_number(), request, ends_at, loop.create_future())
+        self._question = _Question(self.answers + 1, request, ends_at, loop.create_future())
         try:
             self.channel.say(self._asking(self._question))
             return await self._wait(self._question.answer)

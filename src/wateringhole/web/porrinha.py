@@ -23,13 +23,26 @@ MOST_STICKS = 100
 Phase = Literal["hide", "guess", "open", "end"]
 
 
+class _Teller(Narrator):
+    """Tells what happens to those who see who sits where."""
+
+    def _who(self, seat: int) -> str:
+        return f"{self._names[seat]} (you)" if seat == self._seat else self._names[seat]
+
+    def _settling(self, event: RoundSettled) -> list[str]:
+        """The hands first, as they open; then what came of it."""
+        lines = super()._settling(event)
+        shown = sum(hand != NO_HAND for hand in event.hands)
+        return lines[-shown:] + lines[:-shown]
+
+
 class Watch:
     """A table as a seat or the gallery sees it."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
         self._names = names
         self._seat = seat
-        self._narrator = Narrator(names, seat)
+        self._narrator = _Teller(names, seat)
         seats = len(names)
         self._phase: Phase = "hide"
         self._round = 0
@@ -93,9 +106,11 @@ class Watch:
         said = "nothing that counts" if event.guess == INVALID_GUESS else str(event.guess)
         return f"You say {said}." if event.seat == self._seat else f"{self._names[event.seat]} says {said}."
 
-    def answered(self, request: Request, answer: Answer) -> None:
-        if isinstance(request, HideSticks):
-            self._own_hand, _ = request.judge(answer)
+    def answered(self, request: Request, answer: Answer | None) -> bool:
+        if not isinstance(request, HideSticks) or answer is None:
+            return False
+        self._own_hand, _ = request.judge(answer)
+        return True
 
     def asked(self, questions: Mapping[Seat, str]) -> None:
         self._acting = list(questions)
@@ -108,6 +123,7 @@ class Watch:
             "lead": self._lead,
             "sticks": list(self._sticks),
             "most_sticks": self._most_sticks,
+            "table": sum(self._sticks),
             "guesses": list(self._guesses),
             "void": list(self._void),
             "hands": list(self._hands),
@@ -152,7 +168,7 @@ def flaw(rules: Any, seats: int) -> str | None:
     return f"the page draws {MOST_STICKS} sticks on one table, not {sticks}" if sticks > MOST_STICKS else None
 
 
-def words() -> dict[str, Any]:
+def words(rules: Any) -> dict[str, Any]:
     return {}
 
 
@@ -183,11 +199,25 @@ def aid(watch: games.Watch, names: Sequence[str], request: Request) -> dict[str,
     assert isinstance(request, HideSticks | GuessTotal)
     if isinstance(request, HideSticks):
         return {"least": request.options[0], "most": request.options[-1]}
-    return {"numbers": [_number(request, names, number) for number in range(request.view.chopstick_count + 1)]}
+    numbers = [_number(request, names, number) for number in range(request.view.chopstick_count + 1)]
+    return {"numbers": numbers, "text": _situation(request, numbers)}
 
 
 def consult(watch: games.Watch, request: Request, message: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
+
+
+def _situation(request: GuessTotal, numbers: Sequence[Mapping[str, Any]]) -> str:
+    """What whoever is to say a sum knows of it."""
+    least, most = _range(request)
+    bluff = " Hatched numbers are bluffs." if any(number["state"] == "bluff" for number in numbers) else ""
+    return f"You hold {request.view.own_hand}, so the sum is {least} to {most}.{bluff}"
+
+
+def _range(request: GuessTotal) -> tuple[int, int]:
+    """Between which the sum lies, for somebody who knows the own hand."""
+    view = request.view
+    return view.own_hand, view.own_hand + view.chopstick_count - view.chopsticks[request.seat]
 
 
 def _number(request: GuessTotal, names: Sequence[str], number: int) -> dict[str, Any]:
@@ -196,8 +226,7 @@ def _number(request: GuessTotal, names: Sequence[str], number: int) -> dict[str,
     if number in view.guess:
         by = view.guess.index(number)
         return {"number": number, "state": "taken", "by": by, "text": f"{names[by]} said {number}."}
-    least = view.own_hand
-    most = view.own_hand + view.chopstick_count - view.chopsticks[request.seat]
+    least, most = _range(request)
     if not least <= number <= most:
         text = f"You hide {view.own_hand}: the sum is {least} to {most}. Saying {number} can only mislead."
         return {"number": number, "state": "bluff", "by": None, "text": text}

@@ -56,7 +56,7 @@ def replay_of(record: Record) -> dict[str, Any]:
         "title": title_of(kind.name),
         "names": names,
         "rules": msgspec.to_builtins(record.setup.rules),
-        "words": page.words(),
+        "words": page.words(record.setup.rules),
         "outcome": msgspec.to_builtins(outcome),
         "standings": standings_of(outcome, names),
         "frames": frames,

@@ -13,7 +13,7 @@ from wateringhole.arena.match import Match
 from wateringhole.arena.play import AsyncPlayer
 from wateringhole.arena.record import RecordedAnswer
 from wateringhole.errors import Failure
-from wateringhole.game import Answer, Forfeit, Kind, Request, Seat
+from wateringhole.game import Answer, Forfeit, Kind, Request
 
 __all__ = ["catch_up"]
 
@@ -23,7 +23,7 @@ async def catch_up(
     kind: Kind[Any, Any],
     players: Sequence[AsyncPlayer],
     record: bytes,
-    answered: Callable[[Seat, Request, Answer], None],
+    answered: Callable[[Request, Answer], None],
 ) -> None:
     """Bring a match to where its record ends.
 
@@ -52,7 +52,7 @@ async def catch_up(
             request = cast(Request, question.matter)
             answer = _read(kind, request, line)
             if not isinstance(answer, Forfeit):
-                answered(question.seat, request, answer)
+                answered(request, answer)
             match.report(question, answer, line.ms / 1000)
 
 

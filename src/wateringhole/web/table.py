@@ -309,7 +309,7 @@ class Table:
         for seat, chair in enumerate(self.plan.chairs):
             if chair.kind == "person":
                 channel = Channel(kind, names, Seat(seat), self.rules)
-                self._people[seat] = Person(kind, names, channel, self._away_seconds, lambda: self._kept_lines)
+                self._people[seat] = Person(kind, names, channel, self._away_seconds)
         bots = await self._make_bots()
         try:
             seated: dict[int, AsyncPlayer] = {**self._people, **{seat: in_thread(bot) for seat, bot in bots.items()}}
@@ -325,10 +325,11 @@ class Table:
                 people=[Seat(seat) for seat in self._people],
             )
             if self._record:
-                await catch_up(match, kind, players, self._record, self._answered)
+                await catch_up(match, kind, players, self._record, self.answered)
                 self._saved = len(recorder.text())
             self._let_in()
-            await play_async(match, players)
+            # People choose at the same time where the game has them asked in turn; bots are quick.
+            await play_async(match, players, early=[Seat(seat) for seat in self._people])
         finally:
             for bot in bots.values():
                 with contextlib.suppress(Exception):
@@ -391,10 +392,12 @@ class Table:
         if turn is not None or thrown is not None:
             self._changed()
 
-    def _answered(self, seat: Seat, request: Request, answer: Answer) -> None:
-        """An answer of before, put in again."""
-        if seat in self._people:
-            self._people[seat].channel.watch.answered(request, answer)
+    def answered(self, request: Request, answer: Answer) -> None:
+        """A player has answered; of a bot's answer, which may be illegal, the event tells enough."""
+        if request.seat in self._people:
+            self._people[request.seat].answers += 1
+            for channel in self._channels():
+                channel.answered(request, answer)
 
     def begin_question(self, seat: Seat, request: Request) -> None:
         """A player is asked something; what was answered before is safe from now on."""
@@ -475,7 +478,9 @@ class _Asked(AsyncPlayer):
     async def answer(self, request: Request, seconds: float | None = None) -> Answer:
         self._table.begin_question(self._seat, request)
         try:
-            return await self._player.answer(request, seconds)
+            answer = await self._player.answer(request, seconds)
+            self._table.answered(request, answer)
+            return answer
         finally:
             self._table.end_question(self._seat)
 

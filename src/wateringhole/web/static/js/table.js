@@ -14,6 +14,7 @@ import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
 import { createPatience } from "./people.js";
 import { connect } from "./socket.js";
+import { createSound } from "./sound.js";
 import { followTheme } from "./theme.js";
 import { showFarewell, showInvitation, showWaiting } from "./waiting.js";
 
@@ -39,6 +40,7 @@ const skip = byId("skip");
 const header = createHeader();
 const log = createLog();
 const clock = createClock((text) => setText(call, text));
+const sound = createSound();
 const patience = createPatience((seats) => view?.people(seats, waiting));
 
 /** @type {TableInfo | null} */
@@ -113,6 +115,10 @@ async function take(message) {
       return sitAt(message);
     case "event":
       return happen(message);
+    case "scene":
+      scene = message.scene;
+      await view?.show(scene, null, { animate: isLive() });
+      return refresh();
     case "request":
       return ask(message);
     case "waiting":
@@ -183,7 +189,7 @@ function sitAt(message) {
 /** @param {EventMessage} message */
 async function happen({ number, event, text, scene: next }) {
   const { guide } = gameOf(table?.game ?? "evolution");
-  const animate = number > seen && seen > 0 && !isHurrying && !document.hidden && queue.length < PLAYED_MOST;
+  const animate = number > seen && isLive();
   seen = number;
   scene = next;
   log.add(text, guide.icon(event));
@@ -191,6 +197,9 @@ async function happen({ number, event, text, scene: next }) {
   header.show(guide, next, game?.seat === null);
   await view?.show(next, event, { animate });
 }
+
+/** Whether what comes is played before somebody's eyes, and not jumped to. */
+const isLive = () => seen > 0 && !isHurrying && !document.hidden && queue.length < PLAYED_MOST;
 
 /** Whether the dealer did something for me because there was no other choice. @param {GameEvent} event */
 function unasked(event) {
@@ -202,10 +211,13 @@ function unasked(event) {
 
 /** @param {RequestMessage} request */
 function ask(request) {
-  if (asked?.id === request.id) return setText(hint, prompted);
+  if (asked?.id === request.id) {
+    clock.start(request.seconds, true);
+    return setText(hint, prompted);
+  }
   asked = request;
   scene = request.scene;
-  waiting = game?.seat == null ? [] : [game.seat];
+  if (game?.seat != null && !waiting.includes(game.seat)) waiting = [...waiting, game.seat];
   refresh();
   clock.start(request.seconds, true);
   view?.ask(request, {
@@ -223,6 +235,7 @@ function ask(request) {
   setText(call, `Your turn: ${gameOf(table?.game ?? "evolution").guide.asks[request.request] ?? request.request}.`);
   document.title = `Your turn · ${table?.title ?? "Watering Hole"}`;
   document.body.classList.add("my-turn");
+  sound.ring();
 }
 
 /** @param {Record<string, any>} message @returns {boolean} whether it is on its way */
@@ -295,7 +308,7 @@ function leave() {
 
 function help() {
   if (!game || !table) return;
-  const actions = token ? [h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
+  const actions = token ? [sound.button(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
   openHelp(gameOf(table.game).guide, game.words, game.rules, actions);
 }
 

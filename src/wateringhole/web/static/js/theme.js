@@ -2,6 +2,7 @@
 /** Noon or moonlight: the system's wish, unless the reader chose otherwise on this machine. */
 
 import { h, icon } from "./dom.js";
+import { recall, remember } from "./memory.js";
 
 const KEY = "theme";
 
@@ -12,29 +13,9 @@ function shown() {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-// The frame of a notebook has no storage: there every choice is forgotten.
-
-/** @returns {string | null} */
-function remembered() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} theme */
-function remember(theme) {
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    /* forgotten */
-  }
-}
-
 /** Follows the choice made earlier, if there was one. */
 export function followTheme() {
-  const chosen = remembered();
+  const chosen = recall(KEY);
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 }
 
@@ -48,7 +29,7 @@ export function themeButton() {
   function change() {
     const next = shown() === "dark" ? "light" : "dark";
     document.documentElement.dataset.theme = next;
-    remember(next);
+    remember(KEY, next);
     name();
   }
   return button;

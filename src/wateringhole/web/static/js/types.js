@@ -47,6 +47,7 @@ export {};
  *   log?: {number: number, turn: number, text: string[]}[]}} GameMessage
  */
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
+/** @typedef {{type: "scene", scene: any}} SceneMessage somebody has answered, and the table shows it before an event does */
 /** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, aid: any}} RequestMessage */
 /** @typedef {{type: "waiting", seats: number[], seconds: number|null}} WaitingMessage */
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
@@ -58,7 +59,7 @@ export {};
 /** @typedef {{type: "foreseen", id: number, answer: any, steps: ForeseenStep[]}} ForeseenMessage */
 
 /**
- * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | RequestMessage | WaitingMessage | RefusedMessage
+ * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
  *   | ByeMessage | AgainMessage | OverMessage | ThrownOutMessage | DraftMessage | ForeseenMessage} ServerMessage
  */
 
@@ -141,8 +142,8 @@ export {};
  * @property {any} answer
  * @property {"eat"|"store"|"attack"} deed
  * @property {number} board
- * @property {number} [tokens]
- * @property {number} [most]
+ * @property {number} [most] that can be stored now
+ * @property {number} [room] in its store
  * @property {number} [seat]
  * @property {number} [target]
  * @property {string} text
@@ -178,6 +179,7 @@ export {};
  * @property {number} lead
  * @property {number[]} sticks by seat
  * @property {number} most_sticks
+ * @property {number} table sticks of all together: the largest sum
  * @property {(number|null)[]} guesses by seat
  * @property {number[]} void
  * @property {(number|null)[]} hands by seat, of a settled round
@@ -193,7 +195,7 @@ export {};
  */
 
 /** @typedef {{least: number, most: number}} HandAid */
-/** @typedef {{numbers: {number: number, state: "free"|"taken"|"bluff", by: number|null, text: string}[]}} GuessAid */
+/** @typedef {{numbers: {number: number, state: "free"|"taken"|"bluff", by: number|null, text: string}[], text: string}} GuessAid */
 
 /* ---- replays ---- */
 

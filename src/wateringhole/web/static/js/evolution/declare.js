@@ -18,8 +18,13 @@ import { nameOf, signed } from "./words.js";
 
 /** @typedef {DraftStep["step"]} StepKind */
 
-/** @param {Stage} stage @param {Draft} first @returns {Task} */
-export function declareTask(stage, first) {
+/**
+ * @param {Stage} stage
+ * @param {Draft} first
+ * @param {DraftStep[]} drafted steps of mine to the same question, which is asked again
+ * @returns {Task}
+ */
+export function declareTask(stage, first, drafted) {
   const { desk, scene, words } = stage;
   const cards = scene.own?.hand ?? [];
   let draft = first;
@@ -36,6 +41,8 @@ export function declareTask(stage, first) {
   /** The steps that were sent last: whoever is quick takes the next one before the server has answered. */
   let wanted = draft.steps;
   let unanswered = 0;
+  /** Whether the draft is that of before, and nothing has been changed. */
+  let isAgain = drafted.length > 0;
 
   const offers = () => draft.offers.filter((offer) => offer.card === chosen && (!only || only.includes(offer.step)));
 
@@ -66,14 +73,17 @@ export function declareTask(stage, first) {
   function take(step, thing) {
     if (!send([...wanted, step])) return;
     tried = thing;
-    isTakingBack = false;
+    isTakingBack = isAgain = false;
     laying = step.card;
     chosen = only = null;
   }
 
   /** @param {number} place takes back a step and those that rest on it */
   function takeBack(place) {
-    if (send(without(draft.steps, place, scene.own?.boards.length ?? 0))) isTakingBack = true;
+    if (send(without(draft.steps, place, scene.own?.boards.length ?? 0))) {
+      isTakingBack = true;
+      isAgain = false;
+    }
   }
 
   const undo = () => {
@@ -130,6 +140,8 @@ export function declareTask(stage, first) {
       if (offer.board === board) lit[offer.step === "replace" ? `replace:${offer.slot}` : offer.step] = says(offer);
     return lit;
   }
+
+  if (isAgain) send(drafted);
 
   return {
     paint() {
@@ -240,7 +252,7 @@ export function declareTask(stage, first) {
     if (chosen !== null && offers().length) return `${title(chosen)}: choose a lit place, or drag the card there.`;
     if (chosen !== null) return "Choose another card.";
     if (draft.missing) return `Your turn: choose a card. ${draft.missing}`;
-    return "Choose another card, or declare.";
+    return isAgain ? "You are asked again: change your declaration, or declare." : "Choose another card, or declare.";
   }
 }
 

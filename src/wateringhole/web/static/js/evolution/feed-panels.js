@@ -50,16 +50,15 @@ export function possibilities(deeds, boards, picked, icons, pick) {
 /**
  * @param {Board} board
  * @param {number} tokens
- * @param {number} most
+ * @param {import("../types.js").FeedOption} option
  * @param {number} hole
  * @param {{change: (by: number) => void, store: () => void, letGo: () => void}} acts
  */
-export function storing(board, tokens, most, hole, { change, store, letGo }) {
+export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, store, letGo }) {
   const step = (/** @type {string} */ sign, /** @type {number} */ by, /** @type {string} */ label) => {
     const onclick = () => change(by);
     return h("button", { class: "btn step", type: "button", "data-key": `step ${by}`, "aria-label": label, onclick }, sign);
   };
-  const room = board.body - board.fat;
   return [
     h("h2", null, `Store on the ${nameOf(board).toLowerCase()}`),
     h("p", { class: "small" }, `Its store has ${board.fat} of ${board.body}. What is stored feeds it after the next reveal.`),

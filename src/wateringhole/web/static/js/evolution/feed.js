@@ -206,7 +206,7 @@ export function feedTask(stage, aid) {
 
   function rightPanel() {
     if (picked?.deed === "store")
-      return storing(boards[picked.board], tokens, most(picked), scene.hole, { change, store, letGo: () => pick(null) });
+      return storing(boards[picked.board], tokens, picked.options[0], scene.hole, { change, store, letGo: () => pick(null) });
     if (picked?.deed === "attack" && target) {
       const { seat = 0, target: board = 0 } = target;
       const victim = scene.players.find((player) => player.seat === seat)?.boards[board];
@@ -244,7 +244,7 @@ export function feedTask(stage, aid) {
 const lossOf = ({ loss, text }) => loss?.replace(/^\d+ → 0/, "dies out") ?? text;
 
 /** @param {Deed} deed */
-const most = ({ options: [option] }) => option.most ?? option.tokens ?? 1;
+const most = ({ options: [option] }) => option.most ?? 1;
 
 /** @param {FeedOption[]} options @param {import("../types.js").Board[]} boards @returns {Deed[]} */
 function deedsOf(options, boards) {

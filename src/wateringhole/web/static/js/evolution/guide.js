@@ -2,6 +2,7 @@
 /** What is said about Evolution around the table: phases, facts, one line about now, help, keys. */
 
 import { counted, listed } from "../dom.js";
+import { hasDeclared } from "./words.js";
 
 /** @typedef {import("../types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("../types.js").GameEvent} GameEvent */
@@ -65,6 +66,7 @@ export const guide = {
   hint(scene, names, seat, waiting) {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each]);
     if (!who.length) return "The dealer is at work.";
+    if (seat !== null && hasDeclared(scene, seat)) return `You have declared. Waiting for ${listed(who)}.`;
     const verb = who.length === 1 ? "is" : "are";
     return `${listed(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
   },

@@ -17,8 +17,8 @@ import { createRow } from "./row.js";
  * @property {Record<string, string>} buy zones for a new species that are lit
  */
 
-/** @param {import("../types.js").Words} words @param {number} seat */
-export function createMine(words, seat) {
+/** @param {import("../types.js").Words} words @param {number} seat @param {HTMLElement} sorter of my hand */
+export function createMine(words, seat, sorter) {
   const order = h("span", { class: "order num" });
   const bag = h("b", { class: "num" });
   const note = h("span", { class: "note" });
@@ -28,6 +28,7 @@ export function createMine(words, seat) {
     h("h2", { class: "who" }, "You"),
     h("p", { class: "in-turn" }, order, h("span", null, "in turn")),
     h("p", { class: "bag" }, icon("food-plant"), bag, h("small", null, "in your bag")),
+    sorter,
     note,
   );
   const row = createRow(words, seat, true);

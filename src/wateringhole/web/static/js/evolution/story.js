@@ -43,7 +43,6 @@ export function createStory({ motion, hole, boardAt, headOf }) {
 
   /** @type {Record<string, (event: GameEvent, before: EvolutionScene) => Promise<unknown>>} */
   const first = {
-    CardsDeclared: (event) => motion.fly(headOf(event.seat ?? -1), hole.element, h("span", { class: "laid" }, icon("card-back"))),
     SpeciesFed: (event, before) =>
       motion.flyTokens((index) => hole.token(before.hole - 1 - index), partOf(board(event), ".slot.hungry"), event.tokens),
     FatStored: (event, before) =>
@@ -74,6 +73,8 @@ export function createStory({ motion, hole, boardAt, headOf }) {
   };
 
   return {
+    /** A player's food card goes to the hole, face down. @param {number} seat */
+    lay: (seat) => motion.fly(headOf(seat), hole.element, h("span", { class: "laid" }, icon("card-back"))),
     /** @param {GameEvent} event @param {EvolutionScene} before */
     before: async (event, before) => first[event.event]?.(event, before),
     /** @param {GameEvent} event */

@@ -15,12 +15,12 @@ import { createHand } from "./hand.js";
 import { createHole } from "./hole.js";
 import { createMine } from "./mine.js";
 import { createMotion } from "./motion.js";
-import { refill } from "./panel.js";
+import { isNarrow, refill } from "./panel.js";
 import { arrowParts, land } from "./scenery.js";
 import { createSeat } from "./seats.js";
 import { createStory, isPartOfAttack } from "./story.js";
 import { createTip } from "./tip.js";
-import { sentence } from "./words.js";
+import { hasDeclared, sentence } from "./words.js";
 
 export { guide };
 
@@ -44,7 +44,7 @@ export function createBoardView(root, { names, seat, words }) {
   const confirm = h("div", { class: "confirm", hidden: true });
   const hole = createHole();
   const hand = createHand(words);
-  const mine = createMine(words, seat ?? -1);
+  const mine = createMine(words, seat ?? -1, hand.sorter);
   const others = h("div", { class: "others" });
   const below = h("div", { class: "others below" });
   const arrow = svg("svg", { class: "arrow", "aria-hidden": "true" });
@@ -126,7 +126,8 @@ export function createBoardView(root, { names, seat, words }) {
   /** @param {number} each */
   function noteOn(each) {
     if (scene?.phase !== "choose" || !scene.turn || eyes !== undefined) return waiting.includes(each) ? "is feeding" : "";
-    return scene.food_cards.some((card) => card.seat === each) ? "has declared" : "still to declare";
+    if (hasDeclared(scene, each)) return "has declared";
+    return waiting.includes(each) ? "is choosing" : "still to declare";
   }
 
   function render() {
@@ -146,7 +147,6 @@ export function createBoardView(root, { names, seat, words }) {
     arrange(others, pieces.slice(0, upper));
     arrange(below, pieces.slice(upper));
     setAttribute(root, "data-others", String(seated ? pieces.length : upper));
-    task?.paint();
     drawOwn(own, here);
     const places = task?.places() ?? given?.places();
     hole.update({
@@ -158,6 +158,12 @@ export function createBoardView(root, { names, seat, words }) {
       mine: places?.mine ?? null,
     });
     drawArrow();
+  }
+
+  /** What I can do has changed: the panels too, which else stay as they are under a finger that comes down. */
+  function repaint() {
+    task?.paint();
+    render();
   }
 
   /**
@@ -175,7 +181,7 @@ export function createBoardView(root, { names, seat, words }) {
       order: here + 1,
       bag: own.bag,
       isActing: waiting.includes(seat) || task !== null,
-      note: results.get(seat) ?? "",
+      note: results.get(seat) ?? (scene && hasDeclared(scene, seat) ? "you have declared" : ""),
       boards: models(seat, row.boards),
       places: row.places,
       buy: task?.places().buy ?? {},
@@ -190,6 +196,10 @@ export function createBoardView(root, { names, seat, words }) {
     const [hunter, target] = aimed ? aimed.map(([each, board]) => boardAt(each, board)) : [];
     arrow.replaceChildren(...(hunter && target ? arrowParts(root, hunter, target) : []));
   }
+
+  /** Who has laid a card at the hole; mine lies there since I chose it. @param {EvolutionScene} before @param {EvolutionScene} after */
+  const laid = (before, after) =>
+    after.players.map((player) => player.seat).filter((each) => each !== seat && hasDeclared(after, each) && !hasDeclared(before, each));
 
   /** @param {HTMLElement} target */
   function describe(target) {
@@ -222,7 +232,7 @@ export function createBoardView(root, { names, seat, words }) {
       if (event && !isPartOfAttack(event)) raid = null;
       if (event && event.seat === seat && event.event === "DeclarationApplied") given = null;
       if (event?.event === "TurnStarted") given = null;
-      if (event && animate && scene) await story.before(event, scene);
+      if (animate && scene) await Promise.all([event && story.before(event, scene), ...laid(scene, next).map(story.lay)]);
       if (turn !== shows) return;
       if (event && animate) (event.seat === seat && isSeated() ? mine.row : seats.get(event.seat ?? -1)?.row)?.follow(event);
       if (event?.event === "SpeciesAttacked") raid = [[event.seat ?? -1, event.board], [event.target_seat, event.target]];
@@ -234,15 +244,19 @@ export function createBoardView(root, { names, seat, words }) {
     },
     ask(request, desk) {
       if (seat === null) return;
+      // Asked again in the same turn, since somebody has left or the server was away: the draft is still good.
+      const drafted = request.scene.turn === scene?.turn ? ((task ?? given)?.hand().steps ?? []) : [];
       scene = /** @type {EvolutionScene} */ (request.scene);
       raid = null;
       given = null;
       motion.resume();
-      const stage = { root, words, names: spoken, seat, scene, left, right, confirm, desk, render, boardAt, refuse, choices };
-      if (request.request === "declare") task = declareTask(stage, request.aid);
+      const stage = { root, words, names: spoken, seat, scene, left, right, confirm, desk, render: repaint, boardAt, refuse, choices };
+      if (request.request === "declare") task = declareTask(stage, request.aid, drafted);
       else if (request.request === "feed") task = feedTask(stage, request.aid);
       else task = arrangeTask(stage);
-      render();
+      repaint();
+      // A phone may be too short to show all: first my cards, later whom I could attack.
+      if (isNarrow()) (request.request === "declare" ? hand.element : others).scrollIntoView({ block: "nearest" });
     },
     stopAsking() {
       if (task?.row()) given = task;

@@ -5,6 +5,7 @@ import { traitWords } from "../trait-card.js";
 
 /** @typedef {import("../types.js").Board} Board */
 /** @typedef {import("../types.js").Card} Card */
+/** @typedef {import("../types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("../types.js").Words} Words */
 
 const ADJECTIVES = /** @type {Record<string, string>} */ ({
@@ -31,6 +32,9 @@ export function nameOf(board) {
   const trait = board.traits.find((each) => each in ADJECTIVES);
   return `${trait ? ADJECTIVES[trait] : "Plain"} ${noun}`;
 }
+
+/** Whether a player's food card lies at the hole, not turned yet. @param {EvolutionScene} scene @param {number} seat */
+export const hasDeclared = (scene, seat) => scene.phase === "choose" && scene.food_cards.some((card) => card.seat === seat);
 
 /** @param {number} points */
 export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
