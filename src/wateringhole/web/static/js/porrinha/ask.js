@@ -50,7 +50,7 @@ export function createBar() {
         small && h("small", null, small),
       ),
     );
-    middle.append(h("div", { class: "numbers", role: "group", "aria-label": heading }, ...buttons));
+    middle.append(h("div", { class: `numbers ${keys.every(({ small }) => small) ? "worded" : ""}`, role: "group", "aria-label": heading }, ...buttons));
     end.append(main);
 
     /** @param {number} number */
@@ -110,8 +110,8 @@ export function createBar() {
       const words = `Between ${least} and ${most}. Nobody sees it until the hands open.`;
       choose("How many do you hide?", words, keys, (n) => `Hide ${n}`, done, "Choose a number");
     },
-    /** @param {GuessAid} aid @param {string[]} names @param {string} text @param {(guess: number) => void} done */
-    askGuess({ numbers }, names, text, done) {
+    /** @param {GuessAid} aid @param {string[]} names @param {(guess: number) => void} done */
+    askGuess({ numbers, text }, names, done) {
       const keys = numbers.map(({ number, state, by, text: why }) => ({
         number,
         small: state === "taken" ? (by === null ? "taken" : (names[by] ?? "")) : state === "bluff" ? "bluff" : "",

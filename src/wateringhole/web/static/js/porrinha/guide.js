@@ -22,11 +22,10 @@ export const guide = {
     { name: "open", title: "Open" },
   ],
   facts(/** @type {Scene} */ scene) {
-    const sticks = scene.sticks.reduce((sum, number) => sum + number, 0);
     return {
       phase: scene.phase,
       turn: `Round ${scene.round}`,
-      facts: [{ icon: "stick", text: String(sticks), label: `${counted(sticks, "stick")} at the table` }],
+      facts: [{ icon: "stick", text: String(scene.table), label: `${counted(scene.table, "stick")} at the table` }],
     };
   },
   hint(/** @type {Scene} */ scene, names, seat, waiting) {

@@ -49,6 +49,8 @@ export function createSeat(place, places) {
   const angle = ((0.25 + place / places) % 1) * 2 * Math.PI;
   styleOf(root).setProperty("--x", Math.cos(angle).toFixed(3));
   styleOf(root).setProperty("--y", Math.sin(angle).toFixed(3));
+  // Whoever sits nearer is in front: what is said must not be hidden behind somebody's name.
+  styleOf(root).setProperty("z-index", String(Math.round(10 + 10 * Math.sin(angle))));
   let drawn = "";
 
   /** @param {SeatPicture} seat */

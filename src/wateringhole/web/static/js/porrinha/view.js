@@ -103,11 +103,10 @@ export function createBoardView(root, { names, seat: me, interactive }) {
 
   /** @param {Scene} now @param {boolean} isOpen @param {number[]} order */
   function drawCoaster(now, isOpen, order) {
-    const most = now.active.reduce((total, seat) => total + (now.sticks[seat] ?? 0), 0);
     if (!isOpen) {
       const taken = now.guesses.filter((guess) => guess !== null).sort((a, b) => Number(a) - Number(b));
       setText(equation, "");
-      setText(sum, `0–${most}`);
+      setText(sum, `0–${now.table}`);
       setText(caption, taken.length ? `possible sums; taken: ${taken.join(", ")}` : "possible sums");
       return;
     }
@@ -182,7 +181,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       const done = (/** @type {number} */ number) => desk.answer(number);
       desk.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: say a sum.");
       if (request.request === "hand") bar.askHand(request.aid, done);
-      else bar.askGuess(request.aid, names, guessHint(request.scene, request.aid), done);
+      else bar.askGuess(request.aid, names, done);
       bar.focus();
     },
     stopAsking() {
@@ -206,16 +205,6 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   };
 }
 
-
-
-/** @param {Scene} scene @param {import("../types.js").GuessAid} aid */
-function guessHint(scene, aid) {
-  const free = aid.numbers.filter((entry) => entry.state === "free").map((entry) => entry.number);
-  const hold = `You hold ${scene.own_hand ?? 0}`;
-  const range = free.length ? `, so the sum is among ${free[0]} to ${free[free.length - 1]}` : "";
-  const bluff = aid.numbers.some((entry) => entry.state === "bluff") ? " Hatched numbers are bluffs." : "";
-  return `${hold}${range}.${bluff}`;
-}
 
 function floor() {
   const paths = [];

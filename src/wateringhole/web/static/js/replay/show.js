@@ -11,10 +11,10 @@ import { createTape } from "./tape.js";
 
 /** Milliseconds each event is shown. */
 const SPEEDS = [
-  ["Slowly", 2400],
-  ["1 event a second", 1000],
-  ["3 events a second", 333],
-  ["10 events a second", 100],
+  ["×½", 2000],
+  ["×1", 1000],
+  ["×3", 333],
+  ["×10", 100],
 ];
 
 /** A tape that runs writes its moment into the address no more often than this: browsers take that for flooding. */
