@@ -20,6 +20,7 @@ __all__ = [
     "play_porrinha",
     "result_is_shown",
     "set_up",
+    "skip_until",
     "step_of_evolution",
     "step_of_porrinha",
     "use_card",
@@ -157,8 +158,13 @@ def hunt(page: Page) -> None:
 
 def wait_for_feeding(page: Page) -> None:
     """Skip what the others do until I may feed."""
+    skip_until(page, ".cans")
+
+
+def skip_until(page: Page, selector: str) -> None:
+    """Skip what the others do until something is there."""
     end = time.monotonic() + LONGEST_GAME_SECONDS
-    while not page.locator(".cans").count():
-        assert time.monotonic() < end, "nobody asks me"
+    while not page.locator(selector).count():
+        assert time.monotonic() < end, f"there is no {selector}"
         page.evaluate(SKIP)
         page.wait_for_timeout(30)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,6 +21,7 @@ from tests.browser.playing import (
     play_evolution,
     play_porrinha,
     result_is_shown,
+    skip_until,
     step_of_evolution,
     wait_for_feeding,
 )
@@ -42,10 +43,6 @@ def game(house: House) -> str:
 
 def violations(page: Page) -> list[str]:
     """What axe finds that keeps people out."""
-    if not AXE.is_file():
-        pytest.skip("needs axe-core: make check-page installs it (with npm)")
-    # Put in by the test itself, past the page's own policy.
-    page.evaluate(Path(AXE).read_text() + "; undefined")
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{each['id']}: {json.dumps([node['target'] for node in each['nodes']][:3])}"
@@ -75,7 +72,7 @@ def guessing(page: Page) -> None:
     open_table(page, "porrinha", "zero", "zero", "me", seed=1)
     page.locator(".numbers button").first.click()
     page.locator(".ask .main").click()
-    expect(page.locator(".numbers .taken").first).to_be_visible()
+    skip_until(page, ".numbers .taken")
 
 
 def replaying(page: Page) -> None:
@@ -91,18 +88,10 @@ def reading_standings(page: Page) -> None:
 SCREENS = [in_the_lobby, declaring, hunting, guessing, replaying, reading_standings]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_axe_finds_nothing_serious(visit: Visit, game: str, screen: Callable[[Page], None], scheme: str) -> None:
-    page = visit("about:blank", color_scheme=scheme)
-    screen(page)
-    for width, height in (SIZES["wide"], SIZES["phone"]):
-        page.set_viewport_size({"width": width, "height": height})
-        assert violations(page) == []
-
-
-@pytest.mark.parametrize("screen", SCREENS)
-def test_nothing_sticks_out_sideways(visit: Visit, game: str, screen: Callable[[Page], None]) -> None:
+def test_a_screen_fits_every_size_and_axe_finds_nothing_serious_on_it(
+    visit: Visit, game: str, screen: Callable[[Page], None]
+) -> None:
     page = visit("about:blank")
     screen(page)
     for width, height in SIZES.values():
@@ -110,6 +99,27 @@ def test_nothing_sticks_out_sideways(visit: Visit, game: str, screen: Callable[[
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         # What is cut off at the edge of the page cannot be scrolled to, and would not be counted above.
         assert page.locator(".bar").evaluate("bar => bar.scrollWidth") <= width
+    if not AXE.is_file():
+        pytest.skip("needs axe-core: make check-page installs it (with npm)")
+    # Put in by the test itself, past the page's own policy.
+    page.evaluate(AXE.read_text() + "; undefined")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for size in ("wide", "phone"):
+            width, height = SIZES[size]
+            page.set_viewport_size({"width": width, "height": height})
+            assert violations(page) == [], (scheme, size)
+
+
+def test_a_tournament_is_shown_with_intervals_cross_table_and_replays(visit: Visit, game: str) -> None:
+    page = visit("/standings")
+    page.get_by_role("link", name=re.compile("Evolution")).click()
+    ranking = page.get_by_role("table", name=re.compile("Ratings"))
+    expect(ranking.get_by_role("row")).to_have_count(4)
+    expect(ranking.get_by_role("rowheader", name="greedy")).to_be_visible()
+    expect(page.get_by_role("table", name=re.compile("Per cent"))).to_be_visible()
+    page.locator(".notable a").first.click()
+    expect(page.get_by_text("replays exactly")).to_be_visible()
 
 
 @pytest.mark.parametrize("screen", [declaring, guessing])
@@ -122,6 +132,45 @@ def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[
         box = target.bounding_box()
         assert box is not None
         assert box["height"] >= 43.5
+
+
+COVERED = """things => things.filter(thing => {
+    thing.scrollIntoView({ block: "nearest" });
+    const box = thing.getBoundingClientRect();
+    return !thing.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}).map(thing => thing.innerText)"""
+"""Which of some things cannot be pressed in their middle."""
+
+CUT = "words => words.filter(word => word.scrollWidth > word.clientWidth).map(word => word.innerText)"
+
+
+def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "porrinha", *["zero"] * 7, "me", seed=1)
+    expect(page.locator(".numbers button")).to_have_count(4)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".numbers small").evaluate_all(CUT) == []
+    page.locator(".numbers button").first.click()
+    page.locator(".ask .main").click()
+    skip_until(page, ".numbers .taken")
+    expect(page.locator(".numbers button")).to_have_count(25)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".numbers button, .ask .main").evaluate_all(COVERED) == [], width
+        plates = [plate.bounding_box() for plate in page.locator(".plate, .said").all()]
+        assert all(plate and plate["x"] >= 0 and plate["x"] + plate["width"] <= width for plate in plates), width
+
+
+def test_on_a_short_phone_the_hand_is_in_sight_when_it_is_my_turn(visit: Visit) -> None:
+    page = visit("about:blank", width=360, height=640, has_touch=True, is_mobile=True)
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
+    card = page.locator(".hand [data-card][aria-pressed]").first
+    expect(card).to_be_in_viewport(ratio=1)
+    box, bar = card.bounding_box(), page.locator(".confirm").bounding_box()
+    assert box is not None
+    assert bar is not None
+    assert box["y"] + box["height"] <= bar["y"]
 
 
 FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")].filter(card => {
@@ -216,9 +265,9 @@ def test_a_round_of_porrinha_is_played_with_the_keyboard_alone(visit: Visit) -> 
     expect(page.get_by_role("heading", name="How many do you hide?")).to_be_hidden()
 
 
-def test_help_explains_the_rules_and_the_keys(visit: Visit) -> None:
+def test_help_explains_the_rules_and_the_keys_and_a_card_explains_itself_on_focus(visit: Visit) -> None:
     page = visit("about:blank")
-    open_table(page, "evolution", "me", "silly", "silly")
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator("body.my-turn")).to_be_visible()
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog")
@@ -226,3 +275,5 @@ def test_help_explains_the_rules_and_the_keys(visit: Visit) -> None:
     expect(sheet.get_by_text("Warning call").first).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
+    page.locator(".hand [data-card]").first.focus()
+    expect(page.get_by_role("tooltip")).to_be_visible()

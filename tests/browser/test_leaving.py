@@ -1,14 +1,16 @@
-"""People who go: before the game, and in the middle of it."""
+"""People who go, before the game and in the middle of it; and a server that goes and comes back."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.playing import open_table
+from tests.browser.house import House
+from tests.browser.playing import open_table, use_card
 
 
 def test_leaving_a_waiting_table_frees_the_chair(visit: Visit) -> None:
@@ -24,9 +26,9 @@ def test_leaving_a_waiting_table_frees_the_chair(visit: Visit) -> None:
 
 @pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "counter")])
 def test_the_others_see_for_how_long_the_seat_of_somebody_away_is_kept(visit: Visit, game: str, bot: str) -> None:
-    ana, bob = visit("/"), visit("/")
+    ana = visit("about:blank")
     [invitation] = open_table(ana, game, "me", "friend", bot)
-    bob.goto(invitation)
+    bob = visit(invitation)
     bob.get_by_label("Your name").fill("Bob")
     bob.get_by_role("button", name="Sit down").click()
     expect(ana.locator("#facts .fact").first).to_be_visible()
@@ -38,3 +40,38 @@ def test_the_others_see_for_how_long_the_seat_of_somebody_away_is_kept(visit: Vi
     assert before > 60
     expect(away).not_to_have_text(f"away, {before} s left")
     assert int(re.sub(r"\D", "", away.inner_text())) < before
+
+
+def test_a_draft_survives_a_restart_and_takes_nothing_that_was_pressed_meanwhile(
+    browser: Browser, tmp_path: Path
+) -> None:
+    house = House(tmp_path)
+    # Not by `visit`: the browser complains of every attempt to reach a server that is not there.
+    context = browser.new_context(base_url=house.address, reduced_motion="reduce")
+    try:
+        page = context.new_page()
+        open_table(page, "evolution", "me", "silly", "silly", seed=7)
+        use_card(page, "food")
+        steps = page.locator(".steps li:not(.todo)")
+        first = steps.all_inner_texts()
+        house.close()
+        expect(page.locator("#veil")).to_be_visible()
+        for key in ("1", "P", "Z"):
+            page.keyboard.press(key)
+        page.evaluate("document.querySelector('.hand [data-card]').click()")
+        page.evaluate("document.querySelector('button.way[data-key=P]').click()")
+        expect(page.get_by_role("status").first).to_have_text("No connection yet.")
+        assert steps.all_inner_texts() == first
+        house.open()
+        expect(page.locator("#veil")).to_have_count(0, timeout=15_000)
+        expect(page.get_by_role("status").first).not_to_have_text("No connection yet.")
+        page.keyboard.press("Escape")
+        assert steps.all_inner_texts() == first
+        use_card(page, "buy")
+        assert steps.all_inner_texts()[0] == first[0]
+        expect(page.locator(".row.mine .board")).to_have_count(2)
+        page.get_by_role("button", name="Declare", exact=True).click()
+        expect(page.locator("body.my-turn")).to_have_count(0)
+    finally:
+        context.close()
+        house.close()

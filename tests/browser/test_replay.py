@@ -24,6 +24,15 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="module")
+def alone(record: Path) -> str:
+    """The address of the record's replay as a file that stands alone."""
+    page = record.with_suffix(".html")
+    ran = wateringhole("replay", record, "--html", page)
+    assert ran.returncode == 0, ran.stderr
+    return page.as_uri()
+
+
+@pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A record of eight at one table."""
     folder = tmp_path_factory.mktemp("crowd")
@@ -53,7 +62,7 @@ def check_the_tape(page: Page) -> None:
     page.keyboard.press("PageDown")
     assert 0 < frame(page) < last
     before = frame(page)
-    page.get_by_label("Speed").select_option(label="10 events a second")
+    page.get_by_label("Speed").select_option(label="×10")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page).not_to_have_url(re.compile(f"frame={before}$"))
     page.get_by_role("button", name="Pause").click()
@@ -85,33 +94,22 @@ def test_a_file_can_be_dropped_on_the_page(visit: Visit, record: Path) -> None:
     expect(page.get_by_role("button", name="Copy link")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [360, 1440])
-def test_an_opened_replay_does_not_stick_out_sideways(visit: Visit, crowd: Path, width: int) -> None:
-    page = visit("/replay", width=width)
+def test_an_opened_replay_does_not_stick_out_sideways(visit: Visit, crowd: Path) -> None:
+    page = visit("/replay")
     page.get_by_label("Record file").set_input_files(crowd)
     expect(page.get_by_text("replays exactly")).to_be_visible()
     page.keyboard.press("End")
-    for place in ("html", "body", "#table"):
-        over = page.locator(place).evaluate("element => element.scrollWidth - element.clientWidth")
-        assert over <= 0, place
-    if width == 1440:
-        seats = [seat.bounding_box() for seat in page.locator(".player").all()]
-        table = page.locator("#table").bounding_box()
-        assert len(seats) == 8
-        assert table is not None
-        assert all(seat and seat["x"] + seat["width"] <= table["x"] + table["width"] for seat in seats)
-    expect(page.locator(".placed").filter(visible=True)).to_have_count(8)
-
-
-def test_a_link_to_the_moment_is_copied(visit: Visit, record: Path, tmp_path: Path) -> None:
-    alone = tmp_path / "replay.html"
-    assert wateringhole("replay", record, "--html", alone).returncode == 0
-    page = visit(alone.as_uri(), permissions=["clipboard-read", "clipboard-write"])
-    expect(page.get_by_text("replays exactly")).to_be_visible()
-    page.keyboard.press("ArrowRight")
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()").endswith("replay.html#frame=1")
+    seats = [seat.bounding_box() for seat in page.locator(".player").all()]
+    table = page.locator("#table").bounding_box()
+    assert len(seats) == 8
+    assert table is not None
+    assert all(seat and seat["x"] + seat["width"] <= table["x"] + table["width"] for seat in seats)
+    for width in (1440, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        for place in ("html", "body", "#table"):
+            over = page.locator(place).evaluate("element => element.scrollWidth - element.clientWidth")
+            assert over <= 0, (place, width)
+        expect(page.locator(".placed").filter(visible=True)).to_have_count(8)
 
 
 def test_a_file_that_is_no_record_is_refused_in_words(visit: Visit, tmp_path: Path) -> None:
@@ -122,14 +120,11 @@ def test_a_file_that_is_no_record_is_refused_in_words(visit: Visit, tmp_path: Pa
     expect(page.get_by_role("alert")).to_contain_text("record")
 
 
-def test_an_exported_replay_stands_alone(visit: Visit, record: Path, tmp_path: Path) -> None:
-    alone = tmp_path / "replay.html"
-    ran = wateringhole("replay", record, "--html", alone)
-    assert ran.returncode == 0, ran.stderr
+def test_an_exported_replay_stands_alone(visit: Visit, alone: str) -> None:
     page = visit("about:blank")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(alone.as_uri())
+    page.goto(alone)
     expect(page.get_by_text("replays exactly")).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("Watering Hole")
     expect(page.get_by_role("link")).to_have_count(0)
@@ -137,11 +132,15 @@ def test_an_exported_replay_stands_alone(visit: Visit, record: Path, tmp_path: P
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-def test_a_link_leads_to_a_moment(visit: Visit, record: Path, tmp_path: Path) -> None:
-    alone = tmp_path / "replay.html"
-    assert wateringhole("replay", record, "--html", alone).returncode == 0
-    page = visit(f"{alone.as_uri()}#frame=7&eyes=1")
+def test_a_link_leads_to_a_moment_and_can_be_copied(visit: Visit, alone: str) -> None:
+    page = visit(f"{alone}#frame=7&eyes=1", permissions=["clipboard-read", "clipboard-write"])
     expect(page.get_by_text(re.compile("event 8 of"))).to_be_visible()
     expect(page.get_by_role("group", name="Seen by").get_by_role("button").nth(2)).to_have_attribute(
         "aria-pressed", "true"
     )
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "frame=8" in copied
+    assert "eyes=1" in copied

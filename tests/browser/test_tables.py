@@ -16,16 +16,13 @@ from tests.browser.playing import (
     open_table,
     play_evolution,
     play_porrinha,
+    skip_until,
     use_card,
 )
 
 PLAY = {"evolution": play_evolution, "porrinha": play_porrinha}
 SHORT: dict[str, Any] = {"evolution": {"most_turns": 2}, "porrinha": {"sticks": 1}}
 BOTS = {"evolution": ("greedy", "random", "silly"), "porrinha": ("counter", "random", "zero")}
-
-
-def sit_down(page: Page, game: str) -> None:
-    page.get_by_role("region", name=game).get_by_role("button", name="Play now").click()
 
 
 def drag(page: Page, thing: Locator, place: Locator) -> None:
@@ -59,14 +56,15 @@ def test_a_whole_game_is_played_by_clicking_and_can_be_replayed_from_another_sea
 @pytest.mark.parametrize("game", PLAY)
 def test_a_newcomer_plays_a_whole_game_as_the_lobby_offers_it(visit: Visit, game: str) -> None:
     page = visit("/")
-    sit_down(page, game.capitalize())
+    page.get_by_role("region", name=game.capitalize()).get_by_role("button", name="Play now").click()
+    expect(page.locator("body.my-turn")).to_be_visible()
     PLAY[game](page)
     expect(page.locator("#result .result li")).to_have_count(4)
 
 
 def test_what_is_missing_is_said_and_steps_can_be_taken_back(visit: Visit) -> None:
-    page = visit("/")
-    sit_down(page, "Evolution")
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
     declare = page.get_by_role("button", name="Declare", exact=True)
     expect(page.get_by_text("into the watering hole first").first).to_be_visible()
     expect(declare).to_be_disabled()
@@ -127,11 +125,40 @@ def test_an_attack_shows_what_would_follow_and_a_safe_target_what_protects_it(vi
     assert re.fullmatch(r"\d+ → \d+", hole)
 
 
-def test_a_trait_explains_itself_on_focus(visit: Visit) -> None:
-    page = visit("/")
-    sit_down(page, "Evolution")
-    page.locator(".hand [data-card]").first.focus()
-    expect(page.get_by_role("tooltip")).to_be_visible()
+def test_the_hand_is_sorted_as_wished_and_a_sound_calls_whoever_wants_one(visit: Visit) -> None:
+    page = visit("about:blank")
+    # No loudspeaker needed: the tones are counted.
+    page.add_init_script(
+        """let tones = 0;
+        const part = () => ({ connect: (next) => next });
+        const count = () => (document.documentElement.dataset.tones = ++tones);
+        window.AudioContext = class {
+          currentTime = 0;
+          resume = async () => {};
+          createGain = () => ({ ...part(), gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} } });
+          createOscillator = () => ({ ...part(), frequency: {}, start: count, stop() {} });
+        };"""
+    )
+    open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
+    cards = page.locator(".hand [data-card]")
+    points, sorter = page.locator(".hand .points"), page.get_by_role("button", name="Your hand lies")
+    expect(points).to_have_text(["−1", "+2", "+5", "−6"])
+    sorter.click()
+    expect(points).to_have_text(["+5", "+2", "−1", "−6"])
+    sorter.click()
+    expect(points).to_have_text(["+5", "−6", "−1", "+2"])
+    # The keys go by what is seen, and the choice is remembered.
+    page.keyboard.press("3")
+    expect(cards.nth(2)).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(points).to_have_text(["+5", "−6", "−1", "+2"])
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Sound at my turn: off").click()
+    expect(page.get_by_role("button", name="Sound at my turn: on")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("html")).to_have_attribute("data-tones", "1")
+    page.keyboard.press("Escape")
+    declare_plainly(page)
+    skip_until(page, "html[data-tones='2']")
 
 
 def test_a_number_said_before_is_explained_and_not_taken(visit: Visit) -> None:
@@ -162,9 +189,7 @@ def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
     sheet.get_by_label("sticks", exact=True).fill("1")
     sheet.get_by_role("button", name="Use these rules").click()
     sign.get_by_role("button", name="Open the table").click()
-    bea = visit(ana.get_by_label("Invitation link").input_value())
-    bea.get_by_label("Your name").fill("Bea")
-    bea.get_by_role("button", name="Sit down").click()
+    bea = come_as(visit, ana.get_by_label("Invitation link").input_value(), "Bea")
     expect(ana.get_by_role("region", name=re.compile("^Bea"))).to_be_visible()
     play_porrinha(ana, bea)
     ana.get_by_role("button", name="Again").click()
@@ -176,18 +201,51 @@ def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
     expect(ana.locator(".numbers")).to_be_visible()
 
 
-def test_two_people_and_a_bot_play_evolution(visit: Visit) -> None:
+def come_as(visit: Visit, link: str, name: str) -> Page:
+    """Sit down as somebody who was invited; the page starts anew then."""
+    page = visit(link)
+    page.get_by_label("Your name").fill(name)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sit down").click()
+    return page
+
+
+def test_two_people_choose_at_the_same_time_and_play_evolution_with_a_bot(visit: Visit) -> None:
     ana = visit("about:blank")
     (link,) = open_table(ana, "evolution", "me", "friend", "silly", most_turns=1)
-    bea = visit(link)
-    bea.get_by_label("Your name").fill("Bea")
-    bea.get_by_role("button", name="Sit down").click()
-    expect(ana.get_by_role("region", name="Bea")).to_be_visible()
+    bea = come_as(visit, link, "Bea")
+    declare_plainly(bea)
+    expect(bea.locator("#hint")).to_have_text("You have declared. Waiting for Ana.")
+    expect(bea.get_by_role("region", name="Ana")).to_contain_text("is choosing")
+    expect(ana.get_by_role("region", name="Bea")).to_contain_text("has declared")
+    expect(ana.get_by_label("A food card, face down, Bea")).to_be_visible()
     declare_plainly(ana)
-    expect(bea.get_by_role("region", name="Ana")).to_contain_text("has declared")
     play_evolution(ana, bea)
     assert ana.locator("#result .who").all_inner_texts() != bea.locator("#result .who").all_inner_texts()
     assert ana.locator("#result .score").all_inner_texts() == bea.locator("#result .score").all_inner_texts()
+
+
+def test_who_has_declared_declares_again_when_somebody_leaves_and_finds_the_draft_as_it_was(visit: Visit) -> None:
+    ana = visit("about:blank")
+    links = open_table(ana, "evolution", "me", "friend", "friend", most_turns=1)
+    bea, cyd = (come_as(visit, link, name) for link, name in zip(links, ("Bea", "Cyd"), strict=True))
+    steps = bea.locator(".steps li:not(.todo)")
+    use_card(bea, "food")
+    use_card(bea, "buy")
+    declared = steps.all_inner_texts()
+    bea.get_by_role("button", name="Declare", exact=True).click()
+    use_card(cyd, "food")
+    drafted = cyd.locator(".steps li:not(.todo)").all_inner_texts()
+    expect(cyd.get_by_role("region", name="Bea")).to_contain_text("has declared")
+    ana.keyboard.press("?")
+    ana.get_by_role("button", name="Leave the table").click()
+    expect(bea.locator("#hint")).to_have_text("You are asked again: change your declaration, or declare.")
+    assert steps.all_inner_texts() == declared
+    expect(cyd.get_by_role("region", name="Ana")).to_have_count(0)
+    assert cyd.locator(".steps li:not(.todo)").all_inner_texts() == drafted
+    for page in (bea, cyd):
+        page.get_by_role("button", name="Declare", exact=True).click()
+        expect(page.locator(".steps")).to_have_count(0)
 
 
 def test_a_clock_hurries_nobody_but_in_the_last_two_minutes(visit: Visit) -> None:
@@ -201,8 +259,8 @@ def test_a_clock_hurries_nobody_but_in_the_last_two_minutes(visit: Visit) -> Non
 
 
 def test_closing_the_tab_and_coming_back_resumes_the_seat_and_the_question(visit: Visit) -> None:
-    page = visit("/")
-    sit_down(page, "Evolution")
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator(".hand [data-card]").first).to_be_visible()
     cards = page.locator(".hand [data-card]").count()
     address = page.url
@@ -235,8 +293,8 @@ def test_a_connection_that_breaks_comes_back_and_the_draft_survives(visit: Visit
 
 
 def test_a_second_window_takes_the_seat_and_the_first_says_so(visit: Visit) -> None:
-    page = visit("/")
-    sit_down(page, "Evolution")
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator("body.my-turn")).to_be_visible()
     second = page.context.new_page()
     second.goto(page.url)
@@ -246,8 +304,8 @@ def test_a_second_window_takes_the_seat_and_the_first_says_so(visit: Visit) -> N
 
 
 def test_anybody_may_watch_and_sees_no_hand(visit: Visit) -> None:
-    page = visit("/")
-    sit_down(page, "Evolution")
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator(".hand [data-card]").first).to_be_visible()
     watcher = visit(page.url)
     expect(watcher.get_by_text("watching")).to_be_visible()

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import json
 import random
+import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -19,7 +21,7 @@ from wateringhole.arena.table_store import TableStore
 from wateringhole.web.app import LONGEST_MESSAGE, create_app
 from wateringhole.web.lobby import Limits, Lobby
 
-__all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Watcher", "run", "served"]
+__all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Watcher", "process", "run", "served"]
 
 BOTS = {"evolution": ["greedy", "silly", "random"], "porrinha": ["random", "zero", "counter"]}
 """Who sits with a person."""
@@ -92,6 +94,13 @@ class Opened:
         told = await self.server.post(f"/api/tables/{self.id}/seat", answer, 200)
         token: str = told["token"]
         return token
+
+    async def seat_all(self, *names: str, **more: Any) -> list[Seat]:
+        """The seat of whoever set it up, and those of the friends, who have sat down."""
+        tokens = [self.token]
+        for name, invitation in zip(names, self.invitations, strict=True):
+            tokens.append(await self.sit_down(invitation, name))
+        return [self.seat(token, seed=number, **more) for number, token in enumerate(tokens)]
 
     def seat(self, token: str | None = None, **more: Any) -> Seat:
         return Seat(self.server.url, self.id, token or self.token, **more)
@@ -220,3 +229,27 @@ async def served(store: Path, limits: Limits | None = None) -> AsyncIterator[Ser
         server.should_exit = True
         await running
         opened.close()
+
+
+@contextlib.asynccontextmanager
+async def process(store: Path, *options: str) -> AsyncIterator[tuple[Served, asyncio.subprocess.Process]]:
+    """`wateringhole serve` in a process of its own."""
+    command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", str(store), *options]
+    started = await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    assert started.stdout is not None
+    try:
+        line = (await started.stdout.readline()).decode()
+        assert "http://" in line, line
+        server = Served(next(word for word in line.split() if word.startswith("http://")).rstrip("/"))
+        try:
+            # The line is printed when the port is there; who comes too early waits for an answer.
+            await server.get("/api/lobby")
+            yield server, started
+        finally:
+            await server.http.aclose()
+    finally:
+        if started.returncode is None:
+            started.send_signal(signal.SIGKILL)
+        await started.communicate()

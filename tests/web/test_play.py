@@ -38,8 +38,8 @@ def test_two_people_play_at_one_table(tmp_path: Path) -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", "random")
             assert table.table["state"] == "waiting"
-            token = await table.sit_down(table.invitations[0], "Bea")
-            async with table.seat() as ada, table.seat(token) as bea:
+            ada, bea = await table.seat_all("Bea")
+            async with ada, bea:
                 overs = await asyncio.gather(ada.play(), bea.play())
             assert overs[0] == overs[1]
             assert {line["name"] for line in overs[0]["standings"]} == {"Ada", "Bea", "random"}
@@ -105,20 +105,27 @@ def test_a_step_that_breaks_a_rule_is_explained_and_leaves_the_draft_as_it_was(t
     run(attempt())
 
 
-@pytest.mark.parametrize(
-    "steps",
-    [None, 7, [7], [{}], [{"step": "fly", "card": 0}], [{"step": "food"}], [{"step": "food", "card": "0"}]],
-)
-def test_a_draft_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path, steps: Any) -> None:
+def test_a_draft_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    wrong: list[Any] = [
+        None,
+        7,
+        [7],
+        [{}],
+        [{"step": "fly", "card": 0}],
+        [{"step": "food"}],
+        [{"step": "food", "card": "0"}],
+    ]
+
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "silly")
             async with table.seat() as seat:
                 request = await seat.until("request")
-                await seat.say({"type": "draft", "id": request["id"], "steps": steps})
-                refused = await seat.until("refused")
-                assert refused["rule"] == "unreadable"
-                assert refused["message"].endswith(".")
+                for steps in wrong:
+                    await seat.say({"type": "draft", "id": request["id"], "steps": steps})
+                    refused = await seat.until("refused")
+                    assert refused["rule"] == "unreadable", steps
+                    assert refused["message"].endswith("."), steps
 
     run(attempt())
 

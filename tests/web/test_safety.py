@@ -17,36 +17,36 @@ from wateringhole.web.lobby import Limits
 TABLE = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": "zero"}]}
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/"),
-        ("GET", "/table/x"),
-        ("GET", "/api/lobby"),
-        ("GET", "/api/tables/nobody"),
-        ("GET", "/api/games/nothing/replay"),
-        ("GET", "/api/games/1-2-3/record"),
-        ("GET", "/nowhere"),
-        ("GET", "/static/css/tokens.css"),
-        ("GET", "/static/nowhere.js"),
-        ("GET", "/static/../app.py"),
-        ("GET", "/static/%2e%2e/app.py"),
-        ("POST", "/api/tables"),
-        ("POST", "/api/replay"),
-        ("PUT", "/api/lobby"),
-    ],
-)
-def test_every_answer_carries_the_strict_headers(tmp_path: Path, method: str, path: str) -> None:
+ADDRESSES = [
+    ("GET", "/"),
+    ("GET", "/table/x"),
+    ("GET", "/api/lobby"),
+    ("GET", "/api/tables/nobody"),
+    ("GET", "/api/games/nothing/replay"),
+    ("GET", "/api/games/1-2-3/record"),
+    ("GET", "/nowhere"),
+    ("GET", "/static/css/tokens.css"),
+    ("GET", "/static/nowhere.js"),
+    ("GET", "/static/../app.py"),
+    ("GET", "/static/%2e%2e/app.py"),
+    ("POST", "/api/tables"),
+    ("POST", "/api/replay"),
+    ("PUT", "/api/lobby"),
+]
+
+
+def test_every_answer_carries_the_strict_headers(tmp_path: Path) -> None:
     async def ask() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            answer = await server.http.request(method, path)
-            assert answer.headers["content-security-policy"] == CONTENT_POLICY
-            assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["referrer-policy"] == "no-referrer"
-            assert answer.headers["cross-origin-opener-policy"] == "same-origin"
-            if answer.status_code >= 400:
-                assert answer.json()["problem"].endswith(".")
-            assert "def create_app" not in answer.text
+            for method, path in ADDRESSES:
+                answer = await server.http.request(method, path)
+                assert answer.headers["content-security-policy"] == CONTENT_POLICY, path
+                assert answer.headers["x-content-type-options"] == "nosniff", path
+                assert answer.headers["referrer-policy"] == "no-referrer", path
+                assert answer.headers["cross-origin-opener-policy"] == "same-origin", path
+                if answer.status_code >= 400:
+                    assert answer.json()["problem"].endswith("."), path
+                assert "def create_app" not in answer.text
 
     run(ask())
 
@@ -145,70 +145,67 @@ def test_tokens_and_invitations_are_kept_as_digests_only(tmp_path: Path) -> None
         assert secret.encode() not in written
 
 
-@pytest.mark.parametrize(
-    ("wrong", "problem"),
-    [
-        ({"game": "chess", "seats": []}, "There is no game 'chess'"),
-        ({"game": "porrinha", "seats": []}, "2 to 8"),
-        ({"game": "evolution", "seats": [{"kind": "me"}] + [{"kind": "bot", "player": "silly"}] * 8}, "3 to 8"),
-        ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "me"}]}, "one chair"),
-        ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot"}]}, "no bot None"),
-        ({**TABLE, "profile": "course"}, "no such profile"),
-        ({**TABLE, "options": {"stickz": 3}}, "does not exist"),
-        ({**TABLE, "options": {"sticks": "many"}}, "the values of sticks"),
-        ({**TABLE, "options": {"sticks": 1000000}}, "the page draws 100 sticks"),
-        ({**TABLE, "options": {"sticks": [3, 3, 3]}}, "3 seats"),
-        ({**TABLE, "seats": "all"}, "cannot be read"),
-        ({**TABLE, "seed": "x"}, "cannot be read"),
-        ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
-        ({"game": "porrinha", "seats": [{"kind": "friend"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
-        ([], "cannot be read"),
-    ],
-)
-def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(tmp_path: Path, wrong: Any, problem: str) -> None:
+NONSENSE: list[tuple[Any, str]] = [
+    ({"game": "chess", "seats": []}, "There is no game 'chess'"),
+    ({"game": "porrinha", "seats": []}, "2 to 8"),
+    ({"game": "evolution", "seats": [{"kind": "me"}] + [{"kind": "bot", "player": "silly"}] * 8}, "3 to 8"),
+    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "me"}]}, "one chair"),
+    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot"}]}, "no bot None"),
+    ({**TABLE, "profile": "course"}, "no such profile"),
+    ({**TABLE, "options": {"stickz": 3}}, "does not exist"),
+    ({**TABLE, "options": {"sticks": "many"}}, "the values of sticks"),
+    ({**TABLE, "options": {"sticks": 1000000}}, "the page draws 100 sticks"),
+    ({**TABLE, "options": {"sticks": [3, 3, 3]}}, "3 seats"),
+    ({**TABLE, "seats": "all"}, "cannot be read"),
+    ({**TABLE, "seed": "x"}, "cannot be read"),
+    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
+    ({"game": "porrinha", "seats": [{"kind": "friend"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
+    ([], "cannot be read"),
+]
+
+
+def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            told = await server.post("/api/tables", wrong, 400)
-            assert problem in told["problem"]
+            for wrong, problem in NONSENSE:
+                assert problem in (await server.post("/api/tables", wrong, 400))["problem"]
             assert (await server.get("/api/lobby"))["running"] == []
 
     run(attempt())
 
 
-@pytest.mark.parametrize(
-    "player", ["human", "cmd:touch pwned", "mine.py:Mine", "os:system", "random?seed=1", "X=random", ""]
-)
-def test_only_installed_bots_can_be_asked_to_a_table(tmp_path: Path, player: str) -> None:
+def test_only_installed_bots_can_be_asked_to_a_table(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            wanted = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": player}]}
-            assert "There is no bot" in (await server.post("/api/tables", wanted, 400))["problem"]
+            for player in ("human", "cmd:touch pwned", "mine.py:Mine", "os:system", "random?seed=1", "X=random", ""):
+                wanted = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": player}]}
+                assert "There is no bot" in (await server.post("/api/tables", wanted, 400))["problem"], player
 
     run(attempt())
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
-        ("[red]Ada[/red]", "[red]Ada[/red]"),
-        ("A\u202eda\n\x1b[31m", "A da [31m"),
-        ("  ", "Player 1"),
-        ("x" * 500, "x" * 29 + "…"),
-        ("zero", "zero 2"),
-    ],
-)
-def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path, name: str, shown: str) -> None:
+NAMES = {
+    "<script>alert(1)</script>": "<script>alert(1)</script>",
+    "[red]Ada[/red]": "[red]Ada[/red]",
+    "A\u202eda\n\x1b[31m": "A da [31m",
+    "  ": "Player 1",
+    "x" * 500: "x" * 29 + "…",
+    "zero": "zero 2",
+}
+"""What people call themselves, and what they are called."""
+
+
+def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            table = await server.table("porrinha", "me", "zero", name=name)
-            assert table.table["seats"][0]["name"] == shown
-            async with table.seat(heard=0) as seat:
-                await seat.play()
-            assert f"{shown} (seat 1, you)" in " ".join(
-                line for event in seat.of_type("event") for line in event["text"]
-            )
-            assert seat.of_type("game")[0]["names"] == [shown, "zero"]
+            for name, shown in NAMES.items():
+                table = await server.table("porrinha", "me", "zero", name=name, options={"sticks": 1})
+                assert table.table["seats"][0]["name"] == shown
+                async with table.seat(heard=0) as seat:
+                    await seat.play()
+                told = " ".join(line for event in seat.of_type("event") for line in event["text"])
+                assert f"{shown} (you) showed" in told
+                assert seat.of_type("game")[0]["names"] == [shown, "zero"]
 
     run(play())
 
@@ -216,14 +213,14 @@ def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path, name: str, 
 # Limits
 
 
-@pytest.mark.parametrize("said", ["", "{", "[]", "7", "[" * 10_000, '{"type":"hello"}', '{"type":"answer","id":1}'])
-def test_what_is_no_hello_is_answered_with_a_farewell(tmp_path: Path, said: str) -> None:
+def test_what_is_no_hello_is_answered_with_a_farewell(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
-            async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket") as socket:
-                await socket.send(said)
-                assert '"bye"' in str(await socket.recv())
+            for said in ("", "{", "[]", "7", "[" * 10_000, '{"type":"hello"}', '{"type":"answer","id":1}'):
+                async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket") as socket:
+                    await socket.send(said)
+                    assert '"bye"' in str(await socket.recv()), said
 
     run(attempt())
 

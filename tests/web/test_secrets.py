@@ -45,14 +45,11 @@ def _play(tmp_path: Path, game: str, profile: str) -> _Game:
     async def play() -> _Game:
         async with served(tmp_path / "s.sqlite") as server:
             table: Opened = await server.table(game, "me", "friend", "friend", profile=profile, public=False)
-            tokens = [str(table.token)]
-            for number, invitation in enumerate(table.invitations):
-                tokens.append(await table.sit_down(invitation, f"friend {number}"))
-            seats = [table.seat(token, heard=0, seed=number) for number, token in enumerate(tokens)]
+            seats = await table.seat_all("Bea", "Cyd", heard=0)
             watcher = table.watcher(heard=0)
             async with watcher, seats[0], seats[1], seats[2]:
                 await asyncio.gather(watcher.until("over"), *(seat.play() for seat in seats))
-            return _Game(await server.finished(table.id), [*seats, watcher], tokens)
+            return _Game(await server.finished(table.id), [*seats, watcher], [str(seat.token) for seat in seats])
 
     return run(play())
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import wateringhole
-from tests.web.serving import run
-from tests.web.test_restart import process
+from tests.web.serving import process, run
 from wateringhole.cli.serve import serve
 from wateringhole.errors import Failure
 
