@@ -1,12 +1,13 @@
 // @ts-check
 /** The lobby: new tables, those under way, the last results. */
 
-import { Problem, get, keepInvitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
+import { get, keepInvitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
 import { byId, counted, h, styleOf, svg } from "./dom.js";
 import { openDoor } from "./door.js";
 import { creature } from "./evolution/creature.js";
 import { gameSign } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
+import { report, tell } from "./problem.js";
 import { sheet } from "./sheet.js";
 
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -82,19 +83,6 @@ async function sitDown(table) {
   } catch (error) {
     report(error);
   }
-}
-
-/** @param {unknown} error */
-function report(error) {
-  if (!(error instanceof Problem)) throw error;
-  tell(error.message);
-}
-
-/** @param {string} problem */
-function tell(problem) {
-  const place = byId("problem");
-  place.hidden = problem === "";
-  if (place.textContent !== problem) place.textContent = problem;
 }
 
 /** Some animals on their way to the water. */

@@ -1,10 +1,11 @@
 // @ts-check
 /** The replay page: a stored game, a file dropped here, or what this file itself carries. */
 
-import { Problem, get } from "./api.js";
+import { get } from "./api.js";
 import { byId, h } from "./dom.js";
 import { hangSign, openDoor } from "./door.js";
 import { finishedList } from "./lobby/lists.js";
+import { report, tell } from "./problem.js";
 import { showReplay } from "./replay/show.js";
 import { embeddedReplay, namedMoment, replayOfFile, storedReplay } from "./replay/source.js";
 
@@ -72,17 +73,4 @@ async function take(file) {
   } catch (error) {
     report(error);
   }
-}
-
-/** @param {unknown} error */
-function report(error) {
-  if (!(error instanceof Problem)) throw error;
-  tell(error.message);
-}
-
-/** @param {string} problem */
-function tell(problem) {
-  const place = byId("problem");
-  place.hidden = problem === "";
-  place.textContent = problem;
 }
