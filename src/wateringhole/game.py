@@ -291,7 +291,7 @@ class Highlight(NamedTuple):
     """What makes a game worth watching: the more of it, the better."""
 
     name: str
-    """In the plural, e.g. ``attacks``."""
+    """In the singular, e.g. ``attack``."""
     is_one: Callable[[Event], bool]
     """Told by the type of an event alone."""
 

@@ -28,5 +28,5 @@ KIND = game.Kind(
     summary=Summary,
     rulebook=rulebook,
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
-    highlight=game.Highlight("attacks", lambda event: isinstance(event, SpeciesAttacked)),
+    highlight=game.Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
 )

@@ -17,8 +17,8 @@ from wateringhole.arena.results import GameResult
 NAMES = ("Ada", "Bea", "Cai", "Dan")
 
 
-def chosen(results: Sequence[GameResult], highlights: str | None = "attacks") -> list[NotableGame]:
-    games = NotableGames("round", highlights)
+def chosen(results: Sequence[GameResult], highlight: str | None = "attack") -> list[NotableGame]:
+    games = NotableGames("round", highlight)
     for result in results:
         games.add(result)
     return list(games.games(NAMES))
@@ -61,9 +61,9 @@ def test_games_without_scores_are_judged_by_their_length() -> None:
 
 
 def test_highlights_count_where_the_game_has_them() -> None:
-    results = [msgspec.structs.replace(scored(series, 3, 2, 1), highlights=series) for series in range(5)]
-    assert of_sort("Most attacks", chosen(results)) == [(4, "4 attacks"), (3, "3 attacks"), (2, "2 attacks")]
-    assert not [game for game in chosen(results, None) if "attacks" in game.remark]
+    results = [msgspec.structs.replace(scored(series, 3, 2, 1), highlights=series) for series in range(4)]
+    assert of_sort("Most attacks", chosen(results)) == [(3, "3 attacks"), (2, "2 attacks"), (1, "1 attack")]
+    assert not [game for game in chosen(results, None) if "attack" in game.remark]
 
 
 @pytest.mark.parametrize("reason", ["late", "illegal"])

@@ -47,9 +47,9 @@ class _Sort(NamedTuple):
 class NotableGames:
     """Collects them.  The order in which results are added changes nothing."""
 
-    def __init__(self, turn_name: str, highlights: str | None) -> None:
-        """`highlights` are what makes a game worth watching, if the game has such a thing."""
-        self._sorts = _sorts(turn_name, highlights)
+    def __init__(self, turn_name: str, highlight: str | None) -> None:
+        """`highlight` is what makes a game worth watching, if the game has such a thing."""
+        self._sorts = _sorts(turn_name, highlight)
         self._kept: dict[str, list[tuple[tuple[int, ...], GameResult]]] = {sort.name: [] for sort in self._sorts}
         self._forfeits: dict[tuple[int, str], GameResult] = {}
 
@@ -81,7 +81,7 @@ class NotableGames:
             yield NotableGame("Forfeit", number, f"{names[entrant]}: {reason}", self._forfeits[entrant, reason])
 
 
-def _sorts(turn_name: str, highlights: str | None) -> list[_Sort]:
+def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
     def length(result: GameResult) -> str:
         return _count(result.turns, turn_name)
 
@@ -92,8 +92,10 @@ def _sorts(turn_name: str, highlights: str | None) -> list[_Sort]:
         _Sort("Longest", lambda result: None if _scores(result) else (-result.turns,), length),
         _Sort("Shortest", lambda result: None if _scores(result) or _is_spoilt(result) else (result.turns,), length),
     ]
-    if highlights is not None:
-        sorts.insert(2, _Sort(f"Most {highlights}", _highlights, lambda result: f"{result.highlights} {highlights}"))
+    if highlight is not None:
+        sorts.insert(
+            2, _Sort(f"Most {highlight}s", _highlights, lambda result: _count(result.highlights or 0, highlight))
+        )
     return sorts
 
 
