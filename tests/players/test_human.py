@@ -202,6 +202,14 @@ def test_a_question_mark_explains_the_traits_there_are() -> None:
     assert "scavenger" not in screen
 
 
+def test_a_trait_is_explained_as_the_rules_of_the_table_have_it() -> None:
+    person = Person(types("?", "f 1 d"))
+    shelled = player(1, board("hard-shell"))
+    table = Table(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
+    person.player.answer(DeclareCards(table.view(ME, 1)))
+    assert "at least 5 more than its body" in person.screen
+
+
 # Feeding
 
 HUNTER = board("carnivore", population=3, body=3)

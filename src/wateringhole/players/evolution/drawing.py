@@ -18,9 +18,9 @@ from rich.text import Text
 
 from wateringhole.evolution.cards import Trait, TraitCard
 from wateringhole.evolution.narrator import counted, word
-from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION
+from wateringhole.evolution.phrases import explanation
+from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION, Rules
 from wateringhole.evolution.species import SpeciesBoard
-from wateringhole.evolution.traits import TRAITS
 from wateringhole.evolution.view import SeatedPlayer, View
 from wateringhole.game import Seat
 
@@ -81,9 +81,9 @@ def describe_hand(hand: Sequence[TraitCard], uses: Mapping[int, str] | None = No
     return _Drawing(lambda pen: pen.hand(hand, uses or {}))
 
 
-def describe_traits(traits: Sequence[Trait]) -> RenderableType:
-    """What traits mean."""
-    return _Drawing(lambda pen: pen.meanings(traits))
+def describe_traits(traits: Sequence[Trait], rules: Rules) -> RenderableType:
+    """What traits mean under these rules."""
+    return _Drawing(lambda pen: pen.meanings(traits, rules))
 
 
 class _Drawing:
@@ -191,12 +191,12 @@ class _Pen:
             return Text(f"{index + 1:3} {word(card.trait)} {card.points:+d}: {use}", "dim")
         return Text.assemble((f"{index + 1:3}", "bold"), " ", self._trait(card.trait), f" {card.points:+d}")
 
-    def meanings(self, traits: Sequence[Trait]) -> RenderableType:
+    def meanings(self, traits: Sequence[Trait], rules: Rules) -> RenderableType:
         texts = Table.grid(padding=(0, 1))
         texts.add_column(no_wrap=True)
         texts.add_column()
         for trait in traits:
-            texts.add_row(self._trait(trait), TRAITS[trait].text)
+            texts.add_row(self._trait(trait), explanation(trait, rules))
         return texts
 
     # Small parts

@@ -77,7 +77,7 @@ class Human(Person, Player):
         if self._view is not None:
             boards = [board for player in self._view.players for board in player.boards]
             there = {*(trait for board in boards for trait in board.traits), *(card.trait for card in self._view.hand)}
-            self._terminal.show(describe_traits(sorted(there)))
+            self._terminal.show(describe_traits(sorted(there), self._view.rules))
 
     # Arranging
 
