@@ -13,6 +13,7 @@ from rich.console import Console
 
 from tests.evolution.builders import COURSE, board, cards, player, rules
 from tests.evolution.random_games import MOST_ADVANCES, RandomGame, games, random_answer
+from tests.players.typists import Reader, interrupted, types
 from wateringhole.evolution import (
     PROFILES,
     ArrangeBoards,
@@ -39,7 +40,6 @@ from wateringhole.players.evolution.drawing import describe_table
 from wateringhole.players.evolution.human import Human
 from wateringhole.players.player import Place, PlayerLeft
 
-Reader = Callable[[str], str]
 ME = Seat(0)
 PLACE = Place(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
 HAND = cards((3, "horns"), (-2, "ambush"), (0, "climbing"), (1, "horns"))
@@ -56,19 +56,6 @@ class Person:
     @property
     def screen(self) -> str:
         return self.page.getvalue()
-
-
-def types(*lines: str) -> Reader:
-    """Types these lines, whatever the question; then the input ends."""
-    waiting = iter(lines)
-
-    def read(question: str) -> str:
-        try:
-            return next(waiting)
-        except StopIteration:
-            raise EOFError from None
-
-    return read
 
 
 def plain_person() -> Reader:
@@ -304,10 +291,6 @@ def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: 
 
 
 # Coming and going
-
-
-def interrupted(question: str) -> str:
-    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("read", [types(), interrupted], ids=["end of input", "Ctrl-C"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.players.typists import Reader, interrupted, types
 from tests.porrinha.builders import only
 from tests.porrinha.strategies import rules as any_rules
 from wateringhole.arena.match import Match
@@ -22,7 +23,6 @@ from wateringhole.players.porrinha import Player, Random
 from wateringhole.players.porrinha.human import Human
 from wateringhole.porrinha import KIND, PROFILES, FaultReported, GuessSaid, PorrinhaOutcome, Rules, deal
 
-Reader = Callable[[str], str]
 ME = Seat(0)
 NAMES = ("Ada", "[red]Bia", "Caio\\")
 
@@ -40,23 +40,6 @@ class Person:
         raw = self.page.buffer
         assert isinstance(raw, io.BytesIO)
         return raw.getvalue().decode(self.page.encoding)
-
-
-def types(*lines: str) -> Reader:
-    """Types these lines, whatever the question; then the input ends."""
-    waiting = iter(lines)
-
-    def read(question: str) -> str:
-        try:
-            return next(waiting)
-        except StopIteration:
-            raise EOFError from None
-
-    return read
-
-
-def interrupted(question: str) -> str:
-    raise KeyboardInterrupt
 
 
 class Steady(Player):
