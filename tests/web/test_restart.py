@@ -133,6 +133,29 @@ def test_a_table_that_was_killed_just_before_its_game_begins_it(tmp_path: Path) 
     run(come())
 
 
+SLOW = """
+import time
+
+from wateringhole.players.porrinha import Zero
+
+
+class Slow(Zero):
+    def __init__(self):
+        time.sleep(0.5)
+"""
+
+
+def test_a_page_that_is_back_before_its_game_stands_again_goes_on_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    token = _keep(tmp_path / "s.sqlite", _header(), f"{tmp_path / 'slow.py'}:Slow")
+
+    async def come() -> None:
+        async with served(tmp_path / "s.sqlite") as server, Seat(server.url, "a1", token, heard=1) as ada:
+            assert (await ada.next())["resumed"] == 1
+
+    run(come())
+
+
 def test_a_line_that_was_cut_off_is_asked_for_again(tmp_path: Path) -> None:
     token = _keep(tmp_path / "s.sqlite", _header() + b'{"seat":0,"request":"ha')
 

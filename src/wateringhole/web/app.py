@@ -209,6 +209,7 @@ class Page:
             line.bye("There are too many watchers at this table.", final=True)
             return
         try:
+            await table.put_together()
             table.come(line, hello.token, hello.heard)
             pace = Pace(at_once=60, per_second=20)
             while True:

@@ -25,7 +25,7 @@ async def catch_up(
     record: bytes,
     answered: Callable[[Request, Answer], None],
 ) -> None:
-    """Bring a match to where its record ends.
+    """Bring a match to the question that is open where its record ends.
 
     Players are told what they were told before, and are not asked again: their answers are put in,
     and `answered` hears of them.  A last line that was cut off is left out.  Raises Failure for a
@@ -33,11 +33,11 @@ async def catch_up(
     """
     lines = [line for line in record.splitlines(keepends=True)[1:] if line.endswith(b"\n")]
     answers = deque(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
-    while answers and match.errands:
-        errand = match.errands[0]
+    while errands := match.errands:
+        errand = errands[0]
         if errand.method != "answer":
             result: Answer | Forfeit | None = None
-            if answers[0].request is None and answers[0].seat == errand.seat:
+            if answers and answers[0].request is None and answers[0].seat == errand.seat:
                 result = answers.popleft().forfeit
             else:
                 # Whoever fails here did not when it counted; the next question will tell.
@@ -45,7 +45,9 @@ async def catch_up(
                     await errand.put_to(players[errand.seat])
             match.report(errand, result)
             continue
-        for question in match.errands:
+        if not answers:
+            return
+        for question in errands:
             line = answers.popleft() if answers else None
             if line is None or line.seat != question.seat:
                 raise Failure(f"the record does not fit the game: seat {question.seat} was asked here")

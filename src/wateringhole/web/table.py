@@ -95,8 +95,11 @@ class Table:
         self._is_open = False
         """Whether what happens can be watched: not while a game of before is put together again."""
         self._task: asyncio.Task[None] | None = None
+        self._is_put_together = asyncio.Event()
         if record:
             self._begin()
+        else:
+            self._is_put_together.set()
 
     # Who sits here
 
@@ -154,6 +157,10 @@ class Table:
             self._begin()
 
     # Pages
+
+    async def put_together(self) -> None:
+        """Wait until a game of before stands where it stood; a page that came sooner would have to start afresh."""
+        await self._is_put_together.wait()
 
     def come(self, line: Line, token: str | None, heard: int | None) -> None:
         """A page is open: say hello and tell it all it may know."""
@@ -300,6 +307,8 @@ class Table:
             self._fault = f"This game broke off. {reason}"
             for line in self._lines:
                 line.bye(self._fault, final=True)
+        finally:
+            self._is_put_together.set()
 
     async def _play(self) -> None:
         kind, names = self.kind, self.names
@@ -368,6 +377,7 @@ class Table:
     def _let_in(self) -> None:
         """The game begins, or goes on: whoever is here already hears it."""
         self._is_open = True
+        self._is_put_together.set()
         for line, seat in self._lines.items():
             if seat is None:
                 assert self._gallery is not None
