@@ -10,7 +10,7 @@ The text of each is written for the person at the keyboard: it names the input, 
 breaks and what to do about it.  Whatever else is raised is a bug of ours.
 """
 
-__all__ = ["Failure", "Misuse", "WateringHoleError"]
+__all__ = ["Failure", "Interrupted", "Misuse", "WateringHoleError"]
 
 
 class WateringHoleError(Exception):
@@ -23,3 +23,7 @@ class Misuse(WateringHoleError):
 
 class Failure(WateringHoleError):
     """The thing asked for was tried and did not succeed."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Raised where a process is told to end, in the midst of whatever a player does there; never by a player."""

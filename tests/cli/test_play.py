@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -257,3 +258,33 @@ def test_a_series_ends_in_a_table_of_places() -> None:
     assert ran.returncode == 0
     assert "50 games" in ran.stdout
     assert "mean place" in ran.stdout
+
+
+HANGING = """
+import pathlib
+
+from wateringhole.players.porrinha import Player
+
+
+class Hanging(Player):
+    def hand(self):
+        pathlib.Path("asked").touch()
+        while True:
+            pass
+"""
+
+
+def test_in_the_background_where_ctrl_c_is_ignored_it_can_be_ended_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "hanging.py").write_text(HANGING)
+    command = f"trap '' INT; exec {sys.executable} -m wateringhole play porrinha hanging.py:Hanging random"
+    with subprocess.Popen(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            while not (tmp_path / "asked").exists():
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.terminate()
+            # Whoever was thinking has not failed, and no game is played on without it.
+            assert "KeyboardInterrupt" not in process.communicate(timeout=60)[0]
+        finally:
+            process.kill()
+    assert process.returncode == 130

@@ -201,11 +201,11 @@ def history(ledger: Ledger, steps: int = 40) -> list[RatingsAfter]:
     ahead = np.zeros((players, players))
     games = 0
     told = []
-    for number, series in enumerate(every, 1):
-        games += series.games
-        ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
-        if number in marks:
-            with _one_thread():
+    with _one_thread():
+        for number, series in enumerate(every, 1):
+            games += series.games
+            ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
+            if number in marks:
                 told.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
     return told
 

@@ -20,8 +20,7 @@ import msgspec
 
 from wateringhole.arena.settings import Settings
 from wateringhole.arena.work import check_players, needs_processes
-from wateringhole.errors import Misuse
-from wateringhole.players.player import Interrupted
+from wateringhole.errors import Interrupted, Misuse
 
 __all__ = ["HERE", "Processes", "Staff", "ThisMachine"]
 

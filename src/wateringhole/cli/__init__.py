@@ -31,7 +31,7 @@ from wateringhole.cli import (
     standings,
     tournament,
 )
-from wateringhole.errors import Misuse, WateringHoleError
+from wateringhole.errors import Interrupted, Misuse, WateringHoleError
 
 __all__ = ["app", "main"]
 
@@ -87,7 +87,7 @@ def main() -> None:
     # program is left behind.
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:
-            signal.signal(ending, signal.default_int_handler)
+            signal.signal(ending, _interrupt)
     _keep_players_from_ending_us()
     try:
         app()
@@ -101,6 +101,11 @@ def main() -> None:
         # Whoever read our output has enough; the shell's habit is to end quietly.
         sys.stderr.close()
         sys.exit(1)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    # Not a plain KeyboardInterrupt: where Ctrl-C is ignored, as in the background of a shell, that is a player's own.
+    raise Interrupted
 
 
 def _keep_players_from_ending_us() -> None:

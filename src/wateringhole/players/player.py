@@ -14,13 +14,13 @@ from typing import Any, ClassVar, Protocol
 
 import msgspec
 
+from wateringhole.errors import Interrupted
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 from wateringhole.words import one_line
 
 __all__ = [
     "IllegalAnswer",
     "InProcess",
-    "Interrupted",
     "Place",
     "Player",
     "PlayerFailed",
@@ -49,10 +49,6 @@ class PlayerFailed(Exception):
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.message)
         self.forfeit = forfeit
-
-
-class Interrupted(KeyboardInterrupt):
-    """Raised where a process is told to end, in the midst of whatever a player does there; never by a player."""
 
 
 class Place(msgspec.Struct, frozen=True):
