@@ -39,12 +39,11 @@ def same_steps(game: str, players: int) -> None:
         given = (choices, choices.astype(np.int64), np.repeat(choices, 2)[::2], choices.tolist())[step % 4]
         for batch in (cpu, cuda):
             batch.step(given)
-    for wrong in (np.full(4, 10**6), np.full(4, -1), np.zeros(3, int)):
-        try:
-            cuda.step(wrong)
-        except Misuse:
-            continue
-        raise AssertionError(f"{wrong} was taken")
+    for wrong in (np.full(4, 10**6), np.full(4, -1), np.full(4, 2**40), np.zeros(3, int)):
+        refused = _refusal(cpu, wrong)
+        assert _refusal(cuda, wrong) == refused
+        # As from PyTorch: choices that lie on the device already.
+        assert _refusal(cuda, device.to_device(wrong)) == refused
     for batch in (cpu, cuda):
         batch.reset(np.array([True, False, True, False]))
     assert np.array_equal(cpu.states, _host(cuda.states))
@@ -58,6 +57,14 @@ def narrowed_choices() -> None:
     wide, fitting = device.to_device(np.array([3, -7, 2**40])), device.device_array((3,), np.int32)
     _narrowing()[1, 4](wide, fitting)
     assert _host(fitting).tolist() == [3, -1, -1]
+
+
+def _refusal(batch: sim.Batch, choices: Any) -> str:
+    try:
+        batch.step(choices)
+    except Misuse as refused:
+        return str(refused)
+    raise AssertionError(f"{choices} was taken")
 
 
 def _host(array: Any) -> Any:

@@ -247,6 +247,14 @@ def test_choices_of_a_compiled_player_are_checked_like_all_others(game: str, pla
     assert (batch.states == before).all()
 
 
+@pytest.mark.parametrize("choice", [-7, 2**31, 2**40, 2**63, 2**64 - 1, -(2**63)])
+def test_an_illegal_choice_is_named_as_it_was_given(choice: int) -> None:
+    batch = Batch("porrinha", 2, games=3)
+    choices = np.array([0, choice, 0], np.uint64 if choice >= 2**63 else np.int64)
+    with pytest.raises(Misuse, match=f"choice {choice} for game 1 of the batch is not legal"):
+        batch.step(choices)
+
+
 @GAMES
 def test_what_is_legal_is_read_from_the_games_and_not_from_arrays_handed_out(game: str, players: int) -> None:
     batch = Batch(game, players, games=4, seed=1)
@@ -267,8 +275,8 @@ def test_what_is_legal_is_read_from_the_games_and_not_from_arrays_handed_out(gam
     assert (batch.states == over).all(), "a game that is over stays so"
 
 
-@pytest.mark.parametrize("seat", [-2, 3, 10**7])
-def test_only_seats_of_the_table_can_look(seat: int) -> None:
+@pytest.mark.parametrize("seat", [-2, 3, 10**7, 1.0, True, None])
+def test_only_seats_of_the_table_can_look(seat: Any) -> None:
     with pytest.raises(Misuse, match=f"there is no seat {seat} at a table of 3"):
         Batch("evolution", 3, games=2).observe(seat)
 

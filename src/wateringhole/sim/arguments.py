@@ -11,7 +11,7 @@ import numpy.typing as npt
 from wateringhole.errors import Misuse
 from wateringhole.words import one_line, shown
 
-__all__ = ["LARGEST", "MOST_SEED", "array_of", "narrowed", "whole_number"]
+__all__ = ["LARGEST", "MOST_SEED", "array_of", "narrowed", "whole", "whole_number"]
 
 MOST_SEED = 2**64 - 1
 
@@ -19,14 +19,21 @@ LARGEST = np.iinfo(np.int32).max
 """Of the numbers that loops over many games take."""
 
 
+def whole(given: object) -> int | None:
+    """A number of any type of whole numbers; None for anything else."""
+    # True and False pass for numbers in Python; here they are a slip.
+    if isinstance(given, bool | np.bool_):
+        return None
+    try:
+        return operator.index(given)  # type: ignore[arg-type]  # what has no such method raises
+    except TypeError:
+        return None
+
+
 def whole_number(name: str, given: object, least: int, most: int) -> int:
     """A number from `least` to `most`, of any type of whole numbers.  Raises Misuse for anything else."""
-    try:
-        number = operator.index(given)  # type: ignore[arg-type]  # what has no such method is refused below
-    except TypeError:
-        number = None
-    # True and False pass for numbers in Python; here they are a slip.
-    if number is None or isinstance(given, bool | np.bool_) or not least <= number <= most:
+    number = whole(given)
+    if number is None or not least <= number <= most:
         raise Misuse(f"{name} is a whole number from {least} to {most}, not {shown(given)}.")
     return number
 

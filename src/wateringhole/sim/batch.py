@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import Failure, Misuse
-from wateringhole.sim.arguments import LARGEST, MOST_SEED, array_of, narrowed, whole_number
+from wateringhole.sim.arguments import LARGEST, MOST_SEED, array_of, narrowed, whole, whole_number
 from wateringhole.sim.compiled import require_device
 from wateringhole.sim.cpu import batch_loops
 from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
@@ -107,13 +107,19 @@ class Batch:
 
         Raises Misuse, and changes nothing, when one of them is not legal.
         """
-        choices = self._on.taken(choices)
-        if choices.shape != (self.games,) or not np.issubdtype(choices.dtype, np.integer):
+        given = self._on.taken(choices)
+        if given.shape != (self.games,) or not np.issubdtype(given.dtype, np.integer):
             raise Misuse(
-                f"choices are {self.games} whole numbers, one for each game, not {choices.dtype} of {choices.shape}."
+                f"choices are {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
             )
-        choices = self._on.narrowed(choices)
-        self._refuse_illegal(choices)
+        choices = self._on.narrowed(given)
+        row = self._on.loops.first_illegal(self.states, choices)
+        if row >= 0:
+            kind = self.kind_names[int(self._on.host(self.kinds)[row])]
+            raise Misuse(
+                f"choice {int(given[row])} for game {row} of the batch is not legal: "
+                f"seat {int(self._on.host(self.acting)[row])} is to {kind}; masks[{row}] tells what it may choose."
+            )
         self._go_on(self._steps, choices)
 
     @property
@@ -148,14 +154,15 @@ class Batch:
 
         Raises Misuse where there is no such seat.
         """
-        if seat not in range(OUTSIDE, self.players):
+        number = whole(seat)
+        if number is None or not OUTSIDE <= number < self.players:
             raise Misuse(
-                f"there is no seat {seat!r} at a table of {self.players}; give 0 to {self.players - 1}, or -1."
+                f"there is no seat {shown(seat)} at a table of {self.players}; give 0 to {self.players - 1}, or -1."
             )
         if self._observations is None:
             # They take more room than the games, and not everybody looks.
             self._observations = self._on.unset((self.games, self._compiled.observation), np.int32)
-        self._on.loops.observe(self.states, int(seat), self._observations)
+        self._on.loops.observe(self.states, number, self._observations)
         return self._observations
 
     @property
@@ -206,15 +213,6 @@ class Batch:
             self.kinds,
         )
         self._masks_are_fresh = False
-
-    def _refuse_illegal(self, choices: Array) -> None:
-        row = self._on.loops.first_illegal(self.states, choices)
-        if row >= 0:
-            kind = self.kind_names[int(self._on.host(self.kinds)[row])]
-            raise Misuse(
-                f"choice {int(self._on.host(choices)[row])} for game {row} of the batch is not legal: "
-                f"seat {int(self._on.host(self.acting)[row])} is to {kind}; masks[{row}] tells what it may choose."
-            )
 
     def _read_results(self) -> None:
         self._on.loops.results(self.states, self._places, self._scores, self._facts)

@@ -7,7 +7,8 @@ and `roll_out` themselves are found in `sim.evolution` and `sim.porrinha`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -17,16 +18,27 @@ import numpy.typing as npt
 from wateringhole.errors import Misuse
 from wateringhole.game import Seat
 from wateringhole.sim import sums as at
-from wateringhole.sim.arguments import MOST_SEED, whole_number
+from wateringhole.sim.arguments import MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import rollout_loop
 from wateringhole.sim.game import CompiledGame
+from wateringhole.words import shown
 
-__all__ = ["ImaginedTable", "Known", "Prospect", "prospects", "refuse_strangers"]
+__all__ = [
+    "ImaginedTable",
+    "Known",
+    "Prospect",
+    "drawn_seed",
+    "listed",
+    "prospects",
+    "refuse_strangers",
+    "told_by_seat",
+]
 
 MOST_CONTINUATIONS = 1 << 32
 """Of one first choice; nobody waits that long."""
 
 C = TypeVar("C")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -110,17 +122,44 @@ def prospects(
     return [_prospect(candidate, row, known) for candidate, row in zip(candidates, sums, strict=True)]
 
 
+def drawn_seed(rng: random.Random) -> int:
+    """By which one table is imagined.  Raises Misuse for another kind of generator."""
+    if not isinstance(rng, random.Random):
+        raise Misuse(f"rng is a random.Random, not {shown(rng)}.")
+    return rng.getrandbits(63)
+
+
+def listed(candidates: Iterable[C]) -> list[C]:
+    """First choices that were given.  Raises Misuse where there are none to go through."""
+    if not isinstance(candidates, Iterable):
+        raise Misuse(f"candidates are a list of first choices, not {shown(candidates)}.")
+    return list(candidates)
+
+
+def told_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
+    """What is believed of some seats, or of none.  Raises Misuse for what does not go by seat."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise Misuse(f"{what} go by seat, e.g. {{0: …}}, and are not {shown(given)}.")
+    return given
+
+
 def refuse_strangers(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
     """Raises Misuse when somebody is named who does not sit at the table."""
+    if not isinstance(named, Collection):
+        raise Misuse(f"{what}: give the seats as a list, not {shown(named)}.")
     for seat in named:
-        if seat not in seats:
-            raise Misuse(f"{what}: nobody sits in seat {seat}; there are {', '.join(map(str, sorted(seats)))}.")
+        if whole(seat) not in seats:
+            raise Misuse(f"{what}: nobody sits in seat {shown(seat)}; there are {', '.join(map(str, sorted(seats)))}.")
 
 
 def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str]:
     """Who plays on, by seat; others who are not named play like me."""
     if isinstance(others, str):
         named = dict.fromkeys(known.seats, others)
+    elif not isinstance(others, Mapping):
+        raise Misuse(f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {shown(others)}.")
     else:
         refuse_strangers("others", others, known.seats)
         named = {seat: others.get(seat, me) for seat in known.seats}

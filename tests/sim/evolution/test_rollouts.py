@@ -197,6 +197,29 @@ def test_candidates_must_be_legal() -> None:
     feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
     with pytest.raises(Misuse, match="this cannot be fed"):
         roll_out(feeding, candidates=[FeedPlants(9)])
+    with pytest.raises(Misuse, match="candidates are a list of first choices, not 3"):
+        roll_out(request, candidates=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"others": None}, "others are one compiled player, or players by seat, e.g. {0: 'random'}, not None"),
+        ({"bags": [3, 3, 3]}, "bags go by seat, e.g. {0: …}, and are not .3, 3, 3."),
+        ({"bags": {1: -1}}, "the bag of seat 1 is a whole number from 0 to [0-9]+, not -1"),
+        ({"bags": {1: 2.5}}, "the bag of seat 1 is a whole number from 0 to [0-9]+, not 2.5"),
+        ({"declined": 1}, "declined: give the seats as a list, not 1"),
+    ],
+    ids=["others", "bags in a list", "less than nothing", "half a token", "one seat"],
+)
+def test_what_is_said_about_the_others_is_told_by_seat(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        roll_out(next(requests(7, 4)), games=1, **wrong)
+
+
+def test_tables_are_imagined_by_a_generator_of_python_s() -> None:
+    with pytest.raises(Misuse, match=r"rng is a random\.Random, not 7"):
+        imagine_table(next(requests(7, 4)).view, 7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 1.5}, {"seed": -1}, {"seed": 2**64}])

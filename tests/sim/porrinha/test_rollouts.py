@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.sim.porrinha.agreement import Pair, random_answer, random_setup
@@ -115,6 +116,32 @@ def test_hands_are_as_likely_as_they_are_believed_to_be() -> None:
     }
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1, 1e200, 1.7e308], ids=str)
+def test_weights_may_be_of_any_size(size: float) -> None:
+    request = first_guess(Rules(), 3, dict.fromkeys(map(Seat, range(3)), 2))
+    sure = {Seat(1): [size, 0, 0, 0], Seat(2): [0, 0, 0, size]}
+    assert set(shares(request, Rules(), hands=sure)) == {(2, 0, 3)}
+    spread = {Seat(1): [size] * 4, Seat(2): [size] * 4}
+    assert roll_out(request, games=20, me="zero", others="zero", hands=spread) == roll_out(
+        request, games=20, me="zero", others="zero"
+    )
+
+
+def test_weights_of_hands_that_are_not_legal_do_not_count() -> None:
+    rules = Rules(opening_zero="forbidden")
+    request = first_guess(rules, 3, dict.fromkeys(map(Seat, range(3)), 2))
+    believed = {Seat(1): [1e300, 1e-300, 0, 0], Seat(2): [1e300, 0, 1e-300, 0]}
+    assert set(shares(request, rules, hands=believed)) == {(2, 1, 2)}
+    with pytest.raises(Misuse, match="hands: seat 1 has no legal hand with a weight above 0"):
+        imagine_table(request.view, random.Random(0), rules=rules, hands={Seat(1): [1, 0, 0, 0]})
+
+
+def test_candidates_are_whole_numbers_of_any_type() -> None:
+    (prospect,) = roll_out(GUESSING, games=5, me="zero", others="zero", candidates=[np.int8(2)])  # type: ignore[list-item]
+    assert type(prospect.candidate) is int
+    assert prospect == roll_out(GUESSING, games=5, me="zero", others="zero")[2]
+
+
 def near(prospect: Prospect[int]) -> Any:
     """What the true mean may be."""
     return pytest.approx(prospect.score, abs=5 * prospect.error + 1e-9)
@@ -200,6 +227,9 @@ def test_those_who_left_share_the_first_place() -> None:
 
 HIDING = next(iter(Core(deal(2, Rules())).requests.values()))
 GUESSING = first_guess(Rules(), 2, {Seat(0): 1, Seat(1): 1})
+LIVE = Rules(last_winner="live")
+# Three was said, and was wrong: seat 0 does not hold two.
+TOLD = first_guess(LIVE, 2, {Seat(0): 3, Seat(1): 1}, 3)
 
 
 @pytest.mark.parametrize(
@@ -207,15 +237,28 @@ GUESSING = first_guess(Rules(), 2, {Seat(0): 1, Seat(1): 1})
     [
         (HIDING, {"candidates": [4]}, "4 is no legal hand; there are 0, 1, 2, 3"),
         (GUESSING, {"candidates": [7]}, "7 is no legal guess"),
+        (GUESSING, {"candidates": [True]}, "True is no legal guess"),
+        (GUESSING, {"candidates": [2.0]}, "2.0 is no legal guess"),
+        (GUESSING, {"candidates": ["2"]}, "'2' is no legal guess"),
+        (GUESSING, {"candidates": 3}, "candidates are a list of first choices, not 3"),
         (HIDING, {"rules": Rules(sticks=2)}, "seat 0 owns 3 sticks, and begins with 2 by these rules"),
         (HIDING, {"rules": Rules(opening_zero="forbidden")}, "the smallest hand of this view is 0, .* it is 1"),
         (HIDING, {"hands": {Seat(1): [1] * 4}}, "hands: nobody has hidden any sticks yet"),
         (GUESSING, {"hands": {Seat(0): [1] * 4}}, "hands: nobody sits in seat 0; there are 1"),
         (GUESSING, {"hands": {Seat(1): [1] * 3}}, "hands: seat 1 has 4 weights from 0"),
         (GUESSING, {"hands": {Seat(1): [1, 1, -1, 1]}}, "hands: seat 1 has 4 weights from 0"),
-        (GUESSING, {"hands": {Seat(1): [0, 0, 0, 0]}}, "no hands that are believed in fit"),
+        (GUESSING, {"hands": {Seat(1): [0, 0, 0, 0]}}, "hands: seat 1 has no legal hand with a weight above 0"),
+        (TOLD, {"hands": {Seat(0): [0, 0, 1, 0]}, "rules": LIVE}, "no hands that are believed in fit what was said"),
+        (GUESSING, {"hands": np.ones((2, 4))}, "hands go by seat, e.g. {0: …}, and are not"),
+        (GUESSING, {"hands": {1.0: [1] * 4}}, "hands: nobody sits in seat 1.0"),
         (GUESSING, {"me": "human"}, "'human' is not compiled"),
         (GUESSING, {"others": {Seat(2): "random"}}, "others: nobody sits in seat 2; there are 0, 1"),
+        (GUESSING, {"others": {True: "random"}}, "others: nobody sits in seat True; there are 0, 1"),
+        (
+            GUESSING,
+            {"others": None},
+            "others are one compiled player, or players by seat, e.g. {0: 'random'}, not None",
+        ),
         (GUESSING, {"games": 0}, "games is a whole number from 1"),
         (GUESSING, {"games": 2.5}, "games is a whole number from 1 .* not 2.5"),
         (GUESSING, {"seed": -1}, "seed is a whole number from 0"),
@@ -236,6 +279,14 @@ def test_only_somebody_who_sits_at_a_table_can_imagine_it() -> None:
     with pytest.raises(Misuse, match="seat: nobody sits in seat 5"):
         imagine_table(core.view(Seat(1)), rng, seat=Seat(5))
     assert imagine_table(core.view(Seat(0)), rng, seat=Seat(0)).state[layout.HAND] == 1
+    with pytest.raises(Misuse, match=r"seat: nobody sits in seat 1\.0"):
+        imagine_table(core.view(Seat(1)), rng, seat=1.0)  # type: ignore[arg-type]
     core.advance({Seat(1): 4})
     with pytest.raises(Misuse, match="nobody is asked in this view"):
         imagine_table(core.view(Seat(1)), rng)
+
+
+@pytest.mark.parametrize("rng", [None, 7, np.random.default_rng(7)], ids=["nothing", "a seed", "NumPy's"])
+def test_tables_are_imagined_by_python_s_generators(rng: Any) -> None:
+    with pytest.raises(Misuse, match=r"rng is a random\.Random, not "):
+        imagine_table(GUESSING.view, rng)

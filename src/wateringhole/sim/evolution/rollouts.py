@@ -15,6 +15,7 @@ from wateringhole.evolution.answers import AttackSpecies, Declaration, Feeding, 
 from wateringhole.evolution.requests import DeclareCards, FeedNext
 from wateringhole.evolution.view import View
 from wateringhole.game import Seat
+from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.evolution import calls, layout
 from wateringhole.sim.evolution.game import GAME
 from wateringhole.sim.evolution.silly import FEWEST_CARDS
@@ -25,12 +26,24 @@ from wateringhole.sim.evolution.translate import (
     seat_place,
     step_to_choices,
 )
-from wateringhole.sim.rollouts import ImaginedTable, Known, Prospect, prospects, refuse_strangers
+from wateringhole.sim.rollouts import (
+    ImaginedTable,
+    Known,
+    Prospect,
+    drawn_seed,
+    listed,
+    prospects,
+    refuse_strangers,
+    told_by_seat,
+)
 
 __all__ = ["Candidate", "imagine_table", "roll_out"]
 
 Candidate = Step | Declaration | Feeding
 """What a player may begin with: a small step, a whole declaration, or a feeding."""
+
+MOST_IN_A_BAG = 0xFFFF
+"""Far more than can be eaten in a game."""
 
 
 def imagine_table(
@@ -50,9 +63,9 @@ def imagine_table(
     already declare anew: what they declared nobody knows.
     Raises Misuse for a view that no player has, and for rules that are not simulated.
     """
-    known = _known(view, feeding, bags or {}, declined)
+    known = _known(view, feeding, bags, declined)
     state = known.words.copy()
-    calls.deal_unseen(state, known.seat, rng.getrandbits(63), 0)
+    calls.deal_unseen(state, known.seat, drawn_seed(rng), 0)
     return ImaginedTable(state, known.seats, known.seat)
 
 
@@ -74,18 +87,19 @@ def roll_out(
     same results, and all candidates meet the same tables.  Raises Misuse for a candidate that is
     not legal, for players that are not compiled, and for what `imagine_table` refuses.
     """
-    known = _known(request.view, isinstance(request, FeedNext), bags or {}, declined)
-    listed = list(_candidates(request) if candidates is None else candidates)
-    choices = [_choices(request, candidate, known.seats) for candidate in listed]
-    return prospects(GAME, known, listed, choices, games=games, seed=seed, me=me, others=others)
+    known = _known(request.view, isinstance(request, FeedNext), bags, declined)
+    first = listed(_candidates(request) if candidates is None else candidates)
+    choices = [_choices(request, candidate, known.seats) for candidate in first]
+    return prospects(GAME, known, first, choices, games=games, seed=seed, me=me, others=others)
 
 
-def _known(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collection[Seat]) -> Known:
+def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
     """The table of a view, without the cards that it does not show."""
     if view.own is None or view.seat is None:
         raise Misuse("the view of the gallery has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
-    refuse_strangers("bags", bags, seats)
+    counted = told_by_seat("bags", bags)
+    refuse_strangers("bags", counted, seats)
     refuse_strangers("declined", declined, seats)
     me = seats.index(view.seat)
     state = np.zeros(layout.STATE, layout.DTYPE)
@@ -108,7 +122,8 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int], declined: Collec
         state[base : base + len(player.boards)] = [board_to_word(board) for board in player.boards]
         state[base + layout.COUNT] = len(player.boards)
         state[base + layout.SHOWN] = player.hand_size
-        state[base + layout.BAG] = view.bag if place == me else bags.get(player.seat, view.bag)
+        bag = view.bag if place == me else counted.get(player.seat, view.bag)
+        state[base + layout.BAG] = whole_number(f"the bag of seat {player.seat}", bag, 0, MOST_IN_A_BAG)
         unseen -= sum(len(board.traits) for board in player.boards)
         unseen -= 0 if place == me else player.hand_size
         if not feeding and player.hand_size < FEWEST_CARDS:

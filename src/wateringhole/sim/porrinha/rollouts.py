@@ -26,12 +26,21 @@ from wateringhole.porrinha import (
     View,
     starting_sticks,
 )
-from wateringhole.sim.arguments import array_of
+from wateringhole.sim.arguments import array_of, whole
 from wateringhole.sim.compiled import entry
 from wateringhole.sim.porrinha import imagining, layout
 from wateringhole.sim.porrinha.advice import SCALE
 from wateringhole.sim.porrinha.game import GAME
-from wateringhole.sim.rollouts import ImaginedTable, Known, Prospect, prospects, refuse_strangers
+from wateringhole.sim.rollouts import (
+    ImaginedTable,
+    Known,
+    Prospect,
+    drawn_seed,
+    listed,
+    prospects,
+    refuse_strangers,
+    told_by_seat,
+)
 from wateringhole.words import shown
 
 __all__ = ["imagine_table", "roll_out"]
@@ -59,9 +68,9 @@ def imagine_table(
     Raises Misuse for a view in which nobody is asked, and for rules that are not simulated or
     do not fit the view.
     """
-    known = _known(view, _asked(view) if seat is None else seat, rules, hands or {})
+    known = _known(view, _asked(view) if seat is None else seat, rules, hands)
     state = np.zeros(layout.STATE, layout.DTYPE)
-    _deal_unseen(state, known.words, known.seat, rng.getrandbits(63), 0)
+    _deal_unseen(state, known.words, known.seat, drawn_seed(rng), 0)
     return ImaginedTable(state, known.seats, known.seat)
 
 
@@ -84,14 +93,18 @@ def roll_out(
     Raises Misuse for a candidate that is not legal, for players that are not compiled, and for
     what `imagine_table` refuses.
     """
-    known = _known(request.view, request.seat, rules, hands or {})
-    listed = list(request.options if candidates is None else candidates)
-    for candidate in listed:
-        if candidate not in request.options:
-            legal = ", ".join(map(str, request.options))
-            raise Misuse(f"{shown(candidate)} is no legal {request.kind}; there are {legal}.")
-    choices = [[candidate] for candidate in listed]
-    return prospects(GAME, known, listed, choices, games=games, seed=seed, me=me, others=others)
+    known = _known(request.view, request.seat, rules, hands)
+    legal = [_legal(request, candidate) for candidate in listed(request.options if candidates is None else candidates)]
+    choices = [[candidate] for candidate in legal]
+    return prospects(GAME, known, legal, choices, games=games, seed=seed, me=me, others=others)
+
+
+def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
+    number = whole(candidate)
+    if number is None or number not in request.options:
+        legal = ", ".join(map(str, request.options))
+        raise Misuse(f"{shown(candidate)} is no legal {request.kind}; there are {legal}.")
+    return number
 
 
 @entry
@@ -108,9 +121,10 @@ def _asked(view: View) -> Seat:
     raise Misuse("nobody is asked in this view: all guesses have been said.")
 
 
-def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs) -> Known:
+def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -> Known:
     """The table of a view as one seat knows it."""
     rules = GAME.rules(rules)
+    believed = told_by_seat("hands", hands)
     seats = tuple(map(Seat, range(view.player_count)))
     playing = [other for other in seats if view.chopsticks[other]]
     refuse_strangers("seat", [seat], playing)
@@ -118,13 +132,13 @@ def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs) -> Known
     words[: layout.STATE] = _row(view, seat, rules)
     if view.own_hand != NO_HAND:
         hidden = [other for other in playing if other != seat]
-        refuse_strangers("hands", hands, hidden)
+        refuse_strangers("hands", believed, hidden)
         weights = np.zeros((view.player_count, HANDS))
         weights[:, 0] = 1  # those who hide nothing from the seat
         for other in hidden:
-            weights[other] = _weights(view, other, hands.get(other))
+            weights[other] = _weights(view, other, believed.get(other))
         words[layout.STATE :] = _chances(weights, _possible_totals(view, rules))
-    elif hands:
+    elif believed:
         raise Misuse("hands: nobody has hidden any sticks yet in this view.")
     return Known(words, rules, seats, seat)
 
@@ -174,16 +188,19 @@ def _before(view: View, rules: Rules) -> npt.NDArray[np.int32]:
 
 
 def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.NDArray[np.float64]:
-    """How likely a seat holds 0, 1, … 15 sticks."""
-    hands = view.chopsticks[seat] + 1
+    """How likely a seat holds 0, 1, … 15 sticks; the likeliest hand weighs 1, so that products stay within bounds."""
+    least, hands = view.lowest_hand, view.chopsticks[seat] + 1
     weights = np.zeros(HANDS)
-    weights[:hands] = 1
-    if believed is not None:
-        given = array_of(believed)
-        if given.shape != (hands,) or given.dtype.kind not in "iuf" or not (np.isfinite(given) & (given >= 0)).all():
-            raise Misuse(f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {shown(believed)}.")
-        weights[:hands] = given
-    weights[: view.lowest_hand] = 0
+    if believed is None:
+        weights[least:hands] = 1
+        return weights
+    given = array_of(believed)
+    if given.shape != (hands,) or given.dtype.kind not in "iuf" or not (np.isfinite(given) & (given >= 0)).all():
+        raise Misuse(f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {shown(believed)}.")
+    legal = given[least:]
+    if not legal.any():
+        raise Misuse(f"hands: seat {seat} has no legal hand with a weight above 0 in {shown(believed)}.")
+    weights[least:hands] = legal / legal.max()
     return weights
 
 
