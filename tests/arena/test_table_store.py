@@ -100,6 +100,12 @@ def test_the_oldest_games_make_room(store: TableStore) -> None:
     assert store.game_record("middle") == b"record\n"
 
 
+def test_as_many_games_can_be_kept_as_a_database_counts(store: TableStore) -> None:
+    store.finish_game(GAME, b"record")
+    store.forget_games(2**63 - 1)
+    assert store.finished_games(1) == [GAME]
+
+
 def test_a_table_that_was_closed_is_forgotten(store: TableStore) -> None:
     store.keep("a1", 1.0, PLAN)
     store.add_lines("a1", 0, b"header\n")

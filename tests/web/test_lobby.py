@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.web.serving import run, served
 from wateringhole import catalogue
+from wateringhole.arena.table_store import FinishedGame, TableStore
 from wateringhole.options import describe
 from wateringhole.web.lobby import Limits
 
@@ -105,6 +107,22 @@ def test_the_oldest_finished_game_makes_room_for_a_new_one(tmp_path: Path) -> No
             assert (await server.http.get(f"/api/games/{ids[0]}/record")).status_code == 404
 
     run(play())
+
+
+def test_a_smaller_number_of_kept_games_holds_from_the_start(tmp_path: Path) -> None:
+    with closing(TableStore(str(tmp_path / "s.sqlite"))) as store:
+        for number, id in enumerate(("old", "middle", "new")):
+            store.finish_game(
+                FinishedGame(id, number, "porrinha", ("Ada", "Bea"), (2, 1), (None, None), True), b"record"
+            )
+
+    async def look() -> None:
+        async with served(tmp_path / "s.sqlite", Limits(kept_games=2)) as server:
+            while len(finished := (await server.get("/api/lobby"))["finished"]) > 2:
+                await asyncio.sleep(0.02)
+            assert [game["game_id"] for game in finished] == ["new", "middle"]
+
+    run(look())
 
 
 def test_a_seed_deals_the_same_game_again(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
+MOST_KEPT = 2**63 - 1
+"""What a database can count."""
+
 
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 is every one of this machine.")] = (
@@ -39,7 +42,7 @@ def serve(
         ),
     ] = None,
     keep: Annotated[
-        int, typer.Option(min=1, help="How many finished games of the page can be replayed; the oldest make room.")
+        int, typer.Option(help="How many finished games of the page can be replayed; the oldest make room.")
     ] = 10_000,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
@@ -50,6 +53,8 @@ def serve(
     for option, seconds in (("--patience", patience), ("--away", away)):
         if seconds is not None and not 0 < seconds < math.inf:
             raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+    if not 1 <= keep <= MOST_KEPT:
+        raise Misuse(f"--keep {keep}: give a number of games from 1 to {MOST_KEPT}.")
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
         if find_spec(name) is None:
             raise Failure(

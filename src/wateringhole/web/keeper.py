@@ -26,9 +26,10 @@ class Keeper:
     def __init__(self, store: TableStore, log: Callable[[str], None], most_games: int) -> None:
         """`most_games`: so many finished ones are kept; the oldest make room."""
         self._store = store
-        self._most_games = most_games
+        self._forget_old_games = partial(store.forget_games, most_games)
         self._log = log
         self._writes: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._writes.put(self._forget_old_games)  # it may have been more until now
         self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
         self._thread.start()
 
@@ -42,7 +43,7 @@ class Keeper:
 
     def finish(self, game: FinishedGame, record: bytes) -> None:
         self._writes.put(partial(self._store.finish_game, game, record))
-        self._writes.put(partial(self._store.forget_games, self._most_games))
+        self._writes.put(self._forget_old_games)
 
     def forget(self, table: str) -> None:
         self._writes.put(partial(self._store.forget, table))
