@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_host_join import hosting
+from wateringhole.cli.common import split_players
 from wateringhole.cli.host import host
 from wateringhole.errors import Misuse
 
@@ -53,6 +54,19 @@ def test_what_is_no_origin_is_answered_with_a_sentence(origin: str) -> None:
 def test_the_only_sandbox_is_bwrap() -> None:
     with pytest.raises(Misuse, match="--sandbox docker: there is only bwrap"):
         host("evolution", port=0, bots=["cmd:true"], sandbox="docker")
+
+
+@pytest.mark.parametrize(
+    ("words", "players"),
+    [
+        (["silly,greedy", "zero"], ["silly", "greedy", "zero"]),
+        (["zero,Ada=cmd:./x --n=1,2"], ["zero", "Ada=cmd:./x --n=1,2"]),
+        (["zero,one,cmd*2:./x,silly", "two,three"], ["zero", "one", "cmd*2:./x,silly", "two", "three"]),
+        (["cmd:./x 1,cmd:./y", "zero"], ["cmd:./x 1,cmd:./y", "zero"]),
+    ],
+)
+def test_a_program_ends_what_is_split_at_commas(words: list[str], players: list[str]) -> None:
+    assert split_players(words) == players
 
 
 def test_bots_are_named_with_commas_and_a_program_keeps_its_own() -> None:

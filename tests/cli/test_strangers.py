@@ -54,6 +54,16 @@ def test_a_player_that_would_end_us_in_a_game_is_out_of_it(tmp_path: Path) -> No
     assert (thrown_out["name"], thrown_out["reason"]) == ("Rude", "SystemExit in rude.py line 4: 0")
 
 
+def test_a_player_that_fails_in_a_library_is_told_its_own_line(tmp_path: Path) -> None:
+    (tmp_path / "rash.py").write_text(
+        f"import json\n{RANDOM}class Rash(Random):\n    def guess(self): json.loads('{{')\n"
+    )
+    ran = wateringhole("play", "porrinha", "random", "rash.py:Rash", "--json", folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    (thrown_out,) = json.loads(ran.stdout)["thrown_out"]
+    assert thrown_out["reason"].startswith("JSONDecodeError in rash.py line 4: ")
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -65,43 +75,68 @@ def test_a_player_that_would_end_us_in_a_game_is_out_of_it(tmp_path: Path) -> No
 )
 def test_what_players_print_does_not_get_into_the_answer_for_programs(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text(
-        f"{RANDOM}print('loaded')\n"
+        f"import os, subprocess\n{RANDOM}print('loaded')\n"
         "class Loud(Random):\n"
         "    def __init__(self):\n"
         "        super().__init__()\n"
         "        print('made')\n"
+        "        subprocess.run(['echo', 'made by a process'])\n"
         "    def guess(self):\n"
         "        print('thinking')\n"
+        "        os.write(1, b'thinking aloud\\n')\n"
         "        return super().guess()\n"
+        "    def close(self):\n"
+        "        os.write(1, b'leaving\\n')\n"
     )
     ran = wateringhole(*words, "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert isinstance(json.loads(ran.stdout), dict)
-    assert {"loaded", "made", "thinking"} <= set(ran.stderr.splitlines())
+    said = {"loaded", "made", "made by a process", "thinking", "thinking aloud", "leaving"}
+    assert said <= set(ran.stderr.splitlines())
+
+
+def test_answers_for_programs_may_go_nowhere() -> None:
+    words = [sys.executable, "-m", "wateringhole", "play", "porrinha", "random", "zero", "--json"]
+    ran = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
 
 
 HANGS = "import pathlib\npathlib.Path('hangs').touch()\nwhile True: pass\n"
+HANGS_THINKING = f"{RANDOM}class Slow(Random):\n    def guess(self):\n        " + HANGS.replace("\n", "\n        ")
 
 
 @pytest.mark.parametrize(
-    ("command", "source"),
+    ("command", "player", "source"),
     [
-        ("play", HANGS),
-        ("compare", HANGS),
-        ("tournament", HANGS),
-        ("play", f"{RANDOM}class Slow(Random):\n    def guess(self):\n        " + HANGS.replace("\n", "\n        ")),
+        ("play", "slow.py:Slow", HANGS),
+        ("compare", "slow.py:Slow", HANGS),
+        ("tournament", "slow.py:Slow", HANGS),
+        ("play", "slow.py:Slow", HANGS_THINKING),
+        ("play", "slow:Slow", HANGS_THINKING),
     ],
-    ids=["play, loading", "compare, loading", "tournament, loading", "play, thinking"],
+    ids=["play, loading", "compare, loading", "tournament, loading", "play, thinking", "play, a module"],
 )
-def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(command: str, source: str, tmp_path: Path) -> None:
+def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(
+    command: str, player: str, source: str, tmp_path: Path
+) -> None:
     (tmp_path / "slow.py").write_text(source)
-    words = [sys.executable, "-m", "wateringhole", command, "porrinha", "random", "slow.py:Slow"]
-    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        until = time.monotonic() + 60
-        while not (tmp_path / "hangs").exists() and time.monotonic() < until:
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    words = [sys.executable, "-m", "wateringhole", command, "porrinha", "random", player]
+    with subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs tests in the background of a script has Ctrl-C ignored there.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        try:
+            until = time.monotonic() + 60
+            while not (tmp_path / "hangs").exists() and time.monotonic() < until:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert re.search(r"interrupted in .*slow\.py, line \d\. With --patience 10 a player", err)
     assert "Traceback" not in err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -56,18 +57,35 @@ def beside_players(*, as_json: bool) -> Iterator[None]:
     us there has waited in vain, and is told for whom.
     """
     try:
-        with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        # Where we were started without a standard output there is none to keep clean.
+        with _output_among_errors() if as_json and sys.stdout else contextlib.nullcontext():
             yield
     except KeyboardInterrupt as error:
-        from wateringhole.players.naming import in_strange_file
+        from wateringhole.players.player import author_line
 
-        if place := in_strange_file(error):
+        if line := author_line(error):
             print(
-                f"\nwateringhole: interrupted in {place}. "
+                f"\nwateringhole: interrupted in {line}. "
                 "With --patience 10 a player that thinks longer than 10 seconds loses its game instead.",
                 file=sys.stderr,
             )
         raise
+
+
+@contextlib.contextmanager
+def _output_among_errors() -> Iterator[None]:
+    """What is written to standard output, also by a library in C or another process, goes to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        # Whoever took hold of the stream before has written to it nevertheless.
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def rules_of(kind: Kind[Any, Any], words: list[str] | None) -> Any:
@@ -76,11 +94,11 @@ def rules_of(kind: Kind[Any, Any], words: list[str] | None) -> Any:
 
 
 def split_players(words: list[str]) -> list[str]:
-    """Players named with commas between them; what a program is started with may have commas in it."""
+    """Players named with commas between them; a program comes last in its word and keeps all that follows."""
     specs = []
     for word in words:
-        is_program = re.match(r"(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", word)
-        specs += [word] if is_program else word.split(",")
+        program = re.search(r"(?:^|,)(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", word)
+        specs += word.split(",", word.count(",", 0, program.end()) if program else -1)
     return specs
 
 

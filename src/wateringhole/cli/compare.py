@@ -34,7 +34,8 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="PLAYER,…",
-            help="Who else sits there; may be given several times. A program is never split at commas.",
+            help="Who else sits there; may be given several times. "
+            "A program comes last among commas, or in an option of its own.",
             show_default="random, as far as needed",
         ),
     ] = None,

@@ -66,7 +66,7 @@ def host(
         typer.Option(
             metavar="PLAYER,…",
             help="Who takes seats that stay empty, again from the first; may be given several times. "
-            "A program is never split at commas.",
+            "A program comes last among commas, or in an option of its own.",
             show_default="nobody",
         ),
     ] = None,

@@ -104,7 +104,7 @@ def play(
         seed = random.SystemRandom().randrange(2**32)
     with contextlib.ExitStack() as guests:
         with beside_players(as_json=json):
-            entrants = _seat(kind, player, housing, guests, seed)
+            entrants = _seat(kind, player, housing, guests, seed, as_json=json)
         series = Series(
             kind=kind,
             entrants=entrants,
@@ -149,7 +149,13 @@ def _housing(
 
 
 def _seat(
-    kind: Kind[Any, Any], specs: list[str], housing: Housing, guests: contextlib.ExitStack, seed: int
+    kind: Kind[Any, Any],
+    specs: list[str],
+    housing: Housing,
+    guests: contextlib.ExitStack,
+    seed: int,
+    *,
+    as_json: bool,
 ) -> list[Entrant]:
     """Make the players, once for each seat and before any game; `guests` lets all of them go again."""
     from wateringhole.arena.series import Entrant
@@ -164,14 +170,14 @@ def _seat(
     with seating(len(named)):
         for seat, each in enumerate(named):
             player = each.make(player_seed(seed, seat))
-            guests.callback(_let_go, player)
+            guests.callback(_let_go, player, as_json=as_json)
             entrants.append(Entrant(each.label, player))
     return entrants
 
 
-def _let_go(player: Player) -> None:
+def _let_go(player: Player, *, as_json: bool) -> None:
     """A player that fails even here costs nobody anything any more."""
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception), beside_players(as_json=as_json):
         player.close()
 
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-__all__ = ["clash", "is_module_name", "module_name", "python_files"]
+__all__ = ["clash", "module_name", "python_files"]
 
 PREFIX = "wateringhole_player_"
 
@@ -22,11 +22,6 @@ PREFIX = "wateringhole_player_"
 def module_name(path: Path) -> str:
     """The module of a player's file; no file elsewhere has the same."""
     return PREFIX + path.resolve().as_posix()
-
-
-def is_module_name(name: str) -> bool:
-    """Whether a module of this name is a player's file."""
-    return name.startswith(PREFIX)
 
 
 def python_files(folder: Path) -> Iterator[Path]:
@@ -40,7 +35,7 @@ def python_files(folder: Path) -> Iterator[Path]:
 
 def clash(folder: Path) -> str | None:
     """How a player from this folder would share code with one from another that is in this process already."""
-    others = {Path(name.removeprefix(PREFIX)).parent for name in list(sys.modules) if is_module_name(name)}
+    others = {Path(name.removeprefix(PREFIX)).parent for name in list(sys.modules) if name.startswith(PREFIX)}
     for other in sorted(others - {folder}):
         for here, there in ((folder, other), (other, folder)):
             names = _modules(there)

@@ -23,7 +23,6 @@ import inspect
 import re
 import shlex
 import sys
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -35,8 +34,8 @@ from urllib.parse import parse_qsl
 from wateringhole import catalogue
 from wateringhole.errors import Misuse, WateringHoleError
 from wateringhole.options import spoken
-from wateringhole.players.folders import clash, is_module_name, module_name
-from wateringhole.players.player import Player, author_places, is_interruption
+from wateringhole.players.folders import clash, module_name
+from wateringhole.players.player import Player, blamed_line, is_interruption
 from wateringhole.players.program import AT_HOME, Housing, split_command, start_program
 from wateringhole.players.seating import players_of_this_run
 from wateringhole.words import one_line
@@ -45,7 +44,6 @@ __all__ = [
     "GROUP",
     "NamedPlayer",
     "describe_installed",
-    "in_strange_file",
     "installed",
     "listed",
     "name_players",
@@ -369,19 +367,10 @@ def _place_of(factory: Callable[..., Any]) -> str:
         return ""
 
 
-def in_strange_file(error: BaseException) -> str | None:
-    """Where in a player's file this was raised; None: elsewhere."""
-    place = None
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        if is_module_name(frame.f_globals.get("__name__", "")):
-            place = f"{frame.f_code.co_filename}, line {line}"
-    return place
-
-
 def _blame(error: BaseException) -> str:
     """What was raised, with the last line of somebody else's code on the way there."""
     said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
-    places = author_places(error)
-    return f"{places[-1][0]}, line {places[-1][1]}: {said}." if places else f"{said}."
+    line = blamed_line(error)
+    return f"{line}: {said}." if line else f"{said}."

@@ -7,10 +7,12 @@ from the game's own `Player`, whose methods carry the rulebook's names.
 
 from __future__ import annotations
 
+import os
 import signal
+import sysconfig
 import threading
 import traceback
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 
@@ -19,16 +21,23 @@ from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Vio
 from wateringhole.words import one_line
 
 __all__ = [
+    "CodeLine",
     "IllegalAnswer",
     "InProcess",
     "Place",
     "Player",
     "PlayerFailed",
     "PlayerLeft",
-    "author_places",
+    "author_line",
+    "blamed_line",
     "forfeit_for",
     "is_interruption",
 ]
+
+OURS = ("wateringhole.", "importlib", "_frozen_importlib")
+"""How the names of modules begin that no author has written: ours, and those by which we load an author's."""
+LIBRARIES = ("<frozen ", *(sysconfig.get_path(place) + os.sep for place in ("stdlib", "purelib", "platlib")))
+"""How the names of files begin whose code an author may have called: Python's, and those of installed packages."""
 
 
 class PlayerLeft(Exception):
@@ -146,15 +155,40 @@ def forfeit_for(error: BaseException) -> Forfeit:
     if isinstance(error, PlayerLeft):
         return Forfeit("left", said or "left the table")
     # Where nobody else's code is on the way, it is one of our own players that has a bug.
-    places = author_places(error) or [(at.filename, at.lineno or 0) for at in traceback.extract_tb(error.__traceback__)]
-    place = f" in {places[-1][0].rpartition('/')[2]} line {places[-1][1]}" if places else ""
+    line = blamed_line(error) or next(iter(_way_back(error)), None)
+    place = f" in {line.file.rpartition('/')[2]} line {line.number}" if line else ""
     return Forfeit("exception", one_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
 
 
-def author_places(error: BaseException) -> list[tuple[str, int]]:
-    """The files and lines on the way to where this was raised that are an author's, not ours."""
-    return [
-        (frame.f_code.co_filename, line)
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if not str(frame.f_globals.get("__name__")).startswith(("wateringhole.", "importlib", "_frozen_importlib"))
+class CodeLine(NamedTuple):
+    """A line of code on the way to where something was raised."""
+
+    module: str
+    file: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.number}"
+
+
+def author_line(error: BaseException) -> CodeLine | None:
+    """The last line on the way to where this was raised that is an author's, neither ours nor a library's."""
+    return next((line for line in _foreign(error) if not line.file.startswith(LIBRARIES)), None)
+
+
+def blamed_line(error: BaseException) -> CodeLine | None:
+    """The same, or else the last that is not ours: an author may have made a library of a player."""
+    return author_line(error) or next(iter(_foreign(error)), None)
+
+
+def _foreign(error: BaseException) -> list[CodeLine]:
+    return [line for line in _way_back(error) if not line.module.startswith(OURS)]
+
+
+def _way_back(error: BaseException) -> list[CodeLine]:
+    """From where it was raised to where it was caught."""
+    way = [
+        CodeLine(str(frame.f_globals.get("__name__")), frame.f_code.co_filename, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
     ]
+    return way[::-1]
