@@ -19,13 +19,14 @@ from wateringhole import catalogue
 from wateringhole.arena.match import Match, Mishap, Policy
 from wateringhole.arena.play import play
 from wateringhole.errors import Misuse
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Seat, Violation
+from wateringhole.game import Answer, Event, Forfeit, Kind, Narrator, Notice, Outcome, Request, Seat, Violation
 from wateringhole.options import choose_rules
 from wateringhole.players.housing import check_sandbox
 from wateringhole.players.naming import NamedPlayer, name_players
 from wateringhole.players.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.players.program import Housing, Limits, ProgramPlayer
 from wateringhole.players.seating import seating
+from wateringhole.porrinha import INVALID_GUESS, FaultReported, GuessTotal, HideSticks, PlayerForfeited
 
 __all__ = ["Finding", "Report", "check"]
 
@@ -309,17 +310,13 @@ class _Visit:
         names = [f"player {number}" for number in range(1, len(players) + 1)]
         names[me] = "it"
         narrator = self._kind.narrator(names)
-        faults: list[str] = []
-        mishaps: list[Mishap] = []
+        slips: list[Finding | None] = []
         match = Match(
             self._kind,
             self._setup(table, len(players)),
             names,
             policy=Policy(patience_seconds=self._patience),
-            observers=[
-                lambda event: faults.extend(narrator.faults(event)),
-                lambda event: mishaps.append(event) if isinstance(event, Mishap) and event.seat == me else None,
-            ],
+            observers=[lambda event: slips.append(_slip(event, me, narrator, table.title))],
             spectators=[me] if witness.sees_events else [],
         )
         play(match, players)
@@ -330,15 +327,8 @@ class _Visit:
             if thrown.seat == me:
                 self._out(thrown.forfeit, witness)
                 return
-        for mishap in mishaps[:1]:
-            message = f"it failed when that could cost it nothing any more: {mishap.forfeit.message}."
-            self.findings.append(Finding(False, "mishap", message, (table.title,)))
-        for fault in faults[:1]:
-            from rich.text import Text
-
-            said = Text.from_markup(fault, emoji=False).plain
-            more = f" There were {len(faults) - 1} more like it." if len(faults) > 1 else ""
-            self._problem("bad-answer", said + more, table.title)
+        # The first of each kind shows enough.
+        self.findings += {slip.kind: slip for slip in reversed(slips) if slip}.values()
 
     def _put_questions(self, table: _Table, witness: _Witness) -> None:
         """The largest questions of others, each as if a game had begun with it."""
@@ -395,8 +385,8 @@ class _Visit:
             # In a tournament it would be waited for once more; here that shows nothing new.
             witness.player.program.give_up("late", forfeit.message)
 
-    def _problem(self, kind: str, message: str, *tables: str) -> None:
-        self.findings.append(Finding(True, kind, message, tables))
+    def _problem(self, kind: str, message: str) -> None:
+        self.findings.append(Finding(True, kind, message))
 
     @property
     def findings_cost_games(self) -> bool:
@@ -430,6 +420,24 @@ class _Visit:
         tables = _TRIALS[self._kind.name].tables
         if self.places == [len(table.others) + 1 for table in tables]:
             remark("last", "It came last in every game.")
+
+
+def _slip(event: Event, me: Seat, narrator: Narrator, table: str) -> Finding | None:
+    """What it did wrong and was not thrown out for."""
+    match event:
+        case FaultReported(seat=seat, fault=fault, used=used) if seat == me:
+            from rich.text import Text
+
+            said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.faults(event))
+            # The same slip at several tables is told once, wherever it sat.
+            message = said.replace(f"it (seat {me + 1})", "it", 1)
+            # A bad guess is void or asked for again; a bad hand counts as another one.
+            request = GuessTotal.kind if used in (None, INVALID_GUESS) else HideSticks.kind
+            return Finding(True, "bad-answer", message, (table,), request, fault)
+        case Mishap(seat=seat) | PlayerForfeited(seat=seat, removed=False) if seat == me:
+            message = f"it failed when that could cost it nothing any more: {event.forfeit.message}."
+            return Finding(False, "mishap", message, (table,))
+    return None
 
 
 def _told(findings: Sequence[Finding]) -> list[Finding]:
