@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import Page, Position, expect
 
 __all__ = [
+    "LONGEST_GAME_SECONDS",
     "SEED_OF_A_HUNT",
     "SKIP",
     "STRIP",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.house import House
 from tests.browser.playing import (
+    LONGEST_GAME_SECONDS,
     SEED_OF_A_HUNT,
     SKIP,
     STRIP,
@@ -134,6 +136,21 @@ def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[
         assert box["height"] >= 43.5
 
 
+def test_the_hand_can_be_sorted_with_a_thumb(visit: Visit) -> None:
+    page = visit("about:blank", width=360, height=740, has_touch=True, is_mobile=True)
+    declaring(page)
+    assert min(page.locator(".sort").evaluate(REACH)) >= 43.5
+
+
+REACH = """thing => {
+    const box = thing.getBoundingClientRect();
+    const [middle, centre] = [box.x + box.width / 2, box.y + box.height / 2];
+    const hits = (x, y) => thing.contains(document.elementFromPoint(middle + x, centre + y));
+    const reach = (x, y) => { let steps = 0; while (hits(x * steps / 4, y * steps / 4)) steps += 1; return steps / 4; };
+    return [reach(1, 0) + reach(-1, 0), reach(0, 1) + reach(0, -1)];
+}"""
+"""How wide and high something is to a finger, which may be more than is drawn and less where something covers it."""
+
 COVERED = """things => things.filter(thing => {
     thing.scrollIntoView({ block: "nearest" });
     const box = thing.getBoundingClientRect();
@@ -158,19 +175,27 @@ def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert page.locator(".numbers button, .ask .main").evaluate_all(COVERED) == [], width
+        assert page.locator(".numbers small").evaluate_all(CUT) == [], width
         plates = [plate.bounding_box() for plate in page.locator(".plate, .said").all()]
         assert all(plate and plate["x"] >= 0 and plate["x"] + plate["width"] <= width for plate in plates), width
 
 
-def test_on_a_short_phone_the_hand_is_in_sight_when_it_is_my_turn(visit: Visit) -> None:
-    page = visit("about:blank", width=360, height=640, has_touch=True, is_mobile=True)
-    open_table(page, "evolution", "me", "silly", "silly", seed=2)
-    card = page.locator(".hand [data-card][aria-pressed]").first
+@pytest.mark.parametrize(
+    ("width", "height", "bots", "device"),
+    [(360, 640, 2, {"has_touch": True, "is_mobile": True}), (1366, 768, 7, {}), (1280, 720, 4, {})],
+)
+def test_on_a_short_screen_the_hand_is_in_sight_when_it_is_my_turn(
+    visit: Visit, width: int, height: int, bots: int, device: dict[str, bool]
+) -> None:
+    page = visit("about:blank", width=width, height=height, **device)
+    open_table(page, "evolution", "me", *["silly"] * bots, seed=2)
+    card, declare = page.locator(".hand [data-card][aria-pressed]").first, page.locator(".confirm .main")
     expect(card).to_be_in_viewport(ratio=1)
+    expect(declare).to_be_in_viewport(ratio=1)
     box, bar = card.bounding_box(), page.locator(".confirm").bounding_box()
     assert box is not None
     assert bar is not None
-    assert box["y"] + box["height"] <= bar["y"]
+    assert box["y"] + box["height"] <= bar["y"] or box["x"] + box["width"] <= bar["x"]
 
 
 FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")].filter(card => {
@@ -186,7 +211,9 @@ def test_every_card_of_a_full_hand_leaves_a_strip_free_for_a_thumb(visit: Visit)
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=1)
     cards = page.locator(".hand [data-card][aria-pressed]")
+    end = time.monotonic() + LONGEST_GAME_SECONDS
     while cards.count() < 17:
+        assert time.monotonic() < end, "the hand does not grow"
         if cards.count():
             declare_plainly(page)
         elif not step_of_evolution(page):

@@ -6,7 +6,10 @@ import asyncio
 from pathlib import Path
 
 from tests.web.serving import Message, Opened, Seat, Served, run, served
+from wateringhole import catalogue
 from wateringhole.arena.record import read_record
+from wateringhole.players.evolution.silly import Silly
+from wateringhole.web.games import page_of
 
 
 async def _seats(server: Served, *others: str, turns: int = 1) -> tuple[Opened, list[Seat]]:
@@ -43,6 +46,18 @@ def test_the_second_declares_first_and_everybody_sees_that_and_not_what(tmp_path
             assert [answer.seat for answer in record.answers if answer.request == "declare"] == [0, 1, 2]
 
     run(play())
+
+
+def test_who_is_asked_anew_has_not_declared() -> None:
+    kind = catalogue.game("evolution")
+    game = kind.new_game(kind.deal(3, kind.profiles["course"], 5))
+    (first,), request = game.requests.values(), game.foreseen[0]
+    for seat in (None, first.seat, request.seat):
+        watch = page_of("evolution").watch(["Ada", "Bea", "Cyd"], seat)
+        watch.answered(request, request.ask(Silly()) if seat == request.seat else None)
+        assert [card["seat"] for card in watch.scene()["food_cards"]] == [request.seat]
+        watch.asked(dict.fromkeys((first.seat, request.seat), "declare"))
+        assert watch.scene()["food_cards"] == []
 
 
 def test_when_somebody_leaves_the_others_are_asked_again_and_the_game_goes_on(tmp_path: Path) -> None:

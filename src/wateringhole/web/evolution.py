@@ -101,6 +101,7 @@ class Watch:
 
     def asked(self, questions: Mapping[Seat, str]) -> None:
         self._acting = list(questions)
+        self._early.difference_update(questions)
         if "feed" in questions.values():
             self._phase = "feed"
 

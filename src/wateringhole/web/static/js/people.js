@@ -9,9 +9,11 @@ export function botOf(info) {
   return info.player && info.player !== info.name ? `bot: ${info.player}` : "bot";
 }
 
-/** Whether somebody has gone, and for how long the seat is still kept; null: all is well. @param {SeatInfo | undefined} info */
+/** Whether somebody has gone for good, or for how long the seat is still kept; null: all is well. @param {SeatInfo | undefined} info */
 export function absenceOf(info) {
-  if (!info || info.kind === "bot" || !info.taken || info.here) return null;
+  if (!info || info.kind === "bot" || !info.taken) return null;
+  if (info.out) return "has left";
+  if (info.here) return null;
   return info.away == null ? "away" : `away, ${Math.round(info.away)} s left`;
 }
 

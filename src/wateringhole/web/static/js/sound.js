@@ -12,15 +12,12 @@ export function createSound() {
   let isOn = recall("sound") === "on";
   /** @type {AudioContext | null} */
   let context = null;
-  let isWaiting = false;
 
   async function ring() {
-    if (!isOn || isWaiting) return;
+    // Browsers let a page sound only after the first press on it, and what was started before never begins.
+    if (!isOn || !navigator.userActivation.hasBeenActive) return;
     context ??= new AudioContext();
-    // Browsers let a page sound only after the first press on it.
-    isWaiting = true;
     await context.resume();
-    isWaiting = false;
     const start = context.currentTime;
     const volume = context.createGain();
     volume.gain.setValueAtTime(VOLUME, start);

@@ -116,7 +116,7 @@ async function take(message) {
     case "event":
       return happen(message);
     case "scene":
-      scene = message.scene;
+      look(message.scene);
       await view?.show(scene, null, { animate: isLive() });
       return refresh();
     case "request":
@@ -186,12 +186,19 @@ function sitAt(message) {
   refresh();
 }
 
+/** @param {any} next how the table is now */
+function look(next) {
+  scene = next;
+  // Answered perhaps on another page, before this one was opened.
+  if (table && game?.seat != null && gameOf(table.game).guide.hasAnswered?.(next, game.seat)) hasAnswered = true;
+}
+
 /** @param {EventMessage} message */
 async function happen({ number, event, text, scene: next }) {
   const { guide } = gameOf(table?.game ?? "evolution");
   const animate = number > seen && isLive();
   seen = number;
-  scene = next;
+  look(next);
   log.add(text, guide.icon(event));
   if (text.length && !asked) setText(hint, `${unasked(event) ? "Only one thing to do. " : ""}${text[text.length - 1]}`);
   header.show(guide, next, game?.seat === null);
@@ -216,7 +223,7 @@ function ask(request) {
     return setText(hint, prompted);
   }
   asked = request;
-  scene = request.scene;
+  look(request.scene);
   if (game?.seat != null && !waiting.includes(game.seat)) waiting = [...waiting, game.seat];
   refresh();
   clock.start(request.seconds, true);
@@ -263,7 +270,10 @@ function refresh() {
   const { guide } = gameOf(table.game);
   view?.people(table.seats, waiting);
   if (scene) header.show(guide, scene, game.seat === null);
-  if (!asked && scene && waiting.length) setText(hint, guide.hint(scene, game.names, game.seat, waiting));
+  if (asked || !scene || !waiting.length) return;
+  // Whoever has left looks on.
+  const isOut = game.seat !== null && table.seats[game.seat]?.out;
+  setText(hint, guide.hint(scene, game.names, isOut ? null : game.seat, waiting));
 }
 
 /** @param {string} title */

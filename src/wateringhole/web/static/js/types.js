@@ -18,6 +18,7 @@ export {};
  * @property {boolean} taken
  * @property {boolean} here
  * @property {number|null} [away] seconds left to come back, where nobody is here
+ * @property {string|null} [out] why somebody is out of the game
  */
 
 /**
@@ -269,6 +270,8 @@ export {};
  * @property {(event: GameEvent) => string|null} icon for the log
  * @property {(event: GameEvent) => boolean} [isChoice] whether it is what a player is asked about; one that happens
  *   to me unasked was the only thing I could do
+ * @property {(scene: any, seat: number) => boolean} [hasAnswered] whether a scene shows an answer of mine that no event
+ *   of `isChoice` has told yet
  */
 
 /** @typedef {{title: string, lines: string[], traits?: boolean}} HelpSection traits: the table of all traits follows */

@@ -124,4 +124,7 @@ export const guide = {
   parts: { bag: "food eaten", population: "animals", boards: "species", traits: "traits" },
   icon: eventIcon,
   isChoice: ({ event, cause }) => CHOICES.includes(event) || (event === "SpeciesFed" && cause === "plants"),
+  // I know the card I gave; one that was the only choice lies face down for me, too.
+  hasAnswered: (/** @type {EvolutionScene} */ scene, seat) =>
+    scene.phase === "choose" && scene.food_cards.some((card) => card.seat === seat && card.points !== null),
 };

@@ -15,7 +15,7 @@ import { createHand } from "./hand.js";
 import { createHole } from "./hole.js";
 import { createMine } from "./mine.js";
 import { createMotion } from "./motion.js";
-import { isNarrow, refill } from "./panel.js";
+import { refill } from "./panel.js";
 import { arrowParts, land } from "./scenery.js";
 import { createSeat } from "./seats.js";
 import { createStory, isPartOfAttack } from "./story.js";
@@ -126,8 +126,9 @@ export function createBoardView(root, { names, seat, words }) {
   /** @param {number} each */
   function noteOn(each) {
     if (scene?.phase !== "choose" || !scene.turn || eyes !== undefined) return waiting.includes(each) ? "is feeding" : "";
-    if (hasDeclared(scene, each)) return "has declared";
-    return waiting.includes(each) ? "is choosing" : "still to declare";
+    if (people[each]?.out) return "";
+    if (waiting.includes(each)) return "is choosing";
+    return hasDeclared(scene, each) ? "has declared" : "still to declare";
   }
 
   function render() {
@@ -181,7 +182,7 @@ export function createBoardView(root, { names, seat, words }) {
       order: here + 1,
       bag: own.bag,
       isActing: waiting.includes(seat) || task !== null,
-      note: results.get(seat) ?? (scene && hasDeclared(scene, seat) ? "you have declared" : ""),
+      note: results.get(seat) ?? (people[seat]?.out ? "you have left" : scene && hasDeclared(scene, seat) ? "you have declared" : ""),
       boards: models(seat, row.boards),
       places: row.places,
       buy: task?.places().buy ?? {},
@@ -255,8 +256,8 @@ export function createBoardView(root, { names, seat, words }) {
       else if (request.request === "feed") task = feedTask(stage, request.aid);
       else task = arrangeTask(stage);
       repaint();
-      // A phone may be too short to show all: first my cards, later whom I could attack.
-      if (isNarrow()) (request.request === "declare" ? hand.element : others).scrollIntoView({ block: "nearest" });
+      // A screen may be too short to show all: first my cards, later whom I could attack.
+      (request.request === "declare" ? hand.element : others).scrollIntoView({ block: "nearest" });
     },
     stopAsking() {
       if (task?.row()) given = task;

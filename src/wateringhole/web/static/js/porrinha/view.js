@@ -89,7 +89,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         leads: scene.lead === seat && scene.phase !== "end",
         acting: waiting.includes(seat),
         bot: botOf(info),
-        absence: absenceOf(info),
+        absence: scene.out.includes(seat) ? null : absenceOf(info),
       });
     }
     drawCoaster(scene, isOpen, order);
