@@ -35,6 +35,7 @@ __all__ = [
     "Request",
     "Seat",
     "Setup",
+    "Slip",
     "Standing",
     "Summary",
     "ThrownOut",
@@ -115,8 +116,23 @@ class Outcome(msgspec.Struct, frozen=True):
         return places
 
 
+class Slip(NamedTuple):
+    """What a player did wrong and was not thrown out for."""
+
+    seat: Seat
+    request: str | None = None
+    """The kind of the question that was answered badly; None: it failed in another way."""
+    rule: str | None = None
+    """The name of the rule that the answer broke."""
+
+
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str):
     """Something that happened.  Every game has its own kinds."""
+
+    @property
+    def slip(self) -> Slip | None:
+        """The slip that this event tells of, for those who judge players; people read `Narrator.faults`."""
+        return None
 
     def seen_by(self, seat: Seat | None) -> Event | None:
         """This event as a seat may see it (None: the public gallery), or None if not at all."""

@@ -26,7 +26,6 @@ from wateringhole.players.naming import NamedPlayer, name_players
 from wateringhole.players.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.players.program import Housing, Limits, ProgramPlayer
 from wateringhole.players.seating import seating
-from wateringhole.porrinha import INVALID_GUESS, FaultReported, GuessTotal, HideSticks, PlayerForfeited
 
 __all__ = ["Finding", "Report", "check"]
 
@@ -424,20 +423,20 @@ class _Visit:
 
 def _slip(event: Event, me: Seat, narrator: Narrator, table: str) -> Finding | None:
     """What it did wrong and was not thrown out for."""
-    match event:
-        case FaultReported(seat=seat, fault=fault, used=used) if seat == me:
-            from rich.text import Text
+    if isinstance(event, Mishap) and event.seat == me:
+        message = f"it failed when that could cost it nothing any more: {event.forfeit.message}."
+        return Finding(False, "mishap", message, (table,))
+    slip = event.slip
+    if slip is None or slip.seat != me:
+        return None
+    from rich.text import Text
 
-            said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.faults(event))
-            # The same slip at several tables is told once, wherever it sat.
-            message = said.replace(f"it (seat {me + 1})", "it", 1)
-            # A bad guess is void or asked for again; a bad hand counts as another one.
-            request = GuessTotal.kind if used in (None, INVALID_GUESS) else HideSticks.kind
-            return Finding(True, "bad-answer", message, (table,), request, fault)
-        case Mishap(seat=seat) | PlayerForfeited(seat=seat, removed=False) if seat == me:
-            message = f"it failed when that could cost it nothing any more: {event.forfeit.message}."
-            return Finding(False, "mishap", message, (table,))
-    return None
+    said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.faults(event))
+    # The same slip at several tables is told once, wherever it sat.
+    message = said.replace(f"it (seat {me + 1})", "it", 1)
+    if slip.request is None:
+        return Finding(False, "mishap", message, (table,))
+    return Finding(True, "bad-answer", message, (table,), slip.request, slip.rule)
 
 
 def _told(findings: Sequence[Finding]) -> list[Finding]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat
-from wateringhole.porrinha.requests import Fault, NotANumber
+from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat, Slip
+from wateringhole.porrinha.requests import Fault, GuessTotal, HideSticks, NotANumber
 from wateringhole.porrinha.rules import Rules
-from wateringhole.porrinha.view import Guest, View
+from wateringhole.porrinha.view import INVALID_GUESS, Guest, View
 
 __all__ = [
     "BeginGame",
@@ -68,6 +68,12 @@ class FaultReported(Event, frozen=True):
     used: int | None
     """What counts instead; None: the same seat is asked again."""
 
+    @property
+    def slip(self) -> Slip:
+        # A bad guess is void or asked for again; a bad hand counts as another one.
+        asked = GuessTotal if self.used in (None, INVALID_GUESS) else HideSticks
+        return Slip(self.seat, asked.kind, self.fault)
+
     def seen_by(self, seat: Seat | None) -> Event | None:
         return self if seat is None or seat == self.seat else None
 
@@ -79,6 +85,10 @@ class PlayerForfeited(Event, frozen=True):
     forfeit: Forfeit
     removed: bool
     """Whether this took it out of the game; not so for those already out, nor where failures are repaired."""
+
+    @property
+    def slip(self) -> Slip | None:
+        return None if self.removed else Slip(self.seat)
 
 
 class RoundSettled(Event, frozen=True, gc=False):
