@@ -309,13 +309,13 @@ class _Visit:
         names = [f"player {number}" for number in range(1, len(players) + 1)]
         names[me] = "it"
         narrator = self._kind.narrator(names)
-        slips: list[Finding | None] = []
+        slips: list[Finding] = []
         match = Match(
             self._kind,
             self._setup(table, len(players)),
             names,
             policy=Policy(patience_seconds=self._patience),
-            observers=[lambda event: slips.append(_slip(event, me, narrator, table.title))],
+            observers=[lambda event: slips.extend(_slips(event, me, narrator, table.title))],
             spectators=[me] if witness.sees_events else [],
         )
         play(match, players)
@@ -327,7 +327,7 @@ class _Visit:
                 self._out(thrown.forfeit, witness)
                 return
         # The first of each kind shows enough.
-        self.findings += {slip.kind: slip for slip in reversed(slips) if slip}.values()
+        self.findings += {slip.kind: slip for slip in reversed(slips)}.values()
 
     def _put_questions(self, table: _Table, witness: _Witness) -> None:
         """The largest questions of others, each as if a game had begun with it."""
@@ -421,22 +421,22 @@ class _Visit:
             remark("last", "It came last in every game.")
 
 
-def _slip(event: Event, me: Seat, narrator: Narrator, table: str) -> Finding | None:
+def _slips(event: Event, me: Seat, narrator: Narrator, table: str) -> list[Finding]:
     """What it did wrong and was not thrown out for."""
     if isinstance(event, Mishap) and event.seat == me:
         message = f"it failed when that could cost it nothing any more: {event.forfeit.message}."
-        return Finding(False, "mishap", message, (table,))
+        return [Finding(False, "mishap", message, (table,))]
     slip = event.slip
     if slip is None or slip.seat != me:
-        return None
+        return []
     from rich.text import Text
 
     said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.faults(event))
     # The same slip at several tables is told once, wherever it sat.
     message = said.replace(f"it (seat {me + 1})", "it", 1)
     if slip.request is None:
-        return Finding(False, "mishap", message, (table,))
-    return Finding(True, "bad-answer", message, (table,), slip.request, slip.rule)
+        return [Finding(False, "mishap", message, (table,))]
+    return [Finding(True, "bad-answer", message, (table,), slip.request, slip.rule)]
 
 
 def _told(findings: Sequence[Finding]) -> list[Finding]:
