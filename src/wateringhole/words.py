@@ -1,11 +1,11 @@
-"""Anything at all inside a sentence: strangers' values, strangers' messages."""
+"""Anything at all inside a sentence: strangers' values, strangers' messages, numbers of things."""
 
 from __future__ import annotations
 
 import re
 import reprlib
 
-__all__ = ["one_line", "shown"]
+__all__ = ["counted", "one_line", "shown"]
 
 LONGEST = 60
 LONGEST_LINE = 300
@@ -35,3 +35,12 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     text = _ADDRESS.sub("", text.encode(errors="replace").decode())
     text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of something.
+
+    >>> counted(1, "card"), counted(2, "card")
+    ('1 card', '2 cards')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

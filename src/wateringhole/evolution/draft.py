@@ -31,7 +31,7 @@ from wateringhole.evolution.events import ReplacedTrait
 from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION, MOST_TRAITS, Rules
 from wateringhole.evolution.species import SpeciesBoard, new_board
 from wateringhole.game import Violation
-from wateringhole.words import shown
+from wateringhole.words import counted, shown
 
 __all__ = ["Draft"]
 
@@ -105,7 +105,7 @@ class Draft:
             return Violation("not-a-step", f"{shown(step)} is not a step of a declaration")
         card = step.card
         if type(card) is not int or not 0 <= card < len(self.hand):
-            held = _counted(len(self.hand), "card")
+            held = counted(len(self.hand), "card")
             return Violation("no-such-card", f"there is no card {shown(card)}: the hand has {held}")
         if card in self.uses:
             uses = f"{_purpose(self.uses[card])} and {_purpose(step)}"
@@ -114,7 +114,7 @@ class Draft:
             board = step.board  # type: ignore[union-attr]
             if type(board) is not int or not 0 <= board < len(self.boards):
                 owned = len(self.row)
-                there = f"{_counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
+                there = f"{counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
                 return Violation("no-such-board", f"there is no board {shown(board)}: {there}")
         violation = take(self, step, for_good)
         if violation is None and for_good:
@@ -308,7 +308,7 @@ class Draft:
         slots = len(board.traits)
         fills = slot == slots < MOST_TRAITS and self.rules.traits_on_existing_boards == "fill"
         if type(slot) is not int or not (0 <= slot < slots or fills):
-            there = _counted(slots, "trait")
+            there = counted(slots, "trait")
             return Violation("no-such-slot", f"board {index} has no slot {shown(slot)}: it has {there}")
         for other, held in enumerate(self._as_bought[index]):
             if other != slot and held is trait:
@@ -333,7 +333,7 @@ class Draft:
         return most is not None and len(self._trait_steps) >= most
 
     def _too_many_laid(self) -> Violation:
-        most = _counted(self.rules.most_traits_laid or 0, "trait card")
+        most = counted(self.rules.most_traits_laid or 0, "trait card")
         return Violation("most-traits-laid", f"no more than {most} may be laid in a turn")
 
     def _grow_population(self, step: GrowPopulation, for_good: bool) -> Violation | None:
@@ -400,7 +400,3 @@ def _purpose(step: Step) -> str:
             return f"to grow the population of board {board}"
         case GrowBody(board=board):
             return f"to grow the body of board {board}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

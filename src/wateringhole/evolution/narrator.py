@@ -11,8 +11,9 @@ from wateringhole.evolution.picture import Picture
 from wateringhole.evolution.species import SpeciesBoard
 from wateringhole.game import Event, Forfeit, Outcome, Seat
 from wateringhole.markup import escape
+from wateringhole.words import counted
 
-__all__ = ["Narrator", "counted", "listed", "signed", "spoken", "word"]
+__all__ = ["Narrator", "listed", "signed", "spoken", "word"]
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PARTS = {"bag": "in the bag", "population": "for animals", "boards": "for species", "traits": "for traits"}
@@ -326,10 +327,6 @@ def signed(points: int) -> str:
     """
     sign = "+" if points > 0 else "−" if points < 0 else ""
     return f"{sign}{abs(points)}"
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def listed(words: Iterable[str]) -> str:

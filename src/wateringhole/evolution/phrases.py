@@ -22,11 +22,12 @@ from wateringhole.evolution.answers import (
 from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.foresight import foresee
-from wateringhole.evolution.narrator import counted, spoken, word
+from wateringhole.evolution.narrator import spoken, word
 from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.traits import TRAITS, Attack, herd_size, hunting_size
 from wateringhole.evolution.view import View
 from wateringhole.game import Event, Violation
+from wateringhole.words import counted
 
 __all__ = [
     "STEP_KINDS",

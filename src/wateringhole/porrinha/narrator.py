@@ -20,6 +20,7 @@ from wateringhole.porrinha.events import (
 )
 from wateringhole.porrinha.requests import Fault, NotANumber
 from wateringhole.porrinha.view import INVALID_GUESS, NO_HAND, NOBODY
+from wateringhole.words import counted
 
 __all__ = ["Narrator"]
 
@@ -45,7 +46,7 @@ class Narrator:
             case RoundStarted():
                 return (
                     "",
-                    f"[bold]Round {event.number}[/bold]: {_sticks(event.chopstick_count)} on the table, "
+                    f"[bold]Round {event.number}[/bold]: {counted(event.chopstick_count, 'stick')} on the table, "
                     f"{self._who(event.lead)} leads.",
                 )
             case RoundSettled():
@@ -86,11 +87,11 @@ class Narrator:
 
     def _ending(self, event: GameEnded) -> list[str]:
         outcome = event.outcome
-        rounds = f"{outcome.rounds} round{'' if outcome.rounds == 1 else 's'}"
+        rounds = counted(outcome.rounds, "round")
         if outcome.loser is not None:
             loser = f"{self._who(outcome.loser)} loses"
             removed = any(thrown.seat == outcome.loser for thrown in outcome.thrown_out)
-            how = "thrown out" if removed else f"with {_sticks(event.chopsticks[outcome.loser])} left"
+            how = "thrown out" if removed else f"with {counted(event.chopsticks[outcome.loser], 'stick')} left"
             ending = f"{loser}, {how}"
         elif outcome.reason == "max_rounds":
             ending = "The game is stopped and nobody loses"
@@ -113,7 +114,3 @@ def _mended(event: FaultReported) -> str:
     if event.used == INVALID_GUESS:
         return "the guess is void"
     return f"it counts as {event.used}"
-
-
-def _sticks(number: int) -> str:
-    return f"{number} stick{'' if number == 1 else 's'}"

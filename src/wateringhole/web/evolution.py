@@ -28,7 +28,7 @@ from wateringhole.evolution.answers import (
 from wateringhole.evolution.cards import Trait, TraitCard
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.foresight import foresee
-from wateringhole.evolution.narrator import Narrator, counted, signed, word
+from wateringhole.evolution.narrator import Narrator, signed, word
 from wateringhole.evolution.phrases import STEP_KINDS, effect, explanation, for_people, why_safe
 from wateringhole.evolution.picture import Picture
 from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, attack_on
@@ -37,6 +37,7 @@ from wateringhole.evolution.traits import NATURES, TRAITS
 from wateringhole.game import Answer, Event, Request, Seat, ThrownOut, Violation
 from wateringhole.web import games
 from wateringhole.web.games import plain, refusal, sentence
+from wateringhole.words import counted
 
 __all__ = ["aid", "consult", "flaw", "out", "problem", "public", "watch", "watch_all", "words"]
 

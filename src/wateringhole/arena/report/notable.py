@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from wateringhole.arena.results import GameResult
+from wateringhole.words import counted
 
 __all__ = ["NotableGame", "NotableGames"]
 
@@ -83,18 +84,18 @@ class NotableGames:
 
 def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
     def length(result: GameResult) -> str:
-        return _count(result.turns, turn_name)
+        return counted(result.turns, turn_name)
 
     sorts = [
-        _Sort("Closest", _spread, lambda result: f"{_count(_range(result), 'point')} from first to last"),
-        _Sort("Most one-sided", _lead, lambda result: f"first by {_count(_margin(result), 'point')}"),
+        _Sort("Closest", _spread, lambda result: f"{counted(_range(result), 'point')} from first to last"),
+        _Sort("Most one-sided", _lead, lambda result: f"first by {counted(_margin(result), 'point')}"),
         # Where there are no points, the length is what tells.
         _Sort("Longest", lambda result: None if _scores(result) else (-result.turns,), length),
         _Sort("Shortest", lambda result: None if _scores(result) or _is_spoilt(result) else (result.turns,), length),
     ]
     if highlight is not None:
         sorts.insert(
-            2, _Sort(f"Most {highlight}s", _highlights, lambda result: _count(result.highlights or 0, highlight))
+            2, _Sort(f"Most {highlight}s", _highlights, lambda result: counted(result.highlights or 0, highlight))
         )
     return sorts
 
@@ -132,7 +133,3 @@ def _lead(result: GameResult) -> tuple[int, ...] | None:
 
 def _highlights(result: GameResult) -> tuple[int, ...] | None:
     return None if not result.highlights else (-result.highlights,)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

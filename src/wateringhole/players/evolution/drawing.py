@@ -17,12 +17,13 @@ from rich.table import Table
 from rich.text import Text
 
 from wateringhole.evolution.cards import Trait, TraitCard
-from wateringhole.evolution.narrator import counted, word
+from wateringhole.evolution.narrator import word
 from wateringhole.evolution.phrases import explanation
 from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION, Rules
 from wateringhole.evolution.species import SpeciesBoard
 from wateringhole.evolution.view import SeatedPlayer, View
 from wateringhole.game import Seat
+from wateringhole.words import counted
 
 __all__ = ["describe_hand", "describe_row", "describe_table", "describe_traits"]
 

@@ -24,7 +24,7 @@ from wateringhole.evolution.answers import (
     StoreFat,
 )
 from wateringhole.evolution.draft import Draft
-from wateringhole.evolution.narrator import Narrator, counted, spoken, word
+from wateringhole.evolution.narrator import Narrator, spoken, word
 from wateringhole.evolution.phrases import candidates, effect, for_people, goal, obstacle, purpose, said
 from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, attack_on
 from wateringhole.evolution.rules import MOST_PLAYERS
@@ -38,6 +38,7 @@ from wateringhole.players.evolution.player import Player
 from wateringhole.players.person import Person
 from wateringhole.players.player import Place, PlayerLeft
 from wateringhole.terminal import Choice, Terminal
+from wateringhole.words import counted
 
 __all__ = ["Human"]
 

@@ -26,6 +26,7 @@ from wateringhole.porrinha import (
     RoundStarted,
 )
 from wateringhole.terminal import Terminal
+from wateringhole.words import counted
 
 __all__ = ["Human"]
 
@@ -92,7 +93,7 @@ class Human(Person, Player):
         def obstacle(number: int) -> str | None:
             if number < lowest:
                 return "an empty hand is not allowed in the first round" if number == 0 else "no hand is below 0"
-            return f"you own {_sticks(own)}" if number > own else None
+            return f"you own {counted(own, 'stick')}" if number > own else None
 
         return self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", obstacle)
 
@@ -110,7 +111,7 @@ class Human(Person, Player):
             if number < 0:
                 return "no sum is below 0"
             if number > table:
-                return f"there are {_sticks(table)} on the table"
+                return f"there are {counted(table, 'stick')} on the table"
             return f"{number} was said by {self._escaped(said.index(number))}" if number in said else None
 
         return self._ask_number(f"How many are in all hands together, 0 to {table}", obstacle)
@@ -147,7 +148,7 @@ class Human(Person, Player):
 
     def _show_start(self, event: RoundStarted) -> None:
         lead = "you lead" if event.lead == self._seat else f"{self._escaped(event.lead)} leads"
-        heading = f"Round {event.number}: {_sticks(event.chopstick_count)} on the table, {lead}"
+        heading = f"Round {event.number}: {counted(event.chopstick_count, 'stick')} on the table, {lead}"
         self._terminal.show("", Rule(Text.from_markup(heading, emoji=False), style="yellow"))
         # Who is out does not need it in order to decide.
         if event.chopsticks[self._seat]:
@@ -208,7 +209,3 @@ def _out(chopsticks: Sequence[int]) -> dict[int, str]:
 
 def _said(guess: int) -> str:
     return "nothing that counts" if guess == INVALID_GUESS else str(guess)
-
-
-def _sticks(number: int) -> str:
-    return f"{number} stick{'' if number == 1 else 's'}"
