@@ -2,14 +2,13 @@
 
     python benchmarks/sim_kernels.py [porrinha] [evolution] [--arch 90]
 
-Needs numba-cuda, `ptxas` of a CUDA toolkit and `nvdisasm` on the path.  The last line of Evolution is
-its kernel with all that only other players need left out: what a game of silly players runs through.
+Needs numba-cuda, `ptxas` of a CUDA toolkit and `nvdisasm` on the path.  Whole games are told for each player
+alone, too: a kernel knows only those who sit at its table.
 """
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import importlib
 import re
 import subprocess
@@ -23,24 +22,23 @@ import numpy as np
 from numba import types
 from numba.np.numpy_support import from_dtype
 
-from wateringhole.sim import compiled
+from wateringhole.sim.compiled import REGISTERS
 from wateringhole.sim.game import CompiledGame, compiled_game
 
 cuda: Any = importlib.import_module("numba.cuda")
-EVERY_SEAT = 255
 
 
-def kernels_of(game: CompiledGame) -> dict[str, tuple[Any, int | None]]:
-    """The functions that become kernels, each with the most registers that it may have."""
-    found: dict[str, tuple[Any, int | None]] = {}
+def kernels_of(game: CompiledGame) -> dict[str, Any]:
+    """The functions that become kernels, by name."""
+    found: dict[str, Any] = {}
 
-    def note(function: Any, *, name: str, registers: int | None = None) -> None:
-        found[function.__name__] = function, registers
+    def note(function: Any, *, name: str, players: Any = ()) -> None:
+        found[function.__name__] = function
 
     ours: Any = importlib.import_module("wateringhole.sim.cuda")
-    ours.kernel, ours.compiled_game = note, lambda name: game
-    ours._simulation_kernel.__wrapped__(game.name)
-    ours._batch_loops.__wrapped__(game.name)
+    ours.kernel = note
+    ours._simulation_kernel.__wrapped__(game)
+    ours._batch_kernels.__wrapped__(game, game)
     return found
 
 
@@ -59,18 +57,18 @@ def signature(kernel: str, game: CompiledGame) -> Any:
         "choose": (rows, int64s, types.int32, uint32s, seed, int32s),
         "observe": (rows, number, table),
         "results": (rows, table, table, table),
-        "find_illegal": (rows, int32s, int64s),
+        "first_illegal": (rows, int32s, int64s),
     }
     return types.void(*arguments[kernel])
 
 
-def measure(label: str, function: Any, registers: int | None, signature: Any, arch: int) -> None:
+def measure(label: str, function: Any, signature: Any, arch: int) -> None:
     ptx, _ = cuda.compile(function, signature, cc=divmod(arch, 10), device=False, abi="numba", output="ptx")
     with tempfile.TemporaryDirectory() as folder:
         source, machine_code = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
         source.write_text(ptx)
-        limit = [f"-maxrregcount={registers}"] if registers else []
-        command = ["ptxas", "-v", f"-arch=sm_{arch}", *limit, "-o", str(machine_code), str(source)]
+        limit = f"-maxrregcount={REGISTERS}"
+        command = ["ptxas", "-v", f"-arch=sm_{arch}", limit, "-o", str(machine_code), str(source)]
         told = subprocess.run(command, check=True, capture_output=True, text=True).stderr
         listing = subprocess.run(
             ["nvdisasm", "-c", str(machine_code)], check=True, capture_output=True, text=True
@@ -79,20 +77,6 @@ def measure(label: str, function: Any, registers: int | None, signature: Any, ar
     (used,) = re.findall(r"Used (\d+) registers", told)
     (spilled,) = re.findall(r"(\d+) bytes spill stores", told)
     print(f"{label:40} {count:6} instructions, {used:>3} registers, {spilled:>5} bytes spilled", flush=True)
-
-
-def silly_alone() -> CompiledGame:
-    """Evolution whose whole games know no other player."""
-    from wateringhole.sim.evolution.dealing import shuffle
-    from wateringhole.sim.evolution.engine import go_on, open_game
-
-    @compiled.thin
-    def play(state: Any, setup: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
-        shuffle(state, seed, game)
-        open_game(state, setup, 0)
-        go_on(state, EVERY_SEAT)
-
-    return dataclasses.replace(compiled_game("evolution"), play=play)
 
 
 def main() -> None:
@@ -106,14 +90,15 @@ def main() -> None:
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=divmod(options.arch, 10))
     for name in options.games:
         game = compiled_game(name)
-        for kernel, (function, registers) in kernels_of(game).items():
-            measure(f"{name}, {kernel}", function, registers, signature(kernel, game), options.arch)
-    if "evolution" in options.games:
-        game = silly_alone()
-        function, registers = kernels_of(game)["simulate"]
-        measure(
-            "evolution, simulate, silly players alone", function, registers, signature("simulate", game), options.arch
-        )
+        for kernel, function in kernels_of(game).items():
+            measure(f"{name}, {kernel}", function, signature(kernel, game), options.arch)
+        for players in ((), *((player,) for player in game.policies)):
+            known = game.among(frozenset(players))
+            if known is game:
+                continue
+            kernel = "simulate" if players else "go_on"
+            label = f"{name}, {kernel}, {' '.join(players) or 'nobody'} inside"
+            measure(label, kernels_of(known)[kernel], signature(kernel, game), options.arch)
 
 
 if __name__ == "__main__":

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 device: Any = importlib.import_module("numba.cuda")
-if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1":
+SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
+if SIMULATED:
     kernels: Any = importlib.import_module("numba.cuda.simulator.kernel")
     kernels.FakeWithinKernelCUDAArray = lambda array: array._ary
 
 from wateringhole import sim  # noqa: E402
-from wateringhole.errors import Misuse  # noqa: E402
+from wateringhole.errors import Failure, Misuse  # noqa: E402
 
 
 def same_games(game: str, players: list[str]) -> None:
@@ -59,6 +60,15 @@ def narrowed_choices() -> None:
     assert _host(fitting).tolist() == [3, -1, -1]
 
 
+def too_many_games() -> None:
+    """More than any device has room for."""
+    try:
+        sim.Batch("evolution", 3, games=2_000_000_000, device="cuda")
+    except Failure as refused:
+        told = str(refused)
+    assert told.startswith("there is no room for 2000000000 games: the device cannot allocate"), told
+
+
 def _refusal(batch: sim.Batch, choices: Any) -> str:
     try:
         batch.step(choices)
@@ -76,4 +86,6 @@ if __name__ == "__main__":
     same_games(game, players)
     same_steps(game, len(players))
     narrowed_choices()
+    if not SIMULATED:  # there, it is this machine that has no room
+        too_many_games()
     print("same")

@@ -6,7 +6,8 @@ take over without copying (`__cuda_array_interface__`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,7 +56,8 @@ class Batch:
         setup = compiled.setup(chosen, players)
         games = whole_number("games", games, 1, LARGEST)
         seed = whole_number("seed", seed, 0, MOST_SEED)
-        inside = _inside(compiled, players, policies or {})
+        policies = {} if policies is None else policies
+        inside = _inside(compiled, players, policies)
         require_device(device)
         self.game = game
         self.players = players
@@ -65,18 +67,20 @@ class Batch:
         self._compiled = compiled
         self._rules = chosen
         self._seed = np.uint64(seed)
-        self._on: _Device = _on_device(device, compiled)
+        self._advised = set(policies.values())
+        self._on: _Device = _on_device(device, compiled, self._advised)
         new = self._on.new
-        self.states: Array = self._on.rows(games, compiled.state, compiled.dtype)
-        """The games themselves, as the layout of the game says."""
+        with _room_for(games):
+            self.states: Array = self._on.rows(games, compiled.state, compiled.dtype)
+            """The games themselves, as the layout of the game says."""
+            self._masks: Array = self._on.unset((games, compiled.choices), np.bool_)
+        self._masks_are_fresh = False
         self.numbers: Array = new((games,), np.int64)
         """The number of the game in each row."""
         self.acting: Array = new((games,), np.int32)
         """Whose decision it is; -1: the game is over."""
         self.kinds: Array = new((games,), np.int32)
         """Which decision it is."""
-        self._masks: Array = self._on.unset((games, compiled.choices), np.bool_)
-        self._masks_are_fresh = False
         self._chosen: Array = new((games,), np.int32)
         self._observations: Array | None = None
         self._places: Array = new((games, players), np.int32)
@@ -84,7 +88,6 @@ class Batch:
         self._facts: Array = new((games, 3), np.int32)
         self._setup = self._on.given(setup)
         self._policies = self._on.given(inside)
-        self._advised = set((policies or {}).values())
         self._advice = self._on.given(compiled.advice(chosen, players, self._advised))
         self._steps: Array = self._on.given(np.full(games, STEP, np.uint8))
         self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
@@ -152,7 +155,7 @@ class Batch:
     def observe(self, seat: int) -> Array:
         """What one seat may see, a row for each game; -1: whoever decides.
 
-        Raises Misuse where there is no such seat.
+        Raises Misuse where there is no such seat, and Failure where there is no room.
         """
         number = whole(seat)
         if number is None or not OUTSIDE <= number < self.players:
@@ -161,7 +164,8 @@ class Batch:
             )
         if self._observations is None:
             # They take more room than the games, and not everybody looks.
-            self._observations = self._on.unset((self.games, self._compiled.observation), np.int32)
+            with _room_for(self.games):
+                self._observations = self._on.unset((self.games, self._compiled.observation), np.int32)
         self._on.loops.observe(self.states, number, self._observations)
         return self._observations
 
@@ -228,6 +232,14 @@ def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -
     return inside
 
 
+@contextlib.contextmanager
+def _room_for(games: int) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError as error:
+        raise Failure(f"there is no room for {games} games: {one_line(str(error))}.") from None
+
+
 class _Device(Protocol):
     """Where the arrays of a batch live."""
 
@@ -235,10 +247,13 @@ class _Device(Protocol):
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
     def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """An array that is written before it is read."""
+        """An array that is written before it is read.  Raises MemoryError."""
         ...
 
-    def rows(self, games: int, words: int, dtype: Any) -> Array: ...
+    def rows(self, games: int, words: int, dtype: Any) -> Array:
+        """Rows of zeros.  Raises MemoryError."""
+        ...
+
     def given(self, array: npt.NDArray[Any]) -> Array:
         """An array of ours, put where the loops can read it."""
         ...
@@ -256,11 +271,11 @@ class _Device(Protocol):
     def negative(self, array: Array) -> Array: ...
 
 
-def _on_device(device: str, compiled: CompiledGame) -> _Device:
+def _on_device(device: str, compiled: CompiledGame, inside: Collection[str]) -> _Device:
     if device == "cuda":
         from wateringhole.sim.cuda import Cuda
 
-        return Cuda(compiled.name)
+        return Cuda(compiled, inside)
     return _Cpu(batch_loops(compiled.name))
 
 
@@ -275,10 +290,7 @@ class _Cpu:
         return np.empty(shape, dtype)
 
     def rows(self, games: int, words: int, dtype: Any) -> Array:
-        try:
-            return np.zeros((games, words), dtype)
-        except MemoryError as error:
-            raise Failure(f"there is no room for {games} games: {one_line(str(error))}.") from None
+        return np.zeros((games, words), dtype)
 
     def given(self, array: npt.NDArray[Any]) -> Array:
         return array

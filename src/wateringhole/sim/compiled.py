@@ -12,9 +12,9 @@ import contextlib
 import functools
 import hashlib
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from wateringhole.errors import Misuse
 
 __all__ = [
     "DEVICES",
+    "REGISTERS",
     "announcing",
     "compact",
     "entry",
@@ -87,14 +88,20 @@ def entry(function: F, *, name: str = "") -> F:
     `name` tells apart functions that one piece of source makes for several games.
     """
     compiled: Any = _njit(nogil=True, error_model="numpy")(function)
-    _keep(compiled, FunctionCache, function.__qualname__, name)
+    _keep(compiled, FunctionCache, name, function.__qualname__)
     entered: F = compiled
     return entered
 
 
-def kernel(function: F, *, name: str, registers: int | None = None) -> Any:
-    """Compile a CUDA kernel, kept on disk as well; `registers` are the most that a thread may have.
+REGISTERS: Final = 64
+"""The most that a thread of a kernel may have.  Up to here, more threads at a time are worth more than registers:
+what holds a game back is waiting for instructions and for memory."""
 
+
+def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
+    """Compile a CUDA kernel, kept on disk as well.
+
+    `players` tell apart kernels that are made for some of a game's compiled players.
     Raises Misuse where there is no device.
     """
     cuda = require_cuda()
@@ -102,12 +109,12 @@ def kernel(function: F, *, name: str, registers: int | None = None) -> Any:
         return cuda.jit(function)
     from numba.cuda.dispatcher import CUDACache
 
-    compiled = cuda.jit(max_registers=registers)(function)
-    _keep(compiled, CUDACache, function.__qualname__, name)
+    compiled = cuda.jit(max_registers=REGISTERS)(function)
+    _keep(compiled, CUDACache, name, function.__qualname__, *players)
     return compiled
 
 
-def _keep(compiled: Any, cache: Any, function: str, name: str) -> None:
+def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
     """Give a compiled function a cache that notices a change in any source it is made from.
 
     Numba's own looks at the file of the function alone, and would go on running rules of
@@ -116,9 +123,9 @@ def _keep(compiled: Any, cache: Any, function: str, name: str) -> None:
 
     class Noticing(cache):  # type: ignore[misc]  # ships no types
         def _index_key(self, sig: Any, codegen: Any) -> Any:
-            # The sources are in the stamp, so a name is enough here; numba would hash what a
+            # The sources are in the stamp, so names are enough here; numba would hash what a
             # function closes over, which differs from process to process for compiled functions.
-            return sig, codegen.magic_tuple(), function, name
+            return sig, codegen.magic_tuple(), name, *key
 
     # Where no folder can be written to, every process compiles anew.
     with contextlib.suppress(RuntimeError):

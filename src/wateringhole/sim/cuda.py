@@ -6,8 +6,10 @@ Imported only where a CUDA device is asked for.
 from __future__ import annotations
 
 import functools
+import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from numba import cuda as _numba_cuda
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import LARGEST, array_of, narrowed
 from wateringhole.sim.compiled import compact, kernel, require_cuda
-from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.game import CompiledGame
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
 
@@ -32,12 +34,14 @@ warnings.filterwarnings("ignore", message=".*Grid size")
 THREADS = 256
 """Of a block."""
 
-REGISTERS = 40
-"""For a thread that simulates.  More threads at a time are worth more than registers: what holds a game
-back is waiting for instructions and for memory."""
-
 MOST_BLOCKS = 4096
 """Enough to fill any device; every thread goes on with another game when one is over."""
+
+_NOWHERE = np.array([LARGEST], np.int64)
+"""Beyond the last row of any batch."""
+
+_OUT_OF_MEMORY = 2
+"""What CUDA calls so."""
 
 
 class Simulator:
@@ -54,7 +58,7 @@ class Simulator:
     ) -> None:
         """Compiles.  Raises Misuse where there is no device."""
         require_cuda()
-        self._kernel = _simulation_kernel(compiled.name)
+        self._kernel = _simulation_kernel(compiled)
         self._players = players
         self._seed = seed
         self._given = tuple(cuda.to_device(array) for array in (setup, policies, advice))
@@ -72,8 +76,7 @@ def _blocks(games: int) -> int:
 
 
 @functools.cache
-def _simulation_kernel(name: str) -> Any:
-    compiled = compiled_game(name)
+def _simulation_kernel(compiled: CompiledGame) -> Any:
     play, add = compiled.play, adding(compiled)
     words, dtype, count = compiled.state, compiled.dtype, at.SUMS
 
@@ -100,28 +103,40 @@ def _simulation_kernel(name: str) -> Any:
         for place in range(cuda.threadIdx.x, count, cuda.blockDim.x):
             cuda.atomic.add(total, place, shared[place])
 
-    return kernel(simulate, name=name, registers=REGISTERS)
+    return kernel(simulate, name=compiled.name, players=compiled.policies)
 
 
 class Cuda:
     """Where the arrays of a batch live, if not on the CPU."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, compiled: CompiledGame, inside: Collection[str]) -> None:
         """Raises Misuse where there is no device."""
         require_cuda()
-        self.loops = _batch_loops(name)
+        kernels = _batch_kernels(compiled, compiled.among(frozenset(inside)))
+        self.loops = replace(kernels, first_illegal=self._first_illegal)
+        self._find_illegal = kernels.first_illegal
+        # Kept from step to step: room on a device takes longer to get than a small batch to check.
+        self._found = cuda.to_device(_NOWHERE)
+
+    def _first_illegal(self, states: Any, choices: Any) -> int:
+        self._find_illegal(states, choices, self._found)
+        (row,) = found = self._found.copy_to_host()
+        if found == _NOWHERE:
+            return -1
+        self._found.copy_to_device(_NOWHERE)
+        return int(row)
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return cuda.to_device(np.zeros(shape, dtype))
 
     def rows(self, games: int, words: int, dtype: Any) -> Any:
         # Word by word and not game by game: threads side by side read words side by side.
-        states = cuda.device_array((games, words), dtype, order="F")
+        states = _allocated((games, words), dtype, "F")
         _clearing()[_blocks(games), THREADS](states)
         return states
 
     def unset(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        return cuda.device_array(shape, dtype)
+        return _allocated(shape, dtype)
 
     def given(self, array: npt.NDArray[Any]) -> Any:
         return cuda.to_device(array)
@@ -149,6 +164,16 @@ class Cuda:
         return self.host(array) < 0
 
 
+def _allocated(shape: tuple[int, ...], dtype: Any, order: str = "C") -> Any:
+    """Room on the device, with anything in it.  Raises MemoryError."""
+    try:
+        return cuda.device_array(shape, dtype, order=order)
+    except cuda.cudadrv.driver.CudaAPIError as error:
+        if error.code != _OUT_OF_MEMORY:
+            raise
+        raise MemoryError(f"the device cannot allocate {math.prod(shape) * np.dtype(dtype).itemsize} bytes") from None
+
+
 @functools.cache
 def _clearing() -> Any:
     def clear(rows: Any) -> None:
@@ -171,11 +196,13 @@ def _narrowing() -> Any:
 
 
 @functools.cache
-def _batch_loops(name: str) -> Loops:
-    """Kernels over all rows, launched like the loops of the CPU."""
-    compiled = compiled_game(name)
+def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
+    """Kernels over all rows, launched like the loops of the CPU; `inside` is the game that players inside play.
+
+    `first_illegal(states, choices, found)` lowers what it was given to the row that it found.
+    """
     rows, width = rows_of(compiled), compiled.choices
-    go_on_row, mask_row, choose_row = rows.go_on, rows.mask, rows.choose
+    go_on_row, mask_row, choose_row = rows_of(inside).go_on, rows.mask, rows.choose
     observe_row, result_row, is_illegal = rows.observe, rows.result, rows.is_illegal
 
     def go_on(
@@ -216,23 +243,14 @@ def _batch_loops(name: str) -> Loops:
         if row < states.shape[0]:
             result_row(row, states, places, scores, facts)
 
-    def find_illegal(states: Any, choices: Any, found: Any) -> None:
+    def first_illegal(states: Any, choices: Any, found: Any) -> None:
         mask = cuda.local.array(width, np.bool_)
         row = cuda.grid(1)
         if row < states.shape[0] and is_illegal(row, states, choices, mask):
             cuda.atomic.min(found, 0, row)
 
-    finder = kernel(find_illegal, name=name)
-
-    def first_illegal(states: Any, choices: Any) -> int:
-        nowhere = states.shape[0]
-        found = cuda.to_device(np.array([nowhere], np.int64))
-        finder[_blocks(nowhere), THREADS](states, choices, found)
-        (row,) = found.copy_to_host()
-        return int(row) if row < nowhere else -1
-
-    def over_rows(function: Callable[..., None]) -> Callable[..., None]:
-        launched = kernel(function, name=name)
+    def over_rows(function: Callable[..., None], players: Iterable[str] = ()) -> Callable[..., Any]:
+        launched = kernel(function, name=compiled.name, players=players)
 
         def launch(states: Any, *rest: Any) -> None:
             launched[_blocks(states.shape[0]), THREADS](states, *rest)
@@ -240,10 +258,10 @@ def _batch_loops(name: str) -> Loops:
         return launch
 
     return Loops(
-        go_on=over_rows(go_on),
+        go_on=over_rows(go_on, inside.policies),
         masks=over_rows(masks),
         choose=over_rows(choose),
         observe=over_rows(observe),
         results=over_rows(results),
-        first_illegal=first_illegal,
+        first_illegal=over_rows(first_illegal),
     )

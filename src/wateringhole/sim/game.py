@@ -28,7 +28,8 @@ OUTSIDE = -1
 """In place of a compiled player: whoever steps the game chooses."""
 
 
-@dataclass(frozen=True, kw_only=True)
+# By identity: there is one of each, and what is compiled for it is kept.
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CompiledGame:
     """A kind of game that is simulated."""
 
@@ -52,6 +53,8 @@ class CompiledGame:
     """`setup(rules, players)`: the rules as numbers.  Raises Misuse for those that are not supported."""
     advice: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
     """`advice(rules, players, names)`: what the compiled players of these names look up."""
+    among: Callable[[frozenset[str]], CompiledGame]
+    """`among(names)`: the same game, which need not know other compiled players than these."""
 
     # Compiled.  Everything is a whole number, and `state`, `setup`, `mask`, … are one row each.
     deal: Callable[..., Any]

@@ -139,7 +139,7 @@ def simulate(
         advice = compiled.advice(chosen, len(players), players)
     finally:
         told.cancel()
-    table = _Table(compiled, len(players), setup, policies, advice, np.uint64(seed))
+    table = _Table(compiled, tuple(players), setup, policies, advice, np.uint64(seed))
     started = time.perf_counter()
     with announcing(compiling):
         run, workers = _runner(device, table, workers)
@@ -170,7 +170,7 @@ class _Table(msgspec.Struct, frozen=True):
     """All that the games of a simulation have in common."""
 
     game: CompiledGame
-    players: int
+    players: tuple[str, ...]
     setup: npt.NDArray[Any]
     policies: npt.NDArray[np.int32]
     advice: npt.NDArray[np.uint32]
@@ -179,15 +179,18 @@ class _Table(msgspec.Struct, frozen=True):
 
 def _runner(device: str, table: _Table, threads: int) -> tuple[Runner, int]:
     """What plays on a device, compiled, and how many of it may play at the same time."""
+    seats = len(table.players)
     if device == "cuda":
         from wateringhole.sim.cuda import Simulator
 
-        return Simulator(table.game, table.players, table.setup, table.policies, table.advice, table.seed), 1
+        # On the CPU, leaving players out would gain nothing but more to compile.
+        game = table.game.among(frozenset(table.players))
+        return Simulator(game, seats, table.setup, table.policies, table.advice, table.seed), 1
     play = simulation_loop(table.game.name)
 
     def run(start: int, stop: int) -> at.Sums:
         state, sums = np.zeros(table.game.state, table.game.dtype), np.zeros(at.SUMS, np.int64)
-        play(start, stop, table.players, state, table.setup, table.policies, table.advice, table.seed, sums)
+        play(start, stop, seats, state, table.setup, table.policies, table.advice, table.seed, sums)
         return sums
 
     run(0, 0)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from tests.sim.evolution.agreement import word_of
 from tests.sim.evolution.test_traits import some_board
@@ -19,6 +21,7 @@ from wateringhole.players.evolution.player import Player
 from wateringhole.players.evolution.silly import Silly
 from wateringhole.sim.evolution import calls, layout
 from wateringhole.sim.evolution import greedy as compiled_greedy
+from wateringhole.sim.evolution.game import GAME, setup
 from wateringhole.sim.evolution.rollouts import imagine_table
 from wateringhole.sim.evolution.translate import State, cards_to_bits, feeding_to_choices, seat_place
 
@@ -93,3 +96,25 @@ def test_they_declare_the_same(name: str) -> None:
         hand = sum(int(state[base + layout.HAND + word]) << 32 * word for word in range(layout.HAND_WORDS))
         assert hand == cards_to_bits(draft.hand_left())
         assert state[base + layout.FOOD_CARD] == draft.food_card().rank
+
+
+# Each is compiled anew, which takes ten seconds and more.
+@pytest.mark.slow
+@pytest.mark.parametrize("names", ["silly", "random", "silly random"])
+def test_a_game_that_knows_only_those_at_the_table_is_the_same(names: str) -> None:
+    players = (names.split() * 4)[:4]
+    policies, rules = GAME.numbers(players), setup(Rules(), len(players))
+    ended = []
+    for game in (GAME, GAME.among(frozenset(players))):
+        assert set(players) <= set(game.policies)
+        play: Any = njit(game.play.py_func)  # type: ignore[attr-defined]
+        rows = np.zeros((200, game.state), game.dtype)
+        for number, row in enumerate(rows):
+            play(row, rules, policies, GAME.advice(Rules(), 4, players), 5, number)
+        ended.append(rows)
+    whole, known = ended
+    for asked in (GAME.place, GAME.score):
+        assert [asked(row, seat) for row in whole for seat in range(4)] == [
+            asked(row, seat) for row in known for seat in range(4)
+        ]
+    assert [GAME.decisions(row) for row in whole] == [GAME.decisions(row) for row in known]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wateringhole.sim.compiled import entry
-from wateringhole.sim.evolution import engine, imagining, players
+from wateringhole.sim.evolution import engine, imagining
+from wateringhole.sim.evolution.players import ANYBODY
 
 __all__ = [
     "choose",
@@ -16,6 +17,8 @@ __all__ = [
     "take",
     "winning",
 ]
+
+_choose = ANYBODY.choose
 
 
 @entry
@@ -40,7 +43,7 @@ def take(state: Any, choice: int, mask: Any) -> Any:
 
 @entry
 def choose(state: Any, policy: int, seed: int, game: int) -> int:
-    choice: int = players.choose(state, policy, 0, seed, game)
+    choice: int = _choose(state, policy, 0, seed, game)
     return choice
 
 

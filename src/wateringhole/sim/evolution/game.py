@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,8 +13,9 @@ import numpy.typing as npt
 from wateringhole.evolution.cards import Trait
 from wateringhole.evolution.rules import LEAST_PLAYERS, Rules
 from wateringhole.options import value_to_text
-from wateringhole.sim.evolution import engine, imagining, layout, players
+from wateringhole.sim.evolution import engine, imagining, layout
 from wateringhole.sim.evolution.boards import SYMBIOSIS
+from wateringhole.sim.evolution.players import ANYBODY, players_of
 from wateringhole.sim.game import CompiledGame, refuse_option
 
 __all__ = ["GAME", "setup"]
@@ -70,6 +73,17 @@ def advice(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np
     return np.zeros(1, np.uint32)
 
 
+@functools.cache
+def among(names: frozenset[str]) -> CompiledGame:
+    """Evolution whose compiled players are these alone.
+
+    A thread of a GPU has as much room as the largest player needs that might sit at its table.
+    """
+    policies = {name: number for name, number in layout.POLICIES.items() if name in names}
+    players = players_of(frozenset(policies.values()))
+    return replace(GAME, policies=policies, choose=players.choose, play=players.play)
+
+
 GAME = CompiledGame(
     name="evolution",
     seats=range(LEAST_PLAYERS, layout.MOST_PLAYERS + 1),
@@ -82,13 +96,14 @@ GAME = CompiledGame(
     traits=tuple(Trait),
     setup=setup,
     advice=advice,
+    among=among,
     deal=engine.deal,
     acting=engine.acting,
     kind=engine.kind,
     legal=engine.legal,
     apply=engine.apply,
-    choose=players.choose,
-    play=players.play,
+    choose=ANYBODY.choose,
+    play=ANYBODY.play,
     play_out=imagining.play_out,
     observe=engine.observe,
     place=engine.place,

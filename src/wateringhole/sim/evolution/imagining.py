@@ -35,13 +35,15 @@ from wateringhole.sim.evolution.layout import (
     STATE,
     TRAIT_BITS,
 )
-from wateringhole.sim.evolution.players import decide, play_on
+from wateringhole.sim.evolution.players import ANYBODY
 from wateringhole.sim.random import CHANCE, below, word
 
 __all__ = [
     "deal_unseen",
     "play_out",
 ]
+
+_decide, _play_on = ANYBODY.decide, ANYBODY.play_on
 
 _EVERY_CARD: Final = (-1, (1 << CARDS - 64) - 1)
 """All cards, as a set."""
@@ -111,8 +113,8 @@ def play_out(state: Any, known: Any, seat: Any, choices: Any, policies: Any, adv
     """Play to the end from a table as a seat may imagine it, after some choices of that seat."""
     finished = _set_out(state, known, seat, choices, seed, game)
     if not finished and get(state, PHASE) != OVER:
-        decide(state, seat, get(policies, seat), seed, game)
-    play_on(state, policies, seed, game)
+        _decide(state, seat, get(policies, seat), seed, game)
+    _play_on(state, policies, seed, game)
 
 
 @rare

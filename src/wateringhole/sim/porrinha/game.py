@@ -62,6 +62,11 @@ def _no_traits(state: Any) -> Any:
     return 0
 
 
+def among(names: frozenset[str]) -> CompiledGame:
+    """The same game for any players: leaving some out was tried, and gained nothing."""
+    return GAME
+
+
 GAME = CompiledGame(
     name="porrinha",
     seats=range(2, layout.MOST_PLAYERS + 1),
@@ -73,6 +78,7 @@ GAME = CompiledGame(
     policies=POLICIES,
     setup=setup,
     advice=advice,
+    among=among,
     deal=engine.deal,
     acting=engine.acting,
     kind=engine.kind,
