@@ -3,7 +3,7 @@
 A process of its own between us and the program, started as a plain script: it imports nothing of
 ours, because every program waits for it.  All that the program leaves behind becomes its child
 (`PR_SET_CHILD_SUBREAPER`), whatever session or environment that has, so that
-nothing gets away; and when we are gone, however we went, it notices and ends everything.
+nothing gets away; and when we are gone, however we went, it notices, ends everything and clears up.
 
 It has the other end of a socket.  What it says there, a line each:
 
@@ -57,8 +57,11 @@ def descendants(root: int) -> list[int]:
     return found
 
 
-def main(control: int, limits: str, mark: str, command: list[str]) -> None:
-    """Start a command under limits (`kind,soft,hard` each) and with a mark (`NAME=value`) in its environment."""
+def main(control: int, folder: str, limits: str, mark: str, command: list[str]) -> None:
+    """Start a command under limits (`kind,soft,hard` each) and with a mark (`NAME=value`) in its environment.
+
+    The folder in which it lives is removed only where we are gone and cannot do it ourselves.
+    """
     os.set_inheritable(control, False)
     for number in _OURS:
         signal.signal(number, signal.SIG_IGN)
@@ -78,7 +81,8 @@ def main(control: int, limits: str, mark: str, command: list[str]) -> None:
         if control in select.select([bell, control], [], [])[0]:
             break
         os.read(bell, 4096)
-    _say(control, f"left {_end_all(program, control)}")
+    if not _say(control, f"left {_end_all(program, control)}"):
+        _remove(folder)
 
 
 def _start(control: int, limits: str, mark: str, command: list[str]) -> int | None:
@@ -172,12 +176,21 @@ def _children() -> list[int]:
         return descendants(us)
 
 
-def _say(control: int, line: str) -> None:
+def _say(control: int, line: str) -> bool:
+    """Whether anybody listens."""
     try:
         os.write(control, line.encode() + b"\n")
     except OSError:
-        return  # nobody listens any more
+        return False
+    return True
+
+
+def _remove(folder: str) -> None:
+    # Seldom needed, and slow to import.
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:])
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:])

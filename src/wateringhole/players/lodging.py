@@ -57,7 +57,7 @@ class Lodging:
                     [
                         # Without anybody's modules and settings: it starts faster, and cannot be led astray.
                         *(sys.executable, "-I", "-S", str(_CARETAKER)),
-                        *(str(theirs.fileno()), limits, f"{house.MARK}={self.mark}"),
+                        *(str(theirs.fileno()), str(folder), limits, f"{house.MARK}={self.mark}"),
                         *(house.sandboxed(command, scratch) if housing.sandbox else command),
                     ],
                     stdin=subprocess.PIPE,
