@@ -18,7 +18,7 @@ from wateringhole.evolution.cards import TraitCard
 from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, FeedNext, feedings, offered
 from wateringhole.evolution.rules import Rules
 from wateringhole.evolution.view import OwnThings, SeatedPlayer, View
-from wateringhole.game import Event, Forfeit, Kind, Notice, Seat, Violation
+from wateringhole.game import Event, Forfeit, Kind, Notice, Outcome, Seat, Standing, ThrownOut, Violation
 from wateringhole.players.asking import ask
 from wateringhole.players.evolution.silly import Silly
 from wateringhole.protocol import Talk
@@ -220,6 +220,19 @@ def coming_back() -> list[str]:
     return said.lines
 
 
+def result() -> list[str]:
+    """A game that ended without Ada."""
+    said = Conversation(EVOLUTION)
+    bob, eve = Seat(1), Seat(2)
+    ranking = (
+        Standing(eve, 1, 6, (("bag", 6), ("population", 0), ("traits", 0))),
+        Standing(bob, 2, 5, (("bag", 5), ("population", 0), ("traits", 0))),
+    )
+    late = ThrownOut(ADA, Forfeit("late", "no answer within the referee's patience of 10 s"))
+    said.host(said.talk.result(Outcome("the deck is too small for another turn", ranking, (late,))))
+    return said.lines
+
+
 EXAMPLES: Mapping[str, Callable[[], list[str]]] = {
     "porrinha": porrinha,
     "trouble": trouble,
@@ -227,6 +240,7 @@ EXAMPLES: Mapping[str, Callable[[], list[str]]] = {
     "signing-up": signing_up,
     "knocking": knocking,
     "coming-back": coming_back,
+    "result": result,
     "evolution": evolution,
     "declare": declare,
     "feed": feed,

@@ -107,7 +107,7 @@ def names_in(cell: str) -> list[str]:
     return re.findall(r"`([\w-]+)`", re.sub(r"\([^()]*\)", "", cell))
 
 
-FROM_THE_HOST = {"hello", "game", "notice", "request", "refused", "event", "bye"}
+FROM_THE_HOST = {"hello", "game", "notice", "request", "refused", "event", "result", "bye"}
 FROM_THE_PLAYER = {"hello", "answer", "pass", "failed", "knock"}
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from wateringhole import __version__
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Violation
 from wateringhole.words import one_line
 
 __all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable", "read_message", "to_line"]
@@ -125,6 +125,10 @@ class Talk:
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
         return self._line("refused", player, rule=violation.rule, message=violation.message)
+
+    def result(self, outcome: Outcome) -> bytes:
+        """Over a network: the end of a game, for everybody who was at the table."""
+        return self._line("result", outcome=outcome)
 
     def bye(self, reason: str) -> bytes:
         return self._line("bye", reason=reason)

@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 
 from tests.cli.test_host_join import hosting
+from wateringhole import catalogue
 from wateringhole.cli.common import split_players
-from wateringhole.cli.host import host
+from wateringhole.cli.host import _invitation, host
 from wateringhole.errors import Misuse
+from wateringhole.net.server import Terms
+from wateringhole.players.naming import name_players
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +106,23 @@ def test_people_have_a_patience_of_their_own(words: tuple[str, ...], person: boo
         talking(host.where, person=person) as messages,
     ):
         assert first_request(messages)["seconds"] == seconds
+
+
+@pytest.mark.parametrize(
+    ("seats", "bots", "address", "party", "where"),
+    [
+        (range(3, 9), [], "127.0.0.1", "3 to 8 players", "127.0.0.1"),
+        (range(2, 3), [], "::1", "2 players", "[::1]"),
+        (range(3, 9), ["silly"], "0.0.0.0", "1 to 8 players", socket.gethostname()),
+    ],
+)
+def test_a_host_says_for_how_many_it_waits_and_how_they_come(
+    seats: range, bots: list[str], address: str, party: str, where: str
+) -> None:
+    kind = catalogue.game("evolution")
+    terms = Terms(kind=kind, rules=kind.profiles["course"], seats=seats, bots=name_players("evolution", bots))
+    invitation = f"waiting for {party}; one joins with: wateringhole join {where}:7 PLAYER"
+    assert _invitation(terms, address, 7) == invitation
 
 
 def test_after_ctrl_c_whoever_is_there_hears_the_true_reason() -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.test_host_join import hosting
 from tests.players.programs import PORRINHA
 from tests.screens import on_screen
-from wateringhole.game import Notice, Seat
+from wateringhole.game import Notice, Outcome, Seat
 from wateringhole.porrinha import GuessSaid
 from wateringhole.protocol import Talk
 
@@ -104,6 +104,9 @@ class Host:
     def ask(self) -> None:
         self.send(self.talk.request(self.game.requests[Seat(0)]))
 
+    def end(self) -> None:
+        self.send(self.talk.result(Outcome("finished", (), ())) + self.talk.bye("enough"))
+
 
 @contextlib.contextmanager
 def host(*scripts: Script) -> Iterator[str]:
@@ -136,7 +139,7 @@ def test_what_happens_meanwhile_is_shown_and_the_half_typed_line_stands_below_it
         assert is_typed.wait(30)
         host.send(host.talk.event(GuessSaid(Seat(1), 5)))
         assert host.receive() == {"type": "answer", "id": 1, "answer": 2}
-        host.send(host.talk.bye("enough"))
+        host.end()
 
     with host(serve) as where, on_screen("join", where, "human") as screen:
         screen.until(HIDE)
@@ -151,26 +154,18 @@ def test_what_happens_meanwhile_is_shown_and_the_half_typed_line_stands_below_it
         assert screen.end() == 0
 
 
-def out(host: Host) -> bytes:
-    return host.talk.bye("too late")
-
-
-def another_question(host: Host) -> bytes:
-    return host.talk.request(host.game.requests[Seat(0)])
-
-
-@pytest.mark.parametrize("news", [out, another_question], ids=["the end", "another question"])
-def test_a_question_that_the_host_does_not_wait_for_any_more_is_over_at_once(news: Callable[[Host], bytes]) -> None:
+@pytest.mark.parametrize("asks_again", [False, True], ids=["the end", "another question"])
+def test_a_question_that_the_host_does_not_wait_for_any_more_is_over_at_once(asks_again: bool) -> None:
     def serve(host: Host) -> None:
         host.begin()
-        host.send(news(host))
-        if news is another_question:
+        if asks_again:
+            host.ask()
             assert host.receive() == {"type": "answer", "id": 2, "answer": 1}
-            host.send(host.talk.bye("enough"))
+        host.end()
 
     with host(serve) as where, on_screen("join", where, "human") as screen:
         screen.until("the host does not wait for this answer any more")
-        if news is another_question:
+        if asks_again:
             screen.until(HIDE)
             screen.type("1\n")
         screen.until("the host says goodbye")
@@ -183,7 +178,7 @@ def test_a_person_whose_connection_is_lost_is_asked_again_when_it_is_back() -> N
         host.send(host.talk.hello(token="secret", resumed=2))
         host.ask()
         assert host.receive() == {"type": "answer", "id": 1, "answer": 3}
-        host.send(host.talk.bye("enough"))
+        host.end()
 
     with host(Host.begin, serve_again) as where, on_screen("join", where, "human") as screen:
         screen.until(HIDE)

@@ -16,8 +16,10 @@ import pytest
 from tests.net.hosting import PORRINHA, Breaking, hosted, run
 from tests.net.test_server import at_home
 from wateringhole.errors import Failure, Misuse
+from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.net.client import Dial, Joined, join
 from wateringhole.net.course import dialect_named
+from wateringhole.protocol import Talk
 
 
 def dial(port: int, **options: Any) -> Dial:
@@ -44,13 +46,67 @@ def test_players_join_over_either_protocol_and_play_as_at_home(protocol: Any) ->
     assert all("over" in lines[-1] or "goodbye: the host has no more games" in lines[-1] for lines in told)
 
 
-def test_one_player_plays_all_games_of_a_host() -> None:
-    async def test() -> list[str]:
+def test_one_player_plays_all_games_of_a_host_and_its_owner_reads_how_each_ended() -> None:
+    async def test() -> tuple[list[Any], list[str]]:
         async with hosted(PORRINHA, 2, games=3, bots=["zero"]) as table:
-            return await joined(table.port, "Eve=counter")
+            told = await joined(table.port, "Eve=counter")
+            return [await table.game() for _ in range(3)], told
 
-    told = run(test())
-    assert [line for line in told if "a game begins" in line] == ["a game begins: Eve is seat 1 of 2"] * 3
+    games, told = run(test())
+    expected = ["signed up for porrinha"]
+    for game in games:
+        place = game.played.outcome.places()[Seat(0)]
+        expected += ["a game begins: Eve is seat 1 of 2", f"the game is over: Eve took place {place} of 2"]
+    expected.append("the host says goodbye: the host has no more games")
+    assert [told[0].partition(" at 127.0.0.1 port ")[0], *told[1:]] == expected
+
+
+def outcome(*ranking: Standing, out: str | None = None, unranked: tuple[Seat, ...] = ()) -> Outcome:
+    thrown_out = (ThrownOut(Seat(0), Forfeit("illegal", out)),) if out else ()
+    return Outcome("max_rounds" if unranked else "finished", ranking, thrown_out, unranked)
+
+
+RESULTS = {
+    # name: an outcome for three, and what the owner of the first seat reads
+    "alone on its place": (
+        outcome(Standing(Seat(1), 1, 9), Standing(Seat(0), 2, 7), Standing(Seat(2), 3, 4)),
+        ["the game is over: Ada took place 2 of 3 with a score of 7"],
+    ),
+    "a shared place": (
+        outcome(Standing(Seat(1), 1, 0), Standing(Seat(0), 1, 0), Standing(Seat(2), 1, 0)),
+        ["the game is over: Ada shares place 1 of 3 with a score of 0"],
+    ),
+    "a game without scores": (
+        outcome(Standing(Seat(0), 1), Standing(Seat(1), 2), Standing(Seat(2), 3)),
+        ["the game is over: Ada took place 1 of 3"],
+    ),
+    "thrown out": (
+        outcome(Standing(Seat(1), 1, 9), Standing(Seat(2), 2, 4), out="two\nlines"),
+        ["thrown out: two lines", "the game is over: Ada took place 3 of 3"],
+    ),
+    "stopped": (
+        outcome(Standing(Seat(1), 1), unranked=(Seat(0), Seat(2))),
+        ["the game is over (max_rounds): Ada is not ranked"],
+    ),
+    "forgotten by the host": (outcome(Standing(Seat(1), 1)), ["the game is over (finished): Ada is not ranked"]),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_owner_of_a_player_reads_its_place_its_score_and_why_it_was_thrown_out(name: str) -> None:
+    ended, lines = RESULTS[name]
+
+    def serve(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+        talk = Talk(PORRINHA)
+        game = talk.game(0, ("Ada", "Bia", "Caio"), PORRINHA.profiles["seed"])
+        wire.sendall(talk.hello() + game + talk.result(ended) + talk.bye("enough"))
+        ignore(wire)
+
+    told: list[str] = []
+    with server(serve) as port:
+        join(dial(port), Joined(spec="random", protocol="ours"), told.append)
+    assert told[1:] == ["a game begins: Ada is seat 1 of 3", *lines, "the host says goodbye: enough"]
 
 
 def test_a_name_can_be_given() -> None:
@@ -103,14 +159,19 @@ def test_a_player_that_fails_is_out_and_its_owner_learns_why(tmp_path: Path) -> 
     game, told = run(test())
     (thrown,) = game.played.outcome.thrown_out
     assert thrown.forfeit.reason == "exception"
-    assert any(line.startswith("thrown out: RuntimeError in bad.py line 4: out of ideas") for line in told)
+    assert told[2:4] == [
+        "thrown out: RuntimeError in bad.py line 4: out of ideas",
+        "the game is over: Bad#1 took place 3 of 3",
+    ]
 
 
 def test_nobody_there_is_a_failure_after_some_attempts() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
+    told: list[str] = []
     with pytest.raises(Failure, match=rf"no connection to 127.0.0.1 port {port} after 2 attempts: .*refused"):
-        join(dial(port), Joined(spec="silly"), print)
+        join(dial(port), Joined(spec="silly"), told.append)
+    assert told == [f"no connection to 127.0.0.1 port {port} yet: Connection refused; trying again"]
 
 
 def test_a_player_for_two_seats_cannot_join() -> None:
@@ -175,6 +236,23 @@ def test_a_server_that_does_not_know_our_protocol_is_spoken_to_in_the_courses() 
         join(dial(port, hello_seconds=0.2), Joined(spec="silly"), told.append)
     assert told == [
         "this host said nothing; trying the course's protocol",
+        f"signed up for evolution at 127.0.0.1 port {port}; waiting for a game",
+        "a game begins",
+        "the server has closed the connection: the game is over; the course's protocol tells no result",
+    ]
+
+
+def test_a_result_that_a_server_of_the_course_announces_is_told() -> None:
+    def announcing(wire: socket.socket) -> None:
+        course_game(wire)
+        wire.sendall(b'{"result":[[1,"silly#2",9],[2,"silly#1",7]]} ')
+
+    told: list[str] = []
+    with server(announcing) as port:
+        join(dial(port), Joined(spec="silly", protocol="course"), told.append)
+    assert told[2:] == [
+        "1 player id: silly#2 score: 9",
+        "2 player id: silly#1 score: 7",
         "the server has closed the connection: the game is over",
     ]
 
@@ -215,7 +293,9 @@ def test_a_strict_server_of_the_course_is_signed_up_with_over_a_second_connectio
         join(dial(port, hello_seconds=0.2), Joined(spec="silly", name="Ada"), told.append)
     assert told == [
         f"this host {what}; trying the course's protocol",
-        "the server has closed the connection: the game is over",
+        f"signed up for evolution at 127.0.0.1 port {port}; waiting for a game",
+        "a game begins",
+        "the server has closed the connection: the game is over; the course's protocol tells no result",
     ]
 
 
@@ -247,6 +327,7 @@ def test_a_dialect_means_the_courses_protocol_at_once() -> None:
 
 
 HELLO = b'{"type":"hello","protocol":1,"game":"evolution","software":"","players":1}\n'
+GAME = b'{"type":"game","seat":0,"names":["a","b","c"],"rules":{}}\n'
 
 FAILURES: dict[str, tuple[Script, Any, str]] = {
     # name: what the server does, the protocol, a part of the failure
@@ -302,6 +383,16 @@ FAILURES: dict[str, tuple[Script, Any, str]] = {
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":0,"names":["a","b"],"rules":{"luck":1}}\n'),
         "ours",
         "the host sent what is not of the protocol: .*luck",
+    ),
+    "a farewell in the middle of a game": (
+        lambda wire: wire.sendall(HELLO + GAME + b'{"type":"bye","reason":"the host was stopped"}\n'),
+        "ours",
+        "the host said goodbye in the middle of a game: the host was stopped",
+    ),
+    "a result that is none": (
+        lambda wire: wire.sendall(HELLO + GAME + b'{"type":"result","outcome":{"ranking":"all"}}\n'),
+        "ours",
+        "the host sent what is not of the protocol: .*outcome",
     ),
     "a token that is none": (
         lambda wire: wire.sendall(HELLO.replace(b"}", b',"token":7}')),
@@ -427,6 +518,25 @@ def test_who_is_not_let_back_in_is_told_the_hosts_reason() -> None:
 
     with server(say_hello, refuse) as port, pytest.raises(Failure, match="not let us back in: no seat has this token"):
         join(dial(port), Joined(spec="silly", protocol="ours"), lambda line: None)
+
+
+def test_who_is_interrupted_leaves_the_table_so_that_nobody_waits_for_it(tmp_path: Path) -> None:
+    heard: list[Any] = []
+
+    def serve(wire: socket.socket) -> None:
+        wire.recv(1 << 16)
+        with wire.makefile("rb") as lines:
+            wire.sendall(HELLO)
+            assert b'"hello"' in lines.readline()
+            wire.sendall(GAME)
+            heard.extend(map(msgspec.json.decode, lines))
+
+    told: list[str] = []
+    interrupted = failing(tmp_path, "def take_seat(self, place): raise KeyboardInterrupt")
+    with server(serve) as port, pytest.raises(KeyboardInterrupt):
+        join(dial(port), Joined(spec=interrupted, protocol="ours"), told.append)
+    assert heard == [{"type": "failed", "reason": "left", "message": "left the table"}]
+    assert told[-1] == "interrupted: leaving the table"
 
 
 def test_a_player_that_fails_after_its_last_question_is_told_to_its_owner(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from wateringhole.net.frames import SETTLE_SECONDS
 from wateringhole.net.server import Host, HostedGame, Terms
 from wateringhole.players.evolution.silly import Silly
 from wateringhole.players.porrinha.zero import Zero
+from wateringhole.protocol import Talk
 
 pytest.importorskip("websockets")
 
@@ -163,6 +164,23 @@ def test_whoever_finds_all_tables_full_waits_in_the_lobby() -> None:
     assert run(test()) == [("early#1", "early#2", "early#3"), ("late#1", "late#2", "late#3")]
 
 
+def test_nobody_waits_in_the_lobby_when_the_last_game_has_begun() -> None:
+    async def test() -> list[list[dict[str, Any]]]:
+        async with hosted(PORRINHA, 2) as table:
+            bob, cy, dee = [await TalkClient.sign_up(table.port, name, Zero) for name in ("Bob", "Cy", "Dee")]
+            await bob.question()
+            eve = await TalkClient.sign_up(table.port, "Eve", Zero)
+            for waits in (dee, eve):
+                await waits.play()
+            assert not any("game 1 is over" in line for line in table.log)
+            await bob.close()
+            await cy.close()
+            return [dee.heard, eve.heard]
+
+    for heard in run(test()):
+        assert heard[1:] == [{"type": "bye", "reason": "the host has no more games"}]
+
+
 def test_our_protocol_stays_for_the_next_game_and_the_courses_does_not() -> None:
     async def test() -> tuple[list[HostedGame], TalkClient, CourseClient]:
         async with hosted(games=3, bots=["silly"], signup_patience=0.2) as table:
@@ -252,7 +270,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "another message": (b'{"type":"answer","id":1,"answer":0}\n', "the first message must be a hello"),
     "another protocol": (b'{"type":"hello","protocol":99}\n', "it speaks protocol 99"),
     "no such style": (b'{"type":"hello","protocol":1,"style":"wild"}\n', "is not a hello"),
-    "no such token": (b'{"type":"hello","protocol":1,"token":"guess"}\n', "no seat has this token"),
+    "no such token": (b'{"type":"hello","protocol":1,"token":"guess"}\n', "no seat is kept for this token"),
     "half a message": (b'{"type":"hel', "no sign-up within 0.3 s"),
     "a message without end": (b'{"type":"' + b"x" * 2_000_000, "a line of more than 1048576 bytes"),
     "a knock and no more": (b'{"type":"knock"}\n', "no sign-up within 0.3 s"),
@@ -496,7 +514,8 @@ def test_an_address_that_cannot_be_had_is_a_failure() -> None:
     async def test() -> None:
         async with hosted() as table:
             second = Host(Terms(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
-            with pytest.raises(Failure, match=f"cannot listen on 127.0.0.1 port {table.port}: "):
+            sentence = f"cannot listen on 127.0.0.1 port {table.port}: Address already in use. .*--port 0"
+            with pytest.raises(Failure, match=sentence):
                 await second.open("127.0.0.1", table.port)
 
     run(test())
@@ -802,6 +821,25 @@ def test_who_is_out_for_good_hears_why() -> None:
     reason = run(test())["reason"]
     assert reason.startswith("you are out: ")
     assert "is not an answer: " in reason
+
+
+@pytest.mark.parametrize("client", ANY)
+def test_everybody_at_the_table_hears_how_the_game_ended_whoever_is_out_included(client: type[TalkClient]) -> None:
+    async def test() -> tuple[HostedGame, list[TalkClient]]:
+        async with hosted(PORRINHA, 3, bots=["zero"]) as table:
+            bob = await client.sign_up(table.port, "Bob", Zero)
+            eve = await client.sign_up(table.port, "Eve", Zero)
+            await eve.question()
+            await eve.say(type="failed", message="no ideas")
+            await asyncio.gather(bob.play(), eve.play())
+            return await table.game(), [bob, eve]
+
+    game, clients = run(test())
+    assert forfeit_of(game, "Eve") is not None
+    for one in clients:
+        *_, result, bye = one.heard
+        assert result == msgspec.json.decode(Talk(PORRINHA).result(game.played.outcome))
+        assert bye["type"] == "bye"
 
 
 # People

@@ -24,6 +24,7 @@ from wateringhole.cli.common import (
 )
 from wateringhole.cli.finished import make_folder, print_json, report, write_record
 from wateringhole.errors import Misuse
+from wateringhole.words import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,6 +104,7 @@ def host(
     from wateringhole.players.housing import Housing
 
     kind = catalogue.game(game)
+    _check_interface(address)
     for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
         if not 0 < seconds < math.inf:
             raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0; nobody is waited for without end.")
@@ -142,11 +144,13 @@ def host(
 async def _serve(terms: Terms, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
     from wateringhole.net.server import NO_MORE_GAMES, Host
 
-    host: Host = Host(terms, limits, _log_refusals if quiet else _log)
+    log = _log_refusals if quiet else _log
+    host: Host = Host(terms, limits, log)
     farewell = "the host was stopped"
     try:
         address, port = await host.open(address, port)
         _log(f"{terms.kind.name} on {address} port {port}, seed {terms.seed}")
+        log(_invitation(terms, address, port))
         async for game in host.games():
             results.add(game)
         farewell = NO_MORE_GAMES
@@ -154,6 +158,17 @@ async def _serve(terms: Terms, limits: Any, address: str, port: int, results: _R
         # Also after Ctrl-C: finished games are not lost.
         results.close()
         await host.close(farewell)
+
+
+def _invitation(terms: Terms, address: str, port: int) -> str:
+    import ipaddress
+    import socket
+
+    least, most = 1 if terms.bots else terms.seats[0], terms.seats[-1]
+    party = counted(most, "player") if least == most else f"{least} to {most} players"
+    ip = ipaddress.ip_address(address)
+    name = socket.gethostname() if ip.is_unspecified else f"[{ip}]" if ip.version == 6 else address
+    return f"waiting for {party}; one joins with: wateringhole join {name}:{port} PLAYER"
 
 
 class _Results:
@@ -212,6 +227,16 @@ def _bots(game: str, words: list[str] | None, housing: Housing) -> list[NamedPla
     for bot in named:
         bot.make().close()
     return named
+
+
+def _check_interface(address: str) -> None:
+    if not address:
+        # The system would take it for all of them, which nobody should get by leaving something out.
+        raise Misuse("--address is empty: give the address of an interface; 0.0.0.0 is all of them.")
+    try:
+        address.encode("idna")
+    except UnicodeError:
+        raise Misuse(f"--address {address}: this is the address of no interface.") from None
 
 
 def _origin(text: str) -> str:

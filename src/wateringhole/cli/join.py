@@ -74,15 +74,21 @@ def _check(joined: Joined) -> None:
 
 
 def _dial(host: str, attempts: int) -> Dial:
+    from urllib.parse import urlsplit
+
     from wateringhole.net.client import DEFAULT_PORT, Dial
 
-    where, colon, port = host.rpartition(":")
-    if not colon or host.endswith("]"):
-        where, port = host, str(DEFAULT_PORT)
-    where = where.strip("[]")
-    if not where or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise Misuse(f"{host!r} is no address; it is written as HOST:PORT, e.g. localhost:{DEFAULT_PORT}.")
-    return Dial(host=where, port=int(port), attempts=attempts)
+    examples = f"localhost:{DEFAULT_PORT} or [::1]:{DEFAULT_PORT}"
+    misuse = Misuse(f"{host!r} is no address; it is written as HOST:PORT, e.g. {examples}.")
+    try:
+        parts = urlsplit(f"//{host}")
+        where, port = parts.hostname or "", parts.port
+        where.encode("idna")
+    except ValueError:
+        raise misuse from None
+    if not where or port == 0 or "@" in host or parts.netloc != host:
+        raise misuse
+    return Dial(host=where, port=DEFAULT_PORT if port is None else port, attempts=attempts)
 
 
 def _tell(line: str) -> None:

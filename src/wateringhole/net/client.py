@@ -20,6 +20,7 @@ import msgspec
 from wateringhole import catalogue
 from wateringhole.errors import Failure, Misuse
 from wateringhole.evolution.requests import DeclareCards, FeedNext
+from wateringhole.game import Outcome, Seat
 from wateringhole.keyboard import QuestionOver, keyboard
 from wateringhole.net.course import ClientEnd, Dialect, Result
 from wateringhole.net.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
@@ -35,6 +36,8 @@ DEFAULT_PORT = 45678
 COURSE_GAME = "evolution"
 """The only one that the course's protocol knows."""
 _CHUNK = 1 << 16
+_LEAVING_SECONDS = 1.0
+"""How long a host that does not read is given to hear that we leave."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +53,11 @@ class Dial:
     hello_seconds: float = 3.0
     """How long a host may take to say hello before it counts as one that does not speak our protocol."""
 
-    def connect(self) -> socket.socket:
+    @property
+    def where(self) -> str:
+        return f"{self.host} port {self.port}"
+
+    def connect(self, tell: Callable[[str], None]) -> socket.socket:
         """Raises Failure when nobody answers, however often one tries."""
         for attempt in range(1, self.attempts + 1):
             try:
@@ -58,6 +65,8 @@ class Dial:
             except OSError as error:
                 why = error.strerror or str(error) or "no answer"
                 if attempt < self.attempts:
+                    if attempt == 1:
+                        tell(f"no connection to {self.where} yet: {why}; trying again")
                     time.sleep(self.pause_seconds)
                 continue
             wire.settimeout(None)
@@ -66,7 +75,7 @@ class Dial:
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             return wire
         tries = f"{self.attempts} attempts" if self.attempts > 1 else "one attempt"
-        raise Failure(f"no connection to {self.host} port {self.port} after {tries}: {why}.")
+        raise Failure(f"no connection to {self.where} after {tries}: {why}. Is a host running there?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,10 +104,10 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
     Raises Failure when the host cannot be reached or says what cannot be understood.
     """
     if joined.protocol == "course" or (joined.protocol is None and joined.dialect):
-        _play_course(dial.connect(), joined, tell)
+        _play_course(dial, dial.connect(tell), joined, tell)
         return
     with contextlib.ExitStack() as stack:
-        wire = stack.enter_context(dial.connect())
+        wire = stack.enter_context(dial.connect(tell))
         wire.sendall(to_line({"type": "knock"}))
         start = _first_bytes(wire, dial.hello_seconds)
         if start and start.startswith(b"{"):
@@ -109,27 +118,27 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
             return
         if start and not _may_be_course(start):
             shown = one_line(start[:40].decode(errors="replace"))
-            raise Failure(f"{dial.host} port {dial.port} speaks no protocol of ours: it said {shown!r}.")
+            raise Failure(f"{dial.where} speaks no protocol of ours: it said {shown!r}.")
         if start and joined.protocol is None:
             # It took our first words for a name and has answered: there we are.
             tell("this host speaks the course's protocol")
             stack.pop_all()
-            _play_course(wire, joined, tell, start)
+            _play_course(dial, wire, joined, tell, start)
             return
     what = {None: "said nothing", b"": "closed the connection without a word"}.get(
         start, "answered in another protocol"
     )
     if joined.protocol == "ours":
-        raise Failure(f"{dial.host} port {dial.port} {what}; for a course server there is --protocol course.")
+        raise Failure(f"{dial.where} {what}; for a course server there is --protocol course.")
     try:
         joined.player(COURSE_GAME)
     except Misuse:
         raise Failure(
-            f"{dial.host} port {dial.port} {what}; and for the course's protocol, which knows {COURSE_GAME} alone, "
+            f"{dial.where} {what}; and for the course's protocol, which knows {COURSE_GAME} alone, "
             f"{joined.spec!r} is no player."
         ) from None
     tell(f"this host {what}; trying the course's protocol")
-    _play_course(dial.connect(), joined, tell)
+    _play_course(dial, dial.connect(tell), joined, tell)
 
 
 def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
@@ -184,6 +193,10 @@ def _closing(close: Callable[[], None]) -> Iterator[None]:
         close()
 
 
+def _signed_up(game: str, dial: Dial) -> str:
+    return f"signed up for {game} at {dial.where}; waiting for a game"
+
+
 # Our own protocol.
 
 
@@ -203,7 +216,9 @@ class _Conversation:
         self._guest: Guest | None = None
         self._is_let_in = False
         """Whether the host has said hello over this connection."""
-        self._games = 0
+        self._has_played = False
+        self._game: _Game | None = None
+        """The one that is played."""
         self._token: str | None = None
         self._heard = 0
         """Messages of the host, its hellos apart."""
@@ -214,6 +229,14 @@ class _Conversation:
         self._take(start)
 
     def play(self) -> None:
+        """Until the host says goodbye, or the player leaves.  Who is interrupted does not keep the others waiting."""
+        try:
+            self._play()
+        except KeyboardInterrupt:
+            self._leave()
+            raise
+
+    def _play(self) -> None:
         while self._guest is None or self._guest.farewell is None:
             try:
                 for line in self._lines():
@@ -227,6 +250,13 @@ class _Conversation:
             except OSError:
                 pass
             self._return()
+
+    def _leave(self) -> None:
+        if self._guest:
+            self._tell("interrupted: leaving the table")
+            with contextlib.suppress(OSError):
+                self._wire.settimeout(_LEAVING_SECONDS)
+                self._wire.sendall(to_line({"type": "failed", "reason": "left", "message": "left the table"}))
 
     def close(self) -> None:
         self._wire.close()
@@ -266,17 +296,15 @@ class _Conversation:
             raise Failure(f"the host does not let us {'in' if self._guest is None else 'back in'}: {why}.")
         if type_ == "request":
             return self._answer(line, message)
-        if type_ in ("game", "bye") and self._guest.mishap:
-            self._tell(f"the player failed, too late to matter: {self._guest.mishap.message}")
-        self._games += type_ == "game"
-        if type_ == "bye" and not self._games:
-            raise Failure(f"the host said goodbye before a game began: {one_line(str(message.get('reason', '')))}.")
+        if type_ == "bye" and (self._game or not self._has_played):
+            when = "in the middle of a game" if self._game else "before a game began"
+            raise Failure(f"the host said goodbye {when}: {one_line(str(message.get('reason', '')))}.")
         reply = self._guest.hear(line)
-        self._tell_news(message)
+        self._note_news(line, message)
         return reply
 
     def _greet(self, line: bytes, message: dict[str, Any]) -> bytes | None:
-        self._token = _field(line, message, "token", str | None, None)
+        self._token = _field(line, message, "token", str | None)
         if self._guest is not None:
             self._heard = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._heard)
             return None
@@ -284,10 +312,10 @@ class _Conversation:
         try:
             named = self._joined.player(kind.name)
         except Misuse as misuse:
-            raise Misuse(f"{kind.name} is played at {self._dial.host} port {self._dial.port}: {misuse}") from None
+            raise Misuse(f"{kind.name} is played at {self._dial.where}: {misuse}") from None
         self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
         reply = self._guest.hear(line)
-        self._tell(f"signed up for {kind.name} at {self._dial.host} port {self._dial.port}")
+        self._tell(_signed_up(kind.name, self._dial))
         return reply
 
     def _answer(self, line: bytes, message: dict[str, Any]) -> bytes | None:
@@ -344,20 +372,63 @@ class _Conversation:
             raise Failure(f"the host has closed the connection {self._returns} times in a row without a word.")
         self._tell("the connection is lost; trying to come back")
         time.sleep(self._dial.pause_seconds)
-        self._wire = self._dial.connect()
+        self._wire = self._dial.connect(self._tell)
         with contextlib.suppress(OSError):
             hello = {"type": "hello", "protocol": PROTOCOL, "token": self._token, "heard": self._heard}
             self._wire.sendall(to_line(hello))
 
-    def _tell_news(self, message: dict[str, Any]) -> None:
-        """What the owner of a player that does not talk itself wants to know."""
+    def _note_news(self, line: bytes, message: dict[str, Any]) -> None:
+        """What the owner of the player wants to know."""
         match message:
-            case {"type": "game", "seat": int(seat), "names": [*names]} if seat < len(names):
-                self._tell(f"a game begins: {one_line(str(names[seat]))} is seat {seat + 1} of {len(names)}")
+            case {"type": "game", "seat": int(seat), "names": [*names]}:
+                self._has_played = True
+                self._game = _Game(Seat(seat), one_line(names[seat]), len(names))
+                self._tell(f"a game begins: {self._game.name} is seat {seat + 1} of {len(names)}")
             case {"type": "notice", "notice": "thrown_out", "forfeit": {"message": str(why)}}:
-                self._tell(f"thrown out: {one_line(why)}")
+                self._tell_out(why)
+            case {"type": "result"}:
+                self._tell_result(_field(line, message, "outcome", Outcome))
             case {"type": "bye", "reason": str(why)}:
                 self._tell(f"the host says goodbye: {one_line(why)}")
+
+    def _tell_out(self, why: str) -> None:
+        """Once in a game, as soon as it is known."""
+        if self._game and not self._game.is_out:
+            self._game.is_out = True
+            self._tell(f"thrown out: {one_line(why)}")
+
+    def _tell_result(self, outcome: Outcome) -> None:
+        assert self._guest is not None
+        if self._guest.mishap:
+            self._tell(f"the player failed, too late to matter: {self._guest.mishap.message}")
+        # A person has seen it all.
+        if self._game and not self._guest.is_person:
+            for thrown in outcome.thrown_out:
+                if thrown.seat == self._game.seat:
+                    self._tell_out(thrown.forfeit.message)
+            self._tell(self._game.in_words(outcome))
+        self._game = None
+
+
+@dataclass
+class _Game:
+    """A game that our player is in, as its owner sees it."""
+
+    seat: Seat
+    name: str
+    players: int
+    is_out: bool = False
+
+    def in_words(self, outcome: Outcome) -> str:
+        """How it ended for our player."""
+        places = outcome.places()
+        if self.seat in outcome.unranked or self.seat not in places:
+            return f"the game is over ({one_line(outcome.reason)}): {self.name} is not ranked"
+        place = places[self.seat]
+        took = "shares" if [*places.values()].count(place) > 1 else "took"
+        score = next((standing.score for standing in outcome.ranking if standing.seat == self.seat), None)
+        with_score = "" if score is None else f" with a score of {score}"
+        return f"the game is over: {self.name} {took} place {place} of {self.players}{with_score}"
 
 
 def _message(line: bytes) -> dict[str, Any]:
@@ -367,8 +438,8 @@ def _message(line: bytes) -> dict[str, Any]:
         raise Failure(f"the host sent what is not of the protocol: {error}.") from None
 
 
-def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default: Any) -> Any:
-    """A field of the host's hello, which may be left out."""
+def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default: Any = None) -> Any:
+    """A field of a message of the host; `default` where it is left out."""
     try:
         return msgspec.convert(message.get(name, default), shape)
     except msgspec.ValidationError as error:
@@ -379,7 +450,9 @@ def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default:
 # The course's protocol.
 
 
-def _play_course(wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None) -> None:
+def _play_course(
+    dial: Dial, wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None
+) -> None:
     """One game; `start` is what the server answered if we have signed up already."""
     with wire:
         named = joined.player(COURSE_GAME)
@@ -393,18 +466,21 @@ def _play_course(wire: socket.socket, joined: Joined, tell: Callable[[str], None
                 end.reader.feed(start)
             with _players_doing():
                 player.take_seat(end.place)
-            _CourseGame(wire, end, player, tell).play()
+            _CourseGame(dial, wire, end, player, tell).play()
 
 
 class _CourseGame:
-    def __init__(self, wire: socket.socket, end: ClientEnd, player: Player, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, dial: Dial, wire: socket.socket, end: ClientEnd, player: Player, tell: Callable[[str], None]
+    ) -> None:
+        self._dial = dial
         self._wire = wire
         self._end = end
         self._player = player
         self._tell = tell
 
     def play(self) -> None:
-        has_begun = False
+        is_welcome = has_begun = has_result = False
         while True:
             try:
                 news = self._end.take()
@@ -412,13 +488,20 @@ class _CourseGame:
                 if not has_begun:
                     raise Failure("the server has closed the connection before the game began.") from None
                 # That is how games end here, and also how players are thrown out.
-                self._tell("the server has closed the connection: the game is over")
+                untold = "" if has_result else "; the course's protocol tells no result"
+                self._tell(f"the server has closed the connection: the game is over{untold}")
                 return
+            if self._end.is_welcome and not is_welcome:
+                is_welcome = True
+                self._tell(_signed_up(COURSE_GAME, self._dial))
             if isinstance(news, Incomplete):
                 self._read()
                 continue
-            has_begun = True
+            if not has_begun:
+                has_begun = True
+                self._tell("a game begins")
             if isinstance(news, Result):
+                has_result = True
                 for rank, identity, score in news.rows:
                     self._tell(f"{rank} player id: {identity} score: {score}")
             elif isinstance(news, DeclareCards | FeedNext):

@@ -316,7 +316,8 @@ class ClientEnd:
         self.dialect = dialect
         self.reader = reader or FrameReader(may_greet=True)
         self._own_rules = rules
-        self._is_welcome = False
+        self.is_welcome = False
+        """Whether the server has answered our sign-up."""
         self._turn = 0
         self._deck = len(CARDS)
         self._hole = 0
@@ -349,9 +350,9 @@ class ClientEnd:
         it sent what is not in the protocol.
         """
         value = self.reader.take()
-        if value is not INCOMPLETE and not self._is_welcome:
+        if value is not INCOMPLETE and not self.is_welcome:
             # Any reply will do; one without quotes gives a server away that we took for another.
-            self._is_welcome = True
+            self.is_welcome = True
             if isinstance(value, BareWord) and self.dialect.name == "course":
                 self.dialect = _KD
             value = self.reader.take()

@@ -16,10 +16,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import os
 import traceback
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from errno import EADDRINUSE
 from http import HTTPStatus
 from typing import Any
 
@@ -164,8 +166,11 @@ class Host:
         try:
             self._listener = await loop.create_server(self._answer_the_door, address, port, backlog=1024)
         except OSError as error:
-            why = error.strerror or str(error)
-            raise Failure(f"cannot listen on {address} port {port}: {why}.") from None
+            number = error.errno or 0
+            # The loop puts words of its own in the place of the system's; a name that is unknown has a number below 0.
+            why = os.strerror(number) if number > 0 else error.strerror or str(error)
+            hint = " Something else listens there; --port 0 takes a free port." if number == EADDRINUSE else ""
+            raise Failure(f"cannot listen on {address} port {port}: {why}.{hint}") from None
         for _ in range(min(self._terms.tables, self._terms.games)):
             self._start(self._keep_table())
         bound = self._listener.sockets[0].getsockname()
@@ -294,7 +299,7 @@ class Host:
             raise _Refused(f"the course's protocol cannot carry these rules: {why_not}")
         visitor = CourseVisitor(connection, course.ServerEnd(reader, sign_up), self._next_number())
         await visitor.welcome()
-        self._admit(visitor, "the course's protocol")
+        await self._admit(visitor, "the course's protocol")
 
     async def _sign_up_talk(self, lines: Lines) -> None:
         kind = self._terms.kind
@@ -310,12 +315,12 @@ class Host:
         except Unreadable as error:
             raise _Refused(str(error), talk.bye(str(error))) from None
         self._tokens[visitor.token] = visitor
-        self._admit(visitor, "WebSocket" if lines.connection.codec else "TCP")
+        await self._admit(visitor, "WebSocket" if lines.connection.codec else "TCP")
 
     async def _let_back(self, lines: Lines, token: str, heard: int | None) -> None:
         visitor = self._tokens.get(token)
         if visitor is None or visitor.is_gone:
-            raise Unreadable("no seat has this token, or not any more")
+            raise Unreadable("no seat is kept for this token; sign up anew")
         await visitor.come_back(lines, heard)
         self._log(f"{_shown(visitor.name)} is back from {lines.connection.peer}")
         self._lobby.look_again()
@@ -335,9 +340,11 @@ class Host:
         self._visitors += 1
         return self._visitors - 1
 
-    def _admit(self, visitor: Visitor, how: str) -> None:
+    async def _admit(self, visitor: Visitor, how: str) -> None:
         self._log(f"{_shown(visitor.name)} has signed up from {visitor.peer} ({how})")
         self._lobby.sign_up(visitor)
+        if self._has_begun_all:
+            await self._clear_lobby()
 
     # At the tables
 
@@ -345,11 +352,13 @@ class Host:
         """Play game after game at one table."""
         while True:
             async with self._gathering:
-                if self._begun == self._terms.games:
+                if self._has_begun_all:
                     return
                 party = await self._lobby.party()
                 number = self._begun
                 self._begun += 1
+                if self._has_begun_all:
+                    self._start(self._clear_lobby())
             game = None
             try:
                 game = await self._play(number, party)
@@ -390,6 +399,7 @@ class Host:
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
+        await asyncio.gather(*(visitor.learn_result(match.outcome) for visitor in party))
         await self._part(party, forfeits)
         record = recorder.text() if recorder else None
         played = Played(seed, tuple(range(len(players))), match.outcome, record, tuple(match.seconds.values()))
@@ -400,11 +410,23 @@ class Host:
         stay = []
         for seat, visitor in enumerate(party):
             why_not = visitor.why_not_again(forfeits.get(Seat(seat)))
-            if why_not is None and self._begun < self._terms.games:
+            if why_not is None and not self._has_begun_all:
                 stay.append(visitor)
             else:
                 await self._dismiss(visitor, why_not or NO_MORE_GAMES)
         self._lobby.come_again(stay)
+
+    @property
+    def _has_begun_all(self) -> bool:
+        """Whether no game will begin any more."""
+        return self._begun == self._terms.games
+
+    async def _clear_lobby(self) -> None:
+        """Nobody is to wait in vain for the end of the last games."""
+        waiting = self._lobby.empty()
+        for visitor in waiting:
+            self._log(f"{_shown(visitor.name)} is sent away: {NO_MORE_GAMES}")
+        await asyncio.gather(*(self._dismiss(visitor, NO_MORE_GAMES) for visitor in waiting))
 
     async def _dismiss(self, visitor: Visitor, reason: str) -> None:
         self._forget_token(visitor)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 
 from wateringhole.arena.play import AsyncPlayer
 from wateringhole.evolution.requests import EvolutionRequest
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Violation
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
 from wateringhole.net.course import ServerEnd
 from wateringhole.net.frames import SETTLE_SECONDS, Incomplete
@@ -51,6 +51,10 @@ class Visitor(AsyncPlayer, Protocol):
 
     @property
     def is_person(self) -> bool: ...
+
+    async def learn_result(self, outcome: Outcome) -> None:
+        """Its game is over; whoever was thrown out learns how it ended, too."""
+        ...
 
     def why_not_again(self, forfeit: Forfeit | None) -> str | None:
         """To be asked once after each game, with what threw it out if it was: why it takes part in no other."""
@@ -128,6 +132,9 @@ class CourseVisitor:
 
     async def refused(self, violation: Violation) -> None:
         """The protocol has no such message."""
+
+    async def learn_result(self, outcome: Outcome) -> None:
+        """Those still in have had a notice of it, where the rules announce results; for others there is no message."""
 
     async def dismiss(self, reason: str) -> None:
         self._connection.close()
@@ -278,6 +285,9 @@ class TalkVisitor:
 
     async def refused(self, violation: Violation) -> None:
         await self._tell(self._talk.refused(violation))
+
+    async def learn_result(self, outcome: Outcome) -> None:
+        await self._tell(self._talk.result(outcome))
 
     async def _tell(self, line: bytes) -> None:
         """Send a message, or keep it for when the player comes back."""
