@@ -10,7 +10,9 @@ import pytest
 from tests.web.serving import Message, Seat, run, served
 from wateringhole.arena.record import Record, read_record
 from wateringhole.game import Outcome
+from wateringhole.players.player import Player
 from wateringhole.web.lobby import Limits
+from wateringhole.web.table import Table
 
 
 def _numbers(seat: Seat) -> list[int]:
@@ -131,6 +133,29 @@ def test_who_leaves_is_out_and_the_game_goes_on(tmp_path: Path) -> None:
             assert [line["seat"] for line in over["standings"]][-1] == 0
             record = read_record(await server.finished(table.id))
             assert [thrown.forfeit.reason for thrown in _outcome(record).thrown_out] == ["left"]
+
+    run(leave())
+
+
+def test_who_leaves_while_the_bots_are_made_is_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def leave() -> None:
+        may_be_made = asyncio.Event()
+        make_bots = Table._make_bots
+
+        async def make_later(table: Table) -> dict[int, Player]:
+            await may_be_made.wait()
+            return await make_bots(table)
+
+        monkeypatch.setattr(Table, "_make_bots", make_later)
+        async with served(tmp_path / "s.sqlite") as server:
+            table = await server.table("evolution", "me", "silly", "random", "greedy")
+            async with table.seat() as seat, table.watcher() as watcher:
+                await seat.until("table")
+                await seat.say({"type": "leave"})
+                while (await watcher.until("table"))["table"]["seats"][0]["out"] is None:
+                    pass
+                may_be_made.set()
+                assert (await seat.until("thrown_out"))["reason"] == "left"
 
     run(leave())
 

@@ -92,14 +92,11 @@ class Table:
         self._over: dict[str, Any] | None = None
         self._fault: str | None = None
         """Why the game broke off, if it did."""
-        self._is_open = False
-        """Whether what happens can be watched: not while a game of before is put together again."""
+        self._is_open = asyncio.Event()
+        """Whether what happens can be watched: not while bots are made, and a game of before is put together again."""
         self._task: asyncio.Task[None] | None = None
-        self._is_put_together = asyncio.Event()
         if record:
             self._begin()
-        else:
-            self._is_put_together.set()
 
     # Who sits here
 
@@ -160,7 +157,8 @@ class Table:
 
     async def put_together(self) -> None:
         """Wait until a game of before stands where it stood; a page that came sooner would have to start afresh."""
-        await self._is_put_together.wait()
+        if self._record:
+            await self._is_open.wait()
 
     def come(self, line: Line, token: str | None, heard: int | None) -> None:
         """A page is open: say hello and tell it all it may know."""
@@ -201,7 +199,7 @@ class Table:
     def hear(self, line: Line, message: dict[str, Any]) -> None:
         """What a page says."""
         seat = self._lines.get(line)
-        if seat is None or (self.state == "playing" and not self._is_open):
+        if seat is None:
             return
         if message.get("type") == "leave":
             self._leave(seat)
@@ -272,7 +270,7 @@ class Table:
         }
 
     def _channel(self, seat: int | None) -> Channel | None:
-        if not self._is_open:
+        if self._fault or not self._is_open.is_set():
             return None
         if seat is not None and seat in self._people:
             return self._people[seat].channel
@@ -308,7 +306,7 @@ class Table:
             for line in self._lines:
                 line.bye(self._fault, final=True)
         finally:
-            self._is_put_together.set()
+            self._is_open.set()
 
     async def _play(self) -> None:
         kind, names = self.kind, self.names
@@ -376,8 +374,7 @@ class Table:
 
     def _let_in(self) -> None:
         """The game begins, or goes on: whoever is here already hears it."""
-        self._is_open = True
-        self._is_put_together.set()
+        self._is_open.set()
         for line, seat in self._lines.items():
             if seat is None:
                 assert self._gallery is not None
