@@ -14,8 +14,12 @@ export function absenceOf(info) {
   if (!info || info.kind === "bot" || !info.taken) return null;
   if (info.out) return "has left";
   if (info.here) return null;
-  return info.away == null ? "away" : `away, ${Math.round(info.away)} s left`;
+  return info.away == null ? "away" : `away, ${timeOf(Math.round(info.away))} left`;
 }
+
+/** @param {number} seconds */
+const timeOf = (seconds) =>
+  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 /**
  * Counts the seconds of those who are away, between one news of the table and the next.
