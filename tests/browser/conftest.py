@@ -15,6 +15,9 @@ PATIENCE_MS = 30_000
 
 expect.set_options(timeout=PATIENCE_MS)
 
+SIZES = {"phone": (360, 740), "between": (820, 1100), "wide": (1440, 900)}
+"""Width and height of a screen for each layout of the page."""
+
 Visit = Callable[..., Page]
 
 
@@ -27,7 +30,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 # Not for the whole session: while it is open its event loop runs in this thread, and tests that start one would fail.
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("needs Chromium: apt install chromium")

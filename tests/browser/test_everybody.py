@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import SIZES, Visit
 from tests.browser.house import House
 from tests.browser.playing import (
-    LONGEST_GAME_SECONDS,
     SEED_OF_A_HUNT,
-    SKIP,
-    STRIP,
-    declare_plainly,
     hunt,
     open_table,
     play_evolution,
     play_porrinha,
     result_is_shown,
+    set_up,
     skip_until,
-    step_of_evolution,
     wait_for_feeding,
 )
 from tests.cli.running import wateringhole
 from tests.conftest import ROOT
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-
-SIZES = {"phone": (360, 740), "between": (820, 1100), "wide": (1440, 900)}
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +70,11 @@ def guessing(page: Page) -> None:
     skip_until(page, ".numbers .taken")
 
 
+def watching(page: Page) -> None:
+    page.goto(set_up(page, "evolution", "me", "silly", "silly")["table"]["link"])
+    expect(page.get_by_text("Ana is choosing.")).to_be_visible()
+
+
 def replaying(page: Page) -> None:
     page.goto("/replay/1-0-0#frame=9")
     expect(page.get_by_text("replays exactly")).to_be_visible()
@@ -87,7 +85,7 @@ def reading_standings(page: Page) -> None:
     expect(page.get_by_role("heading", name="What is certain")).to_be_visible()
 
 
-SCREENS = [in_the_lobby, declaring, hunting, guessing, replaying, reading_standings]
+SCREENS = [in_the_lobby, declaring, hunting, guessing, watching, replaying, reading_standings]
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -150,78 +148,6 @@ REACH = """thing => {
     return [reach(1, 0) + reach(-1, 0), reach(0, 1) + reach(0, -1)];
 }"""
 """How wide and high something is to a finger, which may be more than is drawn and less where something covers it."""
-
-COVERED = """things => things.filter(thing => {
-    thing.scrollIntoView({ block: "nearest" });
-    const box = thing.getBoundingClientRect();
-    return !thing.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
-}).map(thing => thing.innerText)"""
-"""Which of some things cannot be pressed in their middle."""
-
-CUT = "words => words.filter(word => word.scrollWidth > word.clientWidth).map(word => word.innerText)"
-
-
-def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
-    page = visit("about:blank")
-    open_table(page, "porrinha", *["zero"] * 7, "me", seed=1)
-    expect(page.locator(".numbers button")).to_have_count(4)
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.locator(".numbers small").evaluate_all(CUT) == []
-    page.locator(".numbers button").first.click()
-    page.locator(".ask .main").click()
-    skip_until(page, ".numbers .taken")
-    expect(page.locator(".numbers button")).to_have_count(25)
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.locator(".numbers button, .ask .main").evaluate_all(COVERED) == [], width
-        assert page.locator(".numbers small").evaluate_all(CUT) == [], width
-        plates = [plate.bounding_box() for plate in page.locator(".plate, .said").all()]
-        assert all(plate and plate["x"] >= 0 and plate["x"] + plate["width"] <= width for plate in plates), width
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "bots", "device"),
-    [(360, 640, 2, {"has_touch": True, "is_mobile": True}), (1366, 768, 7, {}), (1280, 720, 4, {})],
-)
-def test_on_a_short_screen_the_hand_is_in_sight_when_it_is_my_turn(
-    visit: Visit, width: int, height: int, bots: int, device: dict[str, bool]
-) -> None:
-    page = visit("about:blank", width=width, height=height, **device)
-    open_table(page, "evolution", "me", *["silly"] * bots, seed=2)
-    card, declare = page.locator(".hand [data-card][aria-pressed]").first, page.locator(".confirm .main")
-    expect(card).to_be_in_viewport(ratio=1)
-    expect(declare).to_be_in_viewport(ratio=1)
-    box, bar = card.bounding_box(), page.locator(".confirm").bounding_box()
-    assert box is not None
-    assert bar is not None
-    assert box["y"] + box["height"] <= bar["y"] or box["x"] + box["width"] <= bar["x"]
-
-
-FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")].filter(card => {
-    card.scrollIntoView({ block: "nearest", inline: "center" });
-    const box = card.getBoundingClientRect();
-    return card.contains(document.elementFromPoint(box.x + x, box.y + y))
-        && card.contains(document.elementFromPoint(box.x + 2 * x - 1, box.y + y));
-}).length"""
-"""How many cards of the hand can be pressed on the strip of which [x, y] is the middle."""
-
-
-def test_every_card_of_a_full_hand_leaves_a_strip_free_for_a_thumb(visit: Visit) -> None:
-    page = visit("about:blank")
-    open_table(page, "evolution", "me", "silly", "silly", seed=1)
-    cards = page.locator(".hand [data-card][aria-pressed]")
-    end = time.monotonic() + LONGEST_GAME_SECONDS
-    while cards.count() < 17:
-        assert time.monotonic() < end, "the hand does not grow"
-        if cards.count():
-            declare_plainly(page)
-        elif not step_of_evolution(page):
-            page.evaluate(SKIP)
-            page.wait_for_timeout(30)
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(FREE_STRIPS, [STRIP["x"], STRIP["y"]]) == cards.count()
 
 
 def test_a_whole_game_of_porrinha_is_played_on_a_phone(visit: Visit) -> None:

@@ -193,6 +193,9 @@ def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
     bea = come_as(visit, ana.get_by_label("Invitation link").input_value(), "Bea")
     expect(ana.get_by_role("region", name=re.compile("^Bea"))).to_be_visible()
     play_porrinha(ana, bea)
+    ana.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(ana.get_by_role("button", name="Again")).to_be_hidden()
+    ana.get_by_role("button", name="Result").click()
     ana.get_by_role("button", name="Again").click()
     expect(ana).not_to_have_url(bea.url)
     expect(bea.get_by_text(re.compile("plays again and keeps your chair"))).to_be_visible()
@@ -203,8 +206,10 @@ def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
 
 
 def come_as(visit: Visit, link: str, name: str) -> Page:
-    """Sit down as somebody who was invited; the page starts anew then."""
+    """Sit down as somebody who was invited, and is told to what; the page starts anew then."""
     page = visit(link)
+    expect(page.get_by_role("heading", name=re.compile("^You are invited to (Evolution|Porrinha)$"))).to_be_visible()
+    expect(page.get_by_role("region", name="Invitation").get_by_role("listitem")).not_to_have_count(0)
     page.get_by_label("Your name").fill(name)
     with page.expect_navigation():
         page.get_by_role("button", name="Sit down").click()

@@ -16,8 +16,9 @@ const COUNTING_MS = 900;
  * @param {number | null} seat
  * @param {Record<string, string>} partNames
  * @param {(() => void) | null} again
+ * @param {HTMLElement} reopen what opens the sheet again after it was closed
  */
-export function openResult({ standings, game_id }, seat, partNames, again) {
+export function openResult({ standings, game_id }, seat, partNames, again, reopen) {
   const most = Math.max(1, ...standings.map((standing) => standing.score));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
   const rows = standings.map((standing) => resultRow(standing, seat, most, kinds, partNames));
@@ -29,6 +30,8 @@ export function openResult({ standings, game_id }, seat, partNames, again) {
     h("a", { class: "btn ghost", href: "/" }, "Lobby"),
   ];
   const dialog = sheet("result", whoWins(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
+  reopen.hidden = false;
+  reopen.onclick = () => dialog.show();
   dialog.show();
   countUp(dialog);
 }
@@ -92,10 +95,10 @@ function countUp(dialog) {
 }
 
 /** @param {ThrownOutMessage} message @param {() => void} leave */
-export function openThrownOut({ reason, message }, leave) {
-  const stay = h("button", { class: "btn primary", type: "button", onclick: () => dialog.close() }, "Watch on");
+export function openThrownOut({ message }, leave) {
+  const stay = h("button", { class: "btn primary", type: "button", autofocus: true, onclick: () => dialog.close() }, "Watch on");
   const go = h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave");
-  const why = [h("p", null, message), h("p", { class: "quiet small" }, `Why: ${reason}.`)];
+  const why = [h("p", null, message), h("p", { class: "quiet small" }, "The others play on, and you may watch.")];
   const dialog = sheet("thrown-out", "You are out of this game", why, { actions: [stay, go] });
   dialog.showModal();
 }

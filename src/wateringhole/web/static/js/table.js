@@ -148,7 +148,7 @@ function finish(over) {
   view?.end(over.standings);
   setText(hint, "The game is over.");
   const seat = game?.seat ?? null;
-  openResult(over, seat, table ? gameOf(table.game).guide.parts : {}, token && seat !== null ? again : null);
+  openResult(over, seat, table ? gameOf(table.game).guide.parts : {}, token && seat !== null ? again : null, byId("result-button"));
 }
 
 /** @param {ByeMessage} bye after any but a final one the wire comes back by itself */

@@ -1,8 +1,8 @@
 // @ts-check
 /** Where there is no game on the table: before it, for somebody invited, and after a farewell. */
 
-import { forgetSeat, invitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
-import { counted, h, icon } from "./dom.js";
+import { forgetSeat, get, invitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
+import { counted, h, icon, setText } from "./dom.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -35,9 +35,18 @@ export function showWaiting(root, table, isSeated, leave) {
 }
 
 /** @param {HTMLElement} root @param {string} table @param {string | null} invitation */
-export function showInvitation(root, table, invitation) {
-  const inside = [h("h2", null, "You are invited"), sitDown(table, invitation)];
-  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Invitation" }, inside));
+export async function showInvitation(root, table, invitation) {
+  const title = h("h2", null, "You are invited");
+  const seats = h("ul", { class: "chairs" });
+  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Invitation" }, title, seats, sitDown(table, invitation)));
+  try {
+    const { title: game, seats: all } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
+    setText(title, `You are invited to ${game}`);
+    seats.replaceChildren(...all.map(chair));
+  } catch (failure) {
+    // A table that is gone: there is no chair to take.
+    showFarewell(root, { type: "bye", reason: failure instanceof Error ? failure.message : String(failure), final: true }, null);
+  }
 }
 
 /** @param {HTMLElement} root @param {ByeMessage} bye @param {string | null} seated the table at which I thought I had a seat */

@@ -88,6 +88,7 @@ export function createHand(words) {
     const fresh = pieces.size > 0 ? [...next].filter(([key]) => !pieces.has(key)).map(([, piece]) => piece) : [];
     pieces = next;
     element.style.setProperty("--n", String(next.size));
+    element.style.setProperty("--cards", String(number));
     element.classList.toggle("crowded", next.size > CROWD);
     arrange(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
     return fresh;

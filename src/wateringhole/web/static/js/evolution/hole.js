@@ -53,6 +53,7 @@ export function createHole() {
     }
     setText(sum, String(scene.hole));
     setText(caption, captionOf(scene));
+    setAttribute(element, "data-phase", scene.phase);
     setAttribute(element, "data-zone", zone ? "food" : null);
     element.classList.toggle("is-lit", lit !== null);
     spot.hidden = lit === null;

@@ -11,6 +11,8 @@ import { createRow } from "./row.js";
 /** @typedef {import("../types.js").Words} Words */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 
+/** @typedef {{place: number | null, told: string}} Result the place is null for whoever was thrown out */
+
 /**
  * @typedef {object} SeatModel
  * @property {string} name
@@ -18,7 +20,7 @@ import { createRow } from "./row.js";
  * @property {number} order from 1
  * @property {boolean} isActing
  * @property {string} note what it is doing
- * @property {string | null} result what it has reached, when the game is over
+ * @property {Result | null} result what it has reached, when the game is over
  * @property {number} handSize
  * @property {Card[] | null} hand null: only backs
  * @property {boolean} showsHand as cards below the row
@@ -58,14 +60,15 @@ export function createSeat(words, seat) {
 
 /** @param {SeatModel} model @returns {Node[]} */
 function headOf({ name, info, order, note, result, handSize, bag }) {
-  const place = `Place ${order} in this turn`;
+  const number = result ? (result.place ?? "–") : order;
+  const place = result ? `Place ${number}` : `Place ${number} in this turn`;
   const bot = botOf(info);
   const absence = absenceOf(info);
   return [
-    h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, order),
+    h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, number),
     h("h2", { class: "who" }, name),
     // The first of them stay in sight where the row is short.
-    ...(result ? [h("span", { class: "tag placed" }, result)] : []),
+    ...(result ? [h("span", { class: "tag placed" }, result.told)] : []),
     ...(absence && !result ? [h("span", { class: "tag away" }, absence)] : []),
     ...(bot ? [h("span", { class: "tag" }, bot)] : []),
     ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),

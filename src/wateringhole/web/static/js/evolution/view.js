@@ -30,6 +30,7 @@ export { guide };
 /** @typedef {import("../types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("../types.js").SeatInfo} SeatInfo */
 /** @typedef {import("../types.js").SeatedPlayer} SeatedPlayer */
+/** @typedef {import("../types.js").Standing} Standing */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 /** @typedef {import("./stage.js").Task} Task */
 
@@ -70,7 +71,7 @@ export function createBoardView(root, { names, seat, words }) {
   let people = [];
   /** @type {number[]} */
   let waiting = [];
-  /** @type {Map<number, string>} */
+  /** @type {Map<number, import("./seats.js").Result>} */
   let results = new Map();
   /** Whether cards that come to my hand now are seen coming. */
   let isDealing = false;
@@ -173,6 +174,14 @@ export function createBoardView(root, { names, seat, words }) {
    */
   const asSeen = (card) => (eyes != null && scene?.phase === "choose" && card.seat !== eyes ? { ...card, points: null } : card);
 
+  /** @param {number} me */
+  function noteOnMe(me) {
+    const result = results.get(me);
+    if (result) return result.place === null ? result.told : `place ${result.place}, ${result.told}`;
+    if (people[me]?.out) return "you have left";
+    return scene && hasDeclared(scene, me) ? "you have declared" : "";
+  }
+
   /** @param {EvolutionScene["own"]} own @param {number} here */
   function drawOwn(own, here) {
     mine.element.hidden = hand.element.hidden = !own;
@@ -182,7 +191,7 @@ export function createBoardView(root, { names, seat, words }) {
       order: here + 1,
       bag: own.bag,
       isActing: waiting.includes(seat) || task !== null,
-      note: results.get(seat) ?? (people[seat]?.out ? "you have left" : scene && hasDeclared(scene, seat) ? "you have declared" : ""),
+      note: noteOnMe(seat),
       boards: models(seat, row.boards),
       places: row.places,
       buy: task?.places().buy ?? {},
@@ -280,7 +289,9 @@ export function createBoardView(root, { names, seat, words }) {
     skip: () => motion.skip(),
     press,
     end(standings) {
-      results = new Map(standings.map((each) => [each.seat, each.out ? "thrown out" : `place ${each.place}, ${counted(each.score, "point")}`]));
+      const resultOf = (/** @type {Standing} */ { out, place, score }) =>
+        out ? { place: null, told: "thrown out" } : { place, told: counted(score, "point") };
+      results = new Map(standings.map((each) => [each.seat, resultOf(each)]));
       given = null;
       render();
       const winner = standings.find(({ place, out }) => place === 1 && !out);

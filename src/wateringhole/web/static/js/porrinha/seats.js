@@ -65,7 +65,7 @@ export function createSeat(place, places) {
     arrange(art, seat.isIn ? hand(seat) : []);
     arrange(who, [
       h("span", null, seat.name),
-      ...(seat.leads ? [h("span", { class: "tag first" }, "leads")] : []),
+      ...(seat.leads ? [h("span", { class: "tag first" }, "lead")] : []),
       ...(seat.bot ? [h("span", { class: "tag note" }, seat.bot)] : []),
       ...(seat.absence ? [h("span", { class: "tag away" }, seat.absence)] : []),
     ]);

@@ -78,7 +78,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         mine: seat === me,
         // Whoever gave up the last stick is drawn until the hands close.
         isIn: scene.active.includes(seat) || (isOpen && shown !== null),
-        gone: scene.out.includes(seat) ? "out of the game" : "no sticks left, safe",
+        gone: scene.out.includes(seat) ? "out of the game" : "no sticks, safe",
         sticks: scene.sticks[seat] ?? 0,
         most: scene.most_sticks,
         hand: open ? shown : secret(scene, seat),

@@ -1,0 +1,146 @@
+"""What one needs for playing fits on the screen: nothing is covered, cut off or out of sight."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import SIZES, Visit
+from tests.browser.playing import (
+    LONGEST_GAME_SECONDS,
+    SKIP,
+    STRIP,
+    declare_plainly,
+    open_table,
+    play_evolution,
+    skip_until,
+    step_of_evolution,
+)
+
+COVERED = """things => things.filter(thing => {
+    thing.scrollIntoView({ block: "nearest" });
+    const box = thing.getBoundingClientRect();
+    return !thing.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}).map(thing => thing.innerText)"""
+"""Which of some things cannot be pressed in their middle."""
+
+CUT = "words => words.filter(word => word.scrollWidth > word.clientWidth).map(word => word.innerText)"
+
+
+def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "porrinha", *["zero"] * 7, "me", seed=1)
+    expect(page.locator(".numbers button")).to_have_count(4)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".numbers small").evaluate_all(CUT) == []
+    page.locator(".numbers button").first.click()
+    page.locator(".ask .main").click()
+    skip_until(page, ".numbers .taken")
+    expect(page.locator(".numbers button")).to_have_count(25)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".numbers button, .ask .main").evaluate_all(COVERED) == [], width
+        assert page.locator(".numbers small").evaluate_all(CUT) == [], width
+        plates = [plate.bounding_box() for plate in page.locator(".plate, .said").all()]
+        assert all(plate and plate["x"] >= 0 and plate["x"] + plate["width"] <= width for plate in plates), width
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (1280, 720), (1366, 650), (1440, 900)])
+def test_at_a_table_of_porrinha_my_seat_is_in_sight_when_i_am_asked(visit: Visit, width: int, height: int) -> None:
+    page = visit("about:blank", width=width, height=height)
+    open_table(page, "porrinha", "counter", "equilibrium", "me", "random", seed=3)
+    page.locator(".numbers button").first.click()
+    page.locator(".ask .main").click()
+    expect(page.locator(".numbers .taken")).to_have_count(2)
+    top, bottom = page.locator("#now").bounding_box(), page.locator(".ask").bounding_box()
+    assert top is not None
+    assert bottom is not None
+    for box in (each.bounding_box() for each in page.locator(".plate, .said").all()):
+        assert box is not None
+        assert top["y"] + top["height"] <= box["y"]
+        assert box["y"] + box["height"] <= bottom["y"]
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    assert page.locator(".numbers small").evaluate_all(CUT) == []
+
+
+HIDDEN = """numbers => numbers.filter(number => {
+    const box = number.getBoundingClientRect();
+    const isFree = x => number.parentElement.contains(document.elementFromPoint(x, box.y + box.height / 2));
+    return !isFree(box.left + 1) || !isFree(box.right - 1);
+}).map(number => number.innerText)"""
+"""Which of the numbers on cards are covered by another card."""
+
+TOUCHING = """words => words.map(word => word.getBoundingClientRect()).filter((box, at, all) =>
+    at > 0 && box.left < all[at - 1].right).length"""
+"""How many words in a row reach into the one before."""
+
+
+@pytest.mark.parametrize("bots", [["greedy", "random", "silly"], ["silly"] * 7], ids=len)
+def test_on_a_laptop_names_and_food_cards_can_be_read_when_the_game_is_over(visit: Visit, bots: list[str]) -> None:
+    page = visit("about:blank", width=1280, height=720)
+    open_table(page, "evolution", "me", *bots, seed=5, most_turns=1)
+    play_evolution(page)
+    assert page.locator(".seat-head .who").evaluate_all(CUT) == []
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(page.locator(".laid.known")).to_have_count(len(bots) + 1)
+    assert page.locator(".laid b").evaluate_all(HIDDEN) == []
+    assert page.locator(".laid small").filter(visible=True).evaluate_all(TOUCHING) == 0
+
+
+def test_on_a_phone_the_figures_of_a_board_do_not_touch_its_edge(visit: Visit) -> None:
+    page = visit("about:blank", width=360, height=640, has_touch=True, is_mobile=True)
+    open_table(page, "evolution", "me", "silly", "silly")
+    expect(page.locator(".hand [data-card][aria-pressed]").first).to_be_visible()
+    for track in page.locator(".board.compact .track").all():
+        board, figures = track.bounding_box(), track.locator(".count").bounding_box()
+        assert board is not None
+        assert figures is not None
+        assert figures["x"] + figures["width"] + 3 <= board["x"] + board["width"]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "bots", "device"),
+    [(360, 640, 2, {"has_touch": True, "is_mobile": True}), (1366, 768, 7, {}), (1280, 720, 4, {})],
+)
+def test_on_a_short_screen_the_hand_is_in_sight_when_it_is_my_turn(
+    visit: Visit, width: int, height: int, bots: int, device: dict[str, bool]
+) -> None:
+    page = visit("about:blank", width=width, height=height, **device)
+    open_table(page, "evolution", "me", *["silly"] * bots, seed=2)
+    card, declare = page.locator(".hand [data-card][aria-pressed]").first, page.locator(".confirm .main")
+    expect(card).to_be_in_viewport(ratio=1)
+    expect(declare).to_be_in_viewport(ratio=1)
+    box, bar = card.bounding_box(), page.locator(".confirm").bounding_box()
+    assert box is not None
+    assert bar is not None
+    assert box["y"] + box["height"] <= bar["y"] or box["x"] + box["width"] <= bar["x"]
+
+
+FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")].filter(card => {
+    card.scrollIntoView({ block: "nearest", inline: "center" });
+    const box = card.getBoundingClientRect();
+    return card.contains(document.elementFromPoint(box.x + x, box.y + y))
+        && card.contains(document.elementFromPoint(box.x + 2 * x - 1, box.y + y));
+}).length"""
+"""How many cards of the hand can be pressed on the strip of which [x, y] is the middle."""
+
+
+def test_every_card_of_a_full_hand_leaves_a_strip_free_for_a_thumb(visit: Visit) -> None:
+    page = visit("about:blank")
+    open_table(page, "evolution", "me", "silly", "silly", seed=1)
+    cards = page.locator(".hand [data-card][aria-pressed]")
+    end = time.monotonic() + LONGEST_GAME_SECONDS
+    while cards.count() < 17:
+        assert time.monotonic() < end, "the hand does not grow"
+        if cards.count():
+            declare_plainly(page)
+        elif not step_of_evolution(page):
+            page.evaluate(SKIP)
+            page.wait_for_timeout(30)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(FREE_STRIPS, [STRIP["x"], STRIP["y"]]) == cards.count()
