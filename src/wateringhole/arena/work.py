@@ -93,6 +93,7 @@ class _Table:
         self._rules = msgspec.convert(settings.rules, self._kind.rules)
         self._policy = Policy(patience_seconds=settings.patience_seconds)
         self.players = name_players(settings.game, settings.players, _housing(settings))
+        self._samples: dict[type[Event], Event] = {}
 
     def play(self, planned: PlannedSeries) -> list[PlayedGame]:
         with contextlib.ExitStack() as guests:
@@ -114,7 +115,7 @@ class _Table:
                 policy=self._policy,
                 keeps_records=True,
             )
-            sights = _Sights(self._kind)
+            sights = _Sights(self._kind, self._samples)
             games = []
             for number, played in enumerate(series.play(lambda names: [sights.see])):
                 assert played.record is not None
@@ -138,22 +139,25 @@ class _Sights:
     It sees every event of every game, so it keeps them and counts at the end, by type.
     """
 
-    def __init__(self, kind: Kind[Any, Any]) -> None:
+    def __init__(self, kind: Kind[Any, Any], samples: dict[type[Event], Event]) -> None:
+        """`samples` has an event of every type seen so far: to look for them in every game would take its time."""
         self._kind = kind
+        self._samples = samples
         self._events: list[Event] = []
         self.see = self._events.append
 
     def take(self) -> tuple[int, int | None]:
         """Those since the last time."""
         times = Counter(map(type, self._events))
-        samples = dict(zip(map(type, self._events), self._events, strict=True))
+        if times.keys() - self._samples.keys():
+            self._samples.update(zip(map(type, self._events), self._events, strict=True))
         self._events.clear()
         highlight = self._kind.highlight
         return (
-            sum(times[each] for each, event in samples.items() if self._kind.turn_of(event) is not None),
+            sum(number for each, number in times.items() if self._kind.turn_of(self._samples[each]) is not None),
             None
             if highlight is None
-            else sum(times[each] for each, event in samples.items() if highlight.is_one(event)),
+            else sum(number for each, number in times.items() if highlight.is_one(self._samples[each])),
         )
 
 
