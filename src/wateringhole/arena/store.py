@@ -31,6 +31,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from wateringhole.arena import table_schema
 from wateringhole.arena.claims import is_dead, name_claimant
+from wateringhole.arena.interruptions import undisturbed
 from wateringhole.arena.results import GameResult, PlayedGame, unpacked
 from wateringhole.arena.schedule import PlannedSeries
 from wateringhole.arena.settings import Settings
@@ -339,7 +340,8 @@ class Store:
 
         `since` is the first series wanted.
         """
-        with self._reading() as connection:
+        # Whatever is done with them meanwhile can be disturbed.
+        with self._connected() as connection:
             rows = connection.execution_options(yield_per=1000).execute(
                 sql.select(*_result_columns)
                 .where(_games.c.tournament == tournament, _games.c.series >= since)
@@ -395,17 +397,22 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
-        with self._told_as_failure(), self._engine.connect() as connection:
+        with undisturbed(), self._connected() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
         """A transaction that is kept if nothing goes wrong."""
         with (
-            self._told_as_failure(),
-            self._engine.connect() as connection,
+            undisturbed(),
+            self._connected() as connection,
             connection.execution_options(writes=True).begin(),
         ):
+            yield connection
+
+    @contextmanager
+    def _connected(self) -> Iterator[sql.Connection]:
+        with self._told_as_failure(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager

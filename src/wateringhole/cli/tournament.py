@@ -179,33 +179,35 @@ def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
     """Play and tell the standings; `again` is the command that goes on after an interruption."""
     from rich.console import Console
 
+    from wateringhole.arena.interruptions import once_in_a_while
+
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
         _announce(out, played)
     watch = _Watch(played, err)
     ended = ""
-    try:
+    with once_in_a_while():
         try:
-            with watch.shown():
-                played.play(watch.see)
-        except KeyboardInterrupt:
-            ended = "interrupted"
-        except Exception:
-            ended = "stopped"
-            raise
-        try:
-            conclude(played.store, played.number, papers, json)
-        except KeyboardInterrupt:
-            # Somebody in a hurry must not lose the last line, too.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            ended = "interrupted while the games were added up, all of which are kept"
-        except Exception:
-            ended = ended or "all games are kept"
-            raise
-    finally:
-        # The last line, whatever came before it.
-        if ended:
-            err.print(f"{ended}; go on with: {again}", markup=False, highlight=False)
+            try:
+                with watch.shown():
+                    played.play(watch.see)
+            except KeyboardInterrupt:
+                ended = "interrupted"
+            except Exception:
+                ended = "stopped"
+                raise
+            try:
+                conclude(played.store, played.number, papers, json)
+            except KeyboardInterrupt:
+                ended = "interrupted while the games were added up, all of which are kept"
+            except Exception:
+                ended = ended or "all games are kept"
+                raise
+        finally:
+            # The last line, whatever came before it; not even somebody in a hurry loses it.
+            if ended:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                err.print(f"{ended}; go on with: {again}", markup=False, highlight=False)
     if ended:
         raise typer.Exit(130)
 
