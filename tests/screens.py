@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 __all__ = ["Screen", "on_screen"]
 
 _WHOLE = re.compile(
-    rb"(?:[^\x1b\x80-\xff]|\x1b\[[0-9;]*[A-Za-z]|[\xc0-\xdf].|[\xe0-\xef]..|[\xf0-\xf7]...)*", re.DOTALL
+    rb"(?:[^\x1b\x80-\xff]|\x1b\[[?0-9;]*[A-Za-z]|[\xc0-\xdf].|[\xe0-\xef]..|[\xf0-\xf7]...)*", re.DOTALL
 )
 """Letters and escape sequences that have come to their end."""
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-__all__ = ["TABLES", "figures", "games_per_second"]
+from wateringhole.cli.figures import STRETCHES, Figure, Measurement, best_rate
+from wateringhole.sim import Batch, Result, devices, simulate
+from wateringhole.sim.game import compiled_game
+
+__all__ = ["TABLES", "measurements"]
 
 TABLES = (
     ("evolution", "silly", 4),
@@ -24,93 +27,94 @@ STEPPED = (("evolution", 4), ("porrinha", 2))
 BATCH = 4096
 """Games of a batch: large enough for calls not to matter, small enough for the caches."""
 
-Row = dict[str, Any]
+FEWEST = 1000
+"""Games of a simulation, so that it takes longer than to begin it."""
+
+Play = Callable[[int], Result]
+"""Simulates so many games."""
 
 
-def figures(seconds: float) -> list[Callable[[], list[Row]]]:
-    """Measurements to be made one by one; each gives rows as `bench` shows them."""
-    from wateringhole.sim import devices
-
+def measurements(seconds: float) -> list[Measurement]:
+    """To be made one by one, each in about so long; what has to be compiled takes its own time."""
     places: list[tuple[str, dict[str, Any]]] = [("one core", {"threads": 1})]
     if (os.cpu_count() or 1) > 1:
         places.append(("two cores", {"threads": 2}))
     if "cuda" in devices():
         places.append(("CUDA", {"device": "cuda"}))
-    work = [partial(_simulated, *table, place, how, seconds) for table in TABLES for place, how in places]
-    stepping = [partial(_stepped, game, seats, seconds) for game, seats in STEPPED]
-    return [*work, *stepping, *(partial(_size, game) for game, _ in STEPPED)]
+    made = []
+    for game, player, seats in TABLES:
+        for place, how in places:
+            what = f"{game}, {seats} {player} players, simulated on {place}"
+            play: Play = partial(simulate, game, [player] * seats, seed=1, **how)
+            compiling = f"{what}: compiling, or reading the cache"
+            made += [
+                Measurement(compiling, partial(_compiled, compiling, play)),
+                Measurement(what, partial(_simulated, what, play, seconds)),
+            ]
+    for game, seats in STEPPED:
+        what = f"{game}, {seats} players, batch of {BATCH} stepped on one core, choices by"
+        batch = partial(Batch, game, seats, games=BATCH, seed=1)
+        made += [
+            Measurement(f"{what} {how}", partial(_stepped, f"{what} {how}", batch, chooser, seconds))
+            for how, chooser in (("choose('random')", _drawn_inside), ("NumPy from the masks", _drawn_by_numpy))
+        ]
+        made.append(Measurement(f"{game}, a game in progress", partial(_size, game)))
+    return made
 
 
-def games_per_second(game: str, players: list[str], seconds: float, **how: Any) -> Any:
-    """The best of five simulations of about so long together, and the first one, which compiled."""
-    from wateringhole.sim import simulate
-
-    first = simulate(game, players, 1000, seed=1, **how)
-    warm = simulate(game, players, max(1000, int(first.games_per_second * seconds / 50)), seed=1, **how)
-    games = max(1000, int(warm.games_per_second * seconds / 5))
-    tries = [simulate(game, players, games, seed=1, **how) for _ in range(5)]
-    return max(tries, key=lambda result: result.games_per_second), first
+def _compiled(what: str, play: Play) -> list[Figure]:
+    """How long the first simulation had to wait, if it had to."""
+    waited = play(FEWEST).compile_seconds
+    return [Figure(what, waited, "s")] if waited > 0.01 else []
 
 
-def _simulated(game: str, player: str, seats: int, place: str, how: dict[str, Any], seconds: float) -> list[Row]:
-    best, first = games_per_second(game, [player] * seats, seconds, **how)
-    what = f"{game}, {seats} {player} players, simulated on {place}"
-    rows: list[Row] = [
-        {"what": what, "unit": "games", "per_second": best.games_per_second},
-        {"what": what, "unit": "decisions", "per_second": best.decisions_per_second},
-    ]
-    if first.compile_seconds > 0.01:
-        rows.append({"what": f"{what}: compiling, or reading the cache", "unit": "s", "value": first.compile_seconds})
-    return rows
+def _simulated(what: str, play: Play, seconds: float) -> list[Figure]:
+    """The best of five simulations of about so long together."""
+    few = play(FEWEST)
+    some = play(max(FEWEST, int(few.games_per_second * seconds / 50)))
+    games = max(FEWEST, int(some.games_per_second * seconds / STRETCHES))
+    best = max((play(games) for _ in range(STRETCHES)), key=lambda result: result.games_per_second)
+    return [Figure(what, best.games_per_second, "games/s"), Figure(what, best.decisions_per_second, "decisions/s")]
 
 
-def _size(game: str) -> list[Row]:
-    from wateringhole.sim.game import compiled_game
+def _stepped(
+    what: str, new_batch: Callable[[], Batch], chooser: Callable[[Batch], Callable[[], Any]], seconds: float
+) -> list[Figure]:
+    """Choices given a second to a batch; games that are over are dealt anew."""
+    batch = new_batch()
+    choose = chooser(batch)
 
-    compiled = compiled_game(game)
-    return [
-        {"what": f"{game}, a game in progress", "unit": "bytes", "value": compiled.state * compiled.dtype().itemsize}
-    ]
+    def step() -> int:
+        taken = 0
+        for _ in range(16):
+            taken += batch.games - int(batch.done.sum())
+            batch.step(choose())
+        batch.reset(batch.done)
+        return taken
+
+    return [Figure(what, best_rate(step, seconds), "decisions/s")]
 
 
-def _stepped(game: str, seats: int, seconds: float) -> list[Row]:
-    """A batch stepped from NumPy with random choices: drawn inside, and by NumPy from the masks."""
+def _drawn_inside(batch: Batch) -> Callable[[], Any]:
+    return partial(batch.choose, "random")
+
+
+def _drawn_by_numpy(batch: Batch) -> Callable[[], Any]:
     import numpy as np
 
-    from wateringhole.sim import Batch
-
-    batch = Batch(game, seats, games=BATCH, seed=1)
     rng = np.random.default_rng(1)
 
-    def drawn_by_numpy() -> Any:
+    def draw() -> Any:
         legal = np.flatnonzero(batch.masks)
         counts = np.count_nonzero(batch.masks, axis=1)
         starts = np.cumsum(counts) - counts
         # Games that are over have no legal choice, and theirs is not looked at.
-        picked = np.minimum(starts + (rng.random(BATCH) * counts).astype(np.int64), len(legal) - 1)
+        picked = np.minimum(starts + (rng.random(batch.games) * counts).astype(np.int64), len(legal) - 1)
         return legal[picked] % batch.masks.shape[1]
 
-    rows = []
-    for how, choose in (
-        ("choose('random')", partial(batch.choose, "random")),
-        ("NumPy from the masks", drawn_by_numpy),
-    ):
-        rate = _stepping_rate(batch, choose, seconds)
-        what = f"{game}, {seats} players, batch of {BATCH} stepped on one core, choices by {how}"
-        rows.append({"what": what, "unit": "decisions", "per_second": rate})
-    return rows
+    return draw
 
 
-def _stepping_rate(batch: Any, choose: Callable[[], Any], seconds: float) -> float:
-    """Choices given a second, the best of five stretches; games that are over are dealt anew."""
-    best = 0.0
-    for _ in range(6):  # the first one compiles
-        taken = 0
-        started = time.perf_counter()
-        while (elapsed := time.perf_counter() - started) < seconds / 5:
-            for _ in range(16):
-                taken += batch.games - int(batch.done.sum())
-                batch.step(choose())
-            batch.reset(batch.done)
-        best = max(best, taken / elapsed)
-    return best
+def _size(game: str) -> list[Figure]:
+    compiled = compiled_game(game)
+    return [Figure(f"{game}, a game in progress", compiled.state * compiled.dtype().itemsize, "bytes")]

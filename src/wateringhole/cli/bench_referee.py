@@ -1,0 +1,104 @@
+"""The referee's figures of `wateringhole bench`: games, decisions and copies a second on one core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from wateringhole import catalogue
+from wateringhole.arena.match import Match
+from wateringhole.arena.play import play
+from wateringhole.arena.record import Recorder
+from wateringhole.cli.figures import Figure, Measurement, best_rate
+from wateringhole.game import Kind
+from wateringhole.players.naming import name_players
+from wateringhole.players.player import Player
+from wateringhole.players.seating import seating
+
+__all__ = ["measurements"]
+
+TABLES: tuple[tuple[str, str, tuple[int, ...], dict[str, Any]], ...] = (
+    ("evolution", "silly", (3, 4, 8), {"deck": "ascending"}),
+    ("porrinha", "random?seed=1", (2, 3, 5), {}),
+)
+"""What is played: the game, who plays all seats, how many of them, and what the game's `deal` takes besides."""
+
+COPIES = 100
+"""Made in one go: to read the clock takes as long as to make one."""
+
+
+class _Table(NamedTuple):
+    """A game and who plays it."""
+
+    kind: Kind[Any, Any]
+    players: list[Player]
+    choices: dict[str, Any]
+
+    def deal(self) -> Any:
+        return self.kind.deal(len(self.players), next(iter(self.kind.profiles.values())), 1, **self.choices)
+
+
+def measurements(seconds: float) -> list[Measurement]:
+    """To be made one by one, each in about so long."""
+    works: list[tuple[str, str, Callable[[], int]]] = []
+    for game, player, sizes, choices in TABLES:
+        for seats in sizes:
+            with seating(seats):
+                players = [named.make() for named in name_players(game, [player] * seats)]
+            table = _Table(catalogue.game(game), players, choices)
+            who = f"{game}, {seats} {player.partition('?')[0]} players"
+            works += [
+                (f"{who}, referee with events and record", "games/s", partial(_refereed, table)),
+                (f"{who}, referee with events and record", "decisions/s", partial(_decisions, table)),
+                (f"{who}, referee with events", "games/s", partial(_unrecorded, table)),
+                (f"{who}, bare game", "games/s", partial(_bare, table)),
+                (f"{who}, copy() of a game", "copies/s", _copies(table)),
+            ]
+    return [Measurement(what, partial(_rate, what, unit, work, seconds)) for what, unit, work in works]
+
+
+def _rate(what: str, unit: str, work: Callable[[], int], seconds: float) -> list[Figure]:
+    return [Figure(what, best_rate(work, seconds), unit)]
+
+
+def _refereed(table: _Table) -> int:
+    _record(table)
+    return 1
+
+
+def _decisions(table: _Table) -> int:
+    # The header and the result are lines of the record too.
+    return _record(table).count(b"\n") - 2
+
+
+def _record(table: _Table) -> bytes:
+    """Of one game through the real referee."""
+    setup = table.deal()
+    recorder = Recorder(table.kind, setup, [f"player {seat}" for seat in range(len(table.players))])
+    play(Match(table.kind, setup, recorder=recorder), table.players)
+    return recorder.text()
+
+
+def _unrecorded(table: _Table) -> int:
+    play(Match(table.kind, table.deal()), table.players)
+    return 1
+
+
+def _bare(table: _Table) -> int:
+    """One game without events, referee and record, as a search would play it."""
+    game = table.kind.new_game(table.deal(), quiet=True)
+    while game.outcome is None:
+        game.advance({seat: request.ask(table.players[seat]) for seat, request in game.requests.items()})
+    return 1
+
+
+def _copies(table: _Table) -> Callable[[], int]:
+    game = table.kind.new_game(table.deal(), quiet=True)
+
+    def copy() -> int:
+        for _ in range(COPIES):
+            game.copy(quiet=True)
+        return COPIES
+
+    return copy

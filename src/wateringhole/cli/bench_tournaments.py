@@ -1,0 +1,169 @@
+"""The tournaments' figures of `wateringhole bench`: what they cost over their games, and what a second worker gains.
+
+All are ratios of things that were measured together, so that the machine cancels out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import msgspec
+
+from wateringhole import catalogue
+from wateringhole.arena.results import GameResult
+from wateringhole.arena.schedule import PlannedSeries, plan
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.store import Store
+from wateringhole.arena.tournament import Tournament
+from wateringhole.arena.workers import HERE, Processes, Staff
+from wateringhole.cli.figures import Figure, Measurement
+from wateringhole.players.naming import name_players
+from wateringhole.players.seating import player_seed, seating
+
+__all__ = ["measurements"]
+
+ENTERED = {
+    "evolution": ("silly", "random", "greedy", "again=random"),
+    "porrinha": ("random", "zero", "counter", "again=random"),
+}
+
+GAMES_A_SECOND, MOST_GAMES = 4000, 200_000
+"""That are planned; a tournament that is over sooner is measured as far as it goes."""
+
+
+def measurements(seconds: float) -> list[Measurement]:
+    """To be made one by one, each in about so long; to start two workers takes a moment more."""
+    made = []
+    for game, players in ENTERED.items():
+        settings = _settings(game, players, seconds)
+        who = f"{game}, {', '.join(players)}"
+        made += [
+            Measurement(f"{who}: what a tournament costs", partial(_costs, who, settings, seconds)),
+            Measurement(f"{who}: two workers", partial(_two_workers, who, settings, seconds)),
+        ]
+    return made
+
+
+def _settings(game: str, players: tuple[str, ...], seconds: float) -> Settings:
+    kind = catalogue.game(game)
+    return Settings(
+        game=game,
+        rules=msgspec.to_builtins(next(iter(kind.profiles.values()))),
+        rules_version=kind.rules_version,
+        players=players,
+        names=players,
+        format="round-robin",
+        table_size=len(players),
+        games=min(math.ceil(GAMES_A_SECOND * seconds), MOST_GAMES),
+        seed=1,
+    )
+
+
+class _Enough(Exception):
+    """Ends a tournament of which enough was seen."""
+
+
+def _play(settings: Settings, staff: Staff, listener: Callable[[Sequence[GameResult]], None]) -> None:
+    """Play a tournament until its listener raises _Enough."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.closing(Store(f"{folder}/bench.sqlite")) as store,
+        contextlib.suppress(_Enough),
+    ):
+        Tournament.start(store, settings, staff).play(listener)
+
+
+def _two_workers(who: str, settings: Settings, seconds: float) -> list[Figure]:
+    """How much faster two processes are than one, by the clock on the wall."""
+    one, two = (_pace(settings, staff, seconds / 2) for staff in (HERE, Processes(2)))
+    return [Figure(f"{who}: two workers to one", two / one, "times")]
+
+
+def _pace(settings: Settings, staff: Staff, seconds: float) -> float:
+    """Games a second, from the first that were kept to the last: workers take a moment to come."""
+    kept: list[tuple[float, int]] = []
+
+    def see(results: Sequence[GameResult]) -> None:
+        kept.append((time.perf_counter(), len(results)))
+        if kept[-1][0] - kept[0][0] >= seconds:
+            raise _Enough
+
+    _play(settings, staff, see)
+    (first, before), (last, _) = kept[0], kept[-1]
+    return (sum(games for _, games in kept) - before) / (last - first)
+
+
+def _costs(who: str, settings: Settings, seconds: float) -> list[Figure]:
+    """What a tournament costs over the same games played by the referee alone, in processor time."""
+    costs = _Costs(settings, seconds)
+    _play(settings, HERE, costs.see)
+    what = f"{who}: tournament to the same games"
+    return [
+        Figure(f"{what} without records", costs.tournament / costs.without_records, "times"),
+        Figure(f"{what} with records", costs.tournament / costs.with_records, "times"),
+    ]
+
+
+class _Costs:
+    """Listens to a tournament and plays all its series again as soon as they are kept.
+
+    Nothing lies between what is compared, so that a busy moment hits all of it alike.  The first piece does not
+    count: there the players are found, which comes once.
+    """
+
+    tournament = with_records = without_records = 0.0
+    """Seconds of processor time."""
+
+    def __init__(self, settings: Settings, seconds: float) -> None:
+        self._kind = catalogue.game(settings.game)
+        self._rules = next(iter(self._kind.profiles.values()))
+        self._named = name_players(settings.game, settings.players)
+        self._planned = plan(
+            "round-robin",
+            len(settings.players),
+            table_size=settings.table_size,
+            games=settings.games or 0,
+            seed=settings.seed,
+        )
+        self._began = time.perf_counter()
+        self._end = self._began + seconds
+        self._processor: float | None = None
+
+    def see(self, results: Sequence[GameResult]) -> None:
+        if self._processor is not None:
+            self.tournament += time.process_time() - self._processor
+            series = [self._planned[number] for number in sorted({result.series for result in results})]
+            self.without_records += self._play(series, keeps_records=False)
+            self.with_records += self._play(series, keeps_records=True)
+            now = time.perf_counter()
+            # The next piece will take as long as this one did.
+            if now + (now - self._began) > self._end:
+                raise _Enough
+        self._began, self._processor = time.perf_counter(), time.process_time()
+
+    def _play(self, series: Sequence[PlannedSeries], *, keeps_records: bool) -> float:
+        """Series of the tournament, with new players for each as there, and nothing else."""
+        started = time.process_time()
+        for planned in series:
+            with seating(len(planned.entrants)):
+                seated = [(self._named[entrant], seat) for seat, entrant in enumerate(planned.entrants)]
+                entrants = [Entrant(named.label, named.make(player_seed(planned.seed, seat))) for named, seat in seated]
+            games = Series(
+                kind=self._kind,
+                entrants=entrants,
+                rules=self._rules,
+                seed=planned.seed,
+                games=planned.games,
+                rotate_seats=True,
+                same_seed=True,
+                keeps_records=keeps_records,
+            )
+            for _ in games.play():
+                pass
+        return time.process_time() - started

@@ -1,0 +1,146 @@
+"""`wateringhole bench`: what it measures, and what whoever waits for it sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from tests.cli.running import called
+from tests.screens import on_screen
+from wateringhole.arena.results import GameResult
+from wateringhole.cli import bench, bench_referee, bench_simulator, bench_tournaments
+from wateringhole.cli.figures import Figure, Measurement
+from wateringhole.errors import Failure
+
+THREE = [
+    Measurement("the first", lambda: [Figure("games of one kind", 12345.6, "games/s")]),
+    Measurement("two at once", lambda: [Figure("this to that", 1.234, "times"), Figure("waiting", 0.5, "s")]),
+]
+
+
+@pytest.fixture
+def _porrinha_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of which a game is short, and compiled sooner."""
+    monkeypatch.setattr(bench_referee, "TABLES", bench_referee.TABLES[1:])
+    monkeypatch.setattr(bench_tournaments, "ENTERED", {"porrinha": ("random", "zero", "counter", "again=random")})
+    monkeypatch.setattr(bench_simulator, "TABLES", (("porrinha", "random", 2),))
+    monkeypatch.setattr(bench_simulator, "STEPPED", (("porrinha", 2),))
+
+
+@pytest.mark.usefixtures("_porrinha_alone")
+def test_programs_get_all_figures_in_json_and_nothing_else() -> None:
+    ran = called("bench", "--seconds", "0.05", "--json", "--only", "referee", "--only", "tournaments")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    figures = json.loads(ran.stdout)
+    assert all(figure["value"] > 0 for figure in figures)
+    assert {figure["unit"] for figure in figures} == {"games/s", "decisions/s", "copies/s", "times"}
+    compared = [figure["what"].partition(": ")[2] for figure in figures if figure["unit"] == "times"]
+    assert compared == [
+        "tournament to the same games without records",
+        "tournament to the same games with records",
+        "two workers to one",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_porrinha_alone")
+def test_the_figures_of_the_simulator_are_measured() -> None:
+    figures = [figure for _, measure in bench_simulator.measurements(0.05) for figure in measure()]
+    assert all(figure.value > 0 for figure in figures)
+    assert [figure.unit for figure in figures].count("games/s") == min(os.cpu_count() or 1, 2)
+    assert {figure.unit for figure in figures} >= {"games/s", "decisions/s", "bytes"}
+    assert sum("NumPy from the masks" in figure.what for figure in figures) == 1
+
+
+def test_every_figure_has_a_line_below_the_title_of_its_part(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench, "_measurements", lambda part, seconds: THREE)
+    bench.bench(only=["tournaments"])
+    told = capsys.readouterr()
+    title, *lines = told.out.splitlines()
+    assert title.startswith("tournaments: ")
+    assert [line.split(maxsplit=2) for line in lines] == [
+        ["12,346", "games/s", "games of one kind"],
+        ["1.23", "times", "this to that"],
+        ["0.50", "s", "waiting"],
+    ]
+    assert told.err == ""
+
+
+def test_a_terminal_shows_what_is_measured_and_ctrl_c_keeps_what_was() -> None:
+    with on_screen("bench", "--only", "referee", "--seconds", "0.5") as screen:
+        screen.until("measuring 1 of ")
+        screen.until("measuring 2 of ")
+        screen.type("\x03")
+        screen.until("wateringhole: interrupted after ")
+        assert screen.end() == 130
+        assert re.fullmatch(r"[1-9]\d* figures?\s*", screen.shown)
+
+
+def test_figures_measured_before_ctrl_c_are_told_in_json_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt() -> list[Figure]:
+        raise KeyboardInterrupt
+
+    measurements = [*THREE, Measurement("too long", interrupt)]
+    monkeypatch.setattr(bench, "_measurements", lambda part, seconds: measurements)
+    ran = called("bench", "--json")
+    assert ran.returncode == 130
+    assert [figure["what"] for figure in json.loads(ran.stdout)] == ["games of one kind", "this to that", "waiting"]
+    assert ran.stderr.splitlines()[-1] == "wateringhole: interrupted after 3 figures"
+
+
+def test_a_tournament_is_measured_no_longer_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = []
+    see = bench_tournaments._Costs.see
+
+    def count(costs: bench_tournaments._Costs, results: Sequence[GameResult]) -> None:
+        pieces.append(len(results))
+        see(costs, results)
+
+    monkeypatch.setattr(bench_tournaments._Costs, "see", count)
+    # Far more games than can be played in that time are planned.
+    monkeypatch.setattr(bench_tournaments, "GAMES_A_SECOND", 400_000)
+    _, measure = bench_tournaments.measurements(0.01)[2]
+    assert [figure.unit for figure in measure()] == ["times", "times"]
+    # The first piece comes before the measuring, and the second has taken all the time there was.
+    assert len(pieces) == 2
+
+
+def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def find(part: str, seconds: float) -> list[Measurement]:
+        if part == "referee":
+            return THREE
+        raise Failure("something is not installed here")
+
+    monkeypatch.setattr(bench, "_measurements", find)
+    bench.bench()
+    told = capsys.readouterr()
+    assert "games of one kind" in told.out
+    assert told.err.splitlines() == [
+        f"wateringhole: {part} left out: something is not installed here" for part in ("tournaments", "simulator")
+    ]
+    with pytest.raises(Failure, match="something is not installed here"):
+        bench.bench(only=["simulator"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--only", "everything"], "the parts are referee, tournaments, simulator"),
+        (["--seconds", "0"], "0.05"),
+        (["--seconds", "inf"], "3600"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(words: list[str], message: str) -> None:
+    ran = called("bench", *words)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert message in ran.stderr
