@@ -18,9 +18,8 @@ from wateringhole.evolution import CARDS, Rules, SpeciesBoard, Trait
 from wateringhole.evolution.table import PlayerState, Table
 from wateringhole.evolution.traits import Attack, shield_against
 from wateringhole.game import Seat
-from wateringhole.players.evolution import greedy as players_greedy
 from wateringhole.sim.compiled import rare
-from wateringhole.sim.evolution import boards, cards, greedy, layout, table
+from wateringhole.sim.evolution import boards, cards, layout, table
 from wateringhole.sim.evolution.game import setup
 from wateringhole.sim.evolution.translate import State, put_deck, seat_place
 
@@ -100,6 +99,8 @@ def test_a_trait_shields_where_the_referee_says(trait: Trait) -> None:
         safe = shield_against(Attack(attacker, defender, left, right), Rules()) is not None
         found.add(safe)
         assert bool(shields(state, *words)) == safe, (attacker, defender, left, right)
+        calls = (words[1] | words[2]) & boards.WARNING_CALL
+        assert words[0] & boards.SHIELDS or calls or not safe
     assert found == {True, False}
 
 
@@ -170,11 +171,3 @@ def test_cards_are_the_same_by_table_and_computed() -> None:
         ranges = [int(word) & (1 << 64) - 1 for word in cards._RANGES[2 * number : 2 * number + 2]]
         assert ranges == [low, high]
     assert facts(layout.NO_CARD) & layout.TRAIT_BITS == 0
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["POINT", "HARM", "DANGER", "FOOD_OF_OTHERS", "ANIMAL", "TRAIT", "BOARD", "LOST_BOARD", "CARD", "FAT", "USE"],
-)
-def test_the_greedy_player_has_the_same_opinions_in_both(name: str) -> None:
-    assert getattr(greedy, name) == getattr(players_greedy, name)

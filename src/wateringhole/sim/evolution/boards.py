@@ -37,6 +37,7 @@ __all__ = [
     "LONG_NECK",
     "PACK_HUNTING",
     "SCAVENGER",
+    "SHIELDS",
     "SYMBIOSIS",
     "WARNING_CALL",
     "board_at",
@@ -106,6 +107,10 @@ def number_of_traits(board: Any) -> Any:
 @rule
 def fat_room(board: Any) -> Any:
     return body(board) - fat(board) if board & FAT_TISSUE else 0
+
+
+SHIELDS: Final = BURROWING | CLIMBING | HARD_SHELL | HERDING | SYMBIOSIS
+"""The traits that may make a board safe; besides, there are warning calls of its neighbours."""
 
 
 @rule
