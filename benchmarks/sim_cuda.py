@@ -2,7 +2,7 @@
 
     python benchmarks/sim_cuda.py [porrinha] [evolution] [--seconds 2]
 
-Needs numba and numba-cuda, and msgspec; PyTorch and CuPy are used where they are installed.
+Needs the extra `cuda` and a device; PyTorch, JAX and CuPy are used where they are installed.
 Prints one line for each check and each figure, and ends with status 1 if a check failed.
 """
 
@@ -20,10 +20,23 @@ from typing import Any
 import numpy as np
 
 from wateringhole import sim
+from wateringhole.errors import Misuse
+from wateringhole.sim.compiled import require_cuda
 
 FAILED: list[str] = []
 
-COMPARED = ("games", "decisions", "wins", "mean_scores", "places", "length", "traits", "overflowed", "checksum")
+COMPARED = (
+    "games",
+    "decisions",
+    "wins",
+    "mean_scores",
+    "places",
+    "length",
+    "traits",
+    "stopped",
+    "overflowed",
+    "checksum",
+)
 
 TABLES: dict[str, list[list[str]]] = {
     "porrinha": [
@@ -92,14 +105,14 @@ def torch_steps(game: str, players: int, games: int) -> Any:
     import torch  # type: ignore[import-not-found]
 
     batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
-    masks, acting = torch.as_tensor(batch.masks, device="cuda"), torch.as_tensor(batch.acting, device="cuda")
-    if masks.data_ptr() != batch.masks.__cuda_array_interface__["data"][0]:
+    acting = torch.as_tensor(batch.acting, device="cuda")
+    if torch.as_tensor(batch.masks, device="cuda").data_ptr() != _address(batch.masks):
         return False
     steps = 0
     torch.cuda.synchronize()
     started = time.perf_counter()
     while bool((acting >= 0).any()) and steps < 5000:
-        _ = batch.masks  # made anew, in the same place
+        masks = torch.as_tensor(batch.masks, device="cuda")
         choices = torch.multinomial(masks.float() + (acting < 0)[:, None], 1)[:, 0]
         batch.step(choices)
         steps += 1
@@ -114,12 +127,26 @@ def cupy_view(game: str, players: int) -> Any:
 
     batch = sim.Batch(game, players, games=1000, device="cuda")
     masks = cupy.asarray(batch.masks)
-    return masks.data.ptr == batch.masks.__cuda_array_interface__["data"][0] and f"{int(masks.sum())} legal choices"
+    return masks.data.ptr == _address(batch.masks) and f"{int(masks.sum())} legal choices"
+
+
+def jax_view(game: str, players: int) -> Any:
+    import jax  # type: ignore[import-not-found]
+
+    jax.devices("cuda")  # it takes arrays over once it has looked for devices
+    batch = sim.Batch(game, players, games=1000, device="cuda")
+    masks = jax.numpy.asarray(batch.masks)
+    return masks.unsafe_buffer_pointer() == _address(batch.masks) and f"{int(masks.sum())} legal choices"
+
+
+def _address(array: Any) -> int:
+    address: int = array.__cuda_array_interface__["data"][0]
+    return address
 
 
 def batch_speed(game: str, players: int, games: int, seconds: float) -> Any:
     """Choices a second, `choose` and `step` in turn, at the beginning of games: none is over so soon."""
-    cuda: Any = importlib.import_module("numba.cuda")
+    cuda = require_cuda()
     batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
     batch.step(batch.choose("random"))  # compiles
     steps, elapsed = 0, 0.0
@@ -159,6 +186,8 @@ def _measure(game: str, checked: int, seconds: float) -> None:
         check(f"{game}, 4 seats, PyTorch", partial(torch_steps, game, 4, 100_000))
     if importlib.util.find_spec("cupy"):
         check(f"{game}, 4 seats, CuPy", partial(cupy_view, game, 4))
+    if importlib.util.find_spec("jax"):
+        check(f"{game}, 4 seats, JAX", partial(jax_view, game, 4))
     for games in (1_000, 200_000, 1_000_000):
         check(f"{game}, 4 seats, a batch of {games}", partial(batch_speed, game, 4, games, 1))
     for players in SPEEDS[game]:
@@ -171,8 +200,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--checked", type=int, default=200_000, help="games compared for each table")
     options = parser.parse_args()
-    cuda: Any = importlib.import_module("numba.cuda")
-    print(cuda.get_current_device().name, flush=True)
+    try:
+        device = require_cuda().get_current_device()
+    except Misuse as misuse:
+        sys.exit(str(misuse))
+    print(device.name, flush=True)
     for game in options.games:
         _measure(game, options.checked, options.seconds)
     print(f"failed: {', '.join(FAILED)}" if FAILED else "all checks passed")

@@ -2,16 +2,18 @@
 
     python benchmarks/sim_kernels.py [porrinha] [evolution] [--arch 90]
 
-Needs numba-cuda, `ptxas` of a CUDA toolkit and `nvdisasm` on the path.  Whole games are told for each player
+Needs the extra `cuda`, and `ptxas` and `nvdisasm` of a CUDA toolkit on the path.  Whole games are told for each player
 alone, too: a kernel knows only those who sit at its table.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
+import importlib.util
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -22,10 +24,10 @@ import numpy as np
 from numba import types
 from numba.np.numpy_support import from_dtype
 
-from wateringhole.sim.compiled import REGISTERS
+from wateringhole.sim.compiled import REGISTERS, numba_cuda
 from wateringhole.sim.game import CompiledGame, compiled_game
 
-cuda: Any = importlib.import_module("numba.cuda")
+cuda = numba_cuda()
 
 
 def kernels_of(game: CompiledGame) -> dict[str, Any]:
@@ -58,6 +60,7 @@ def signature(kernel: str, game: CompiledGame) -> Any:
         "observe": (rows, number, table),
         "results": (rows, table, table, table),
         "first_illegal": (rows, int32s, int64s),
+        "first_strange": (rows, words, int64s),
     }
     return types.void(*arguments[kernel])
 
@@ -84,6 +87,10 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=["porrinha", "evolution"])
     parser.add_argument("--arch", type=int, default=90, help="of the device, e.g. 90 for an H200")
     options = parser.parse_args()
+    missing = [] if importlib.util.find_spec("numba_cuda") else ["the extra: pip install 'wateringhole[cuda]'"]
+    missing += [f"{tool} of a CUDA toolkit" for tool in ("ptxas", "nvdisasm") if shutil.which(tool) is None]
+    if missing:
+        sys.exit(f"this needs {', and '.join(missing)}")
     warnings.simplefilter("ignore")
     # Functions that kernels call are compiled for the device that is there.
     dispatcher: Any = importlib.import_module("numba.cuda.dispatcher")

@@ -20,8 +20,9 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from wateringhole.errors import Misuse
+from wateringhole.words import shown
 
-__all__ = ["Option", "Rules", "choose_rules", "describe", "spoken", "text", "value_to_text"]
+__all__ = ["Option", "Rules", "check_rules", "choose_rules", "describe", "spoken", "text", "value_to_text"]
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,6 +72,16 @@ def choose_rules(words: Iterable[str], rules: type[R], profiles: Mapping[str, R]
     return chosen
 
 
+def check_rules(rules: Rules) -> None:
+    """Raises Misuse for rules made in Python, where nothing else keeps options to their values."""
+    for name, hint in _hints(type(rules)).items():
+        value = getattr(rules, name)
+        try:
+            msgspec.convert(value, hint)
+        except msgspec.ValidationError:
+            raise _refusal(name, shown(value), hint) from None
+
+
 def describe(rules: type[R], profiles: Mapping[str, R]) -> list[Option]:
     """Every option of a game with its explanation and its value in each profile."""
     return [
@@ -105,7 +116,11 @@ def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     for value in (spoken(word), word):
         with contextlib.suppress(msgspec.ValidationError):
             return msgspec.convert(value, hints[name])
-    raise Misuse(f"rules option {name}={word}: the values of {name} are {_values(hints[name])}.")
+    raise _refusal(name, word, hints[name])
+
+
+def _refusal(name: str, value: str, hint: Any) -> Misuse:
+    return Misuse(f"rules option {name}={value}: the values of {name} are {_values(hint)}.")
 
 
 def spoken(word: str) -> Any:

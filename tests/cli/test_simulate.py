@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 
 PORRINHA = ("simulate", "porrinha", "random", "zero")
 
@@ -24,14 +24,14 @@ def test_a_simulation_answers_in_json() -> None:
     assert sum(result["wins"]) == 2000
     assert sum(result["mean_scores"]) == pytest.approx(1)
     assert result["places"] == [[wins, 2000 - wins] for wins in result["wins"]]
-    assert result["overflowed"] == 0
+    assert (result["stopped"], result["overflowed"]) == (0, 0)
     assert all(result[name] > 0 for name in ("seconds", "games_per_second", "decisions_per_second", "decisions"))
     assert len(result["errors"]["mean_scores"]) == 2
     assert result["length"]["mean"] > 1
 
 
 def test_a_simulation_is_told_as_a_table() -> None:
-    ran = wateringhole(*PORRINHA, "--games", "2000", "--threads", "1")
+    ran = called(*PORRINHA, "--games", "2000", "--threads", "1")
     assert ran.returncode == 0, ran.stderr
     assert "mean score" in ran.stdout
     assert "2,000 games of" in ran.stdout
@@ -39,7 +39,7 @@ def test_a_simulation_is_told_as_a_table() -> None:
 
 
 def test_eight_players_fit_a_narrow_terminal() -> None:
-    ran = wateringhole("simulate", "porrinha", *["random"] * 8, "--games", "500", "--threads", "1")
+    ran = called("simulate", "porrinha", *["random"] * 8, "--games", "500", "--threads", "1")
     assert ran.returncode == 0, ran.stderr
     tables = [line for line in ran.stdout.splitlines() if "│" in line]
     assert len(tables) == 16, "a line for each seat, in both tables"
@@ -49,8 +49,23 @@ def test_eight_players_fit_a_narrow_terminal() -> None:
 
 def test_rules_are_taken_as_play_takes_them() -> None:
     words = ("--games", "500", "--json", "--rules", "sticks=1", "--rules", "max_rounds=1")
-    result = json.loads(wateringhole(*PORRINHA, *words).stdout)
+    result = json.loads(called(*PORRINHA, *words).stdout)
     assert result["length"]["mean"] == 1
+
+
+def test_games_that_a_limit_stopped_are_told() -> None:
+    words = ("simulate", "porrinha", *["zero"] * 3, "--games", "200", "--seed", "1", "--rules", "max_rounds=60")
+    stopped = json.loads(called(*words, "--json").stdout)["stopped"]
+    assert 0 < stopped < 200
+    told = " ".join(called(*words).stdout.split())
+    assert f"; {stopped} of them ({stopped / 200:.1%}) stopped by the rules: all who were still in share" in told
+
+
+def test_one_game_has_no_errors() -> None:
+    assert json.loads(called(*PORRINHA, "--games", "1", "--json").stdout)["errors"]["mean_scores"] == [None, None]
+    told = called(*PORRINHA, "--games", "1").stdout
+    assert told.count("± –") == 5
+    assert "nan" not in told
 
 
 @pytest.mark.parametrize(
@@ -68,7 +83,7 @@ def test_rules_are_taken_as_play_takes_them() -> None:
     ids=["no such player", "a file", "options", "too few", "device", "unsupported rule", "wrong rule", "game"],
 )
 def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], message: str) -> None:
-    ran = wateringhole("simulate", *words)
+    ran = called("simulate", *words)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
@@ -90,6 +105,19 @@ def test_a_missing_extra_is_answered_with_the_command_that_installs_it(tmp_path:
     )
     assert ran.returncode == 1
     assert "pip install 'wateringhole[sim]'" in ran.stderr
+
+
+def test_a_simulator_that_may_not_be_compiled_says_so() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "wateringhole", *PORRINHA],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == 1
+    assert "NUMBA_DISABLE_JIT forbids" in ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 # Ctrl-C as soon as some games are finished, however long compiling takes.

@@ -1,32 +1,31 @@
 """Run in a process of its own: whether the kernels play as the CPU does.
 
-With NUMBA_ENABLE_CUDASIM=1 numba runs them thread by thread on the CPU: a kernel as Python, which is
-handed arrays of the simulator; ours call compiled functions, which take NumPy's.
+With NUMBA_ENABLE_CUDASIM=1 numba runs them thread by thread on the CPU.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-device: Any = importlib.import_module("numba.cuda")
-SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
-if SIMULATED:
-    kernels: Any = importlib.import_module("numba.cuda.simulator.kernel")
-    kernels.FakeWithinKernelCUDAArray = lambda array: array._ary
+from wateringhole import sim
+from wateringhole.errors import Failure, Misuse
+from wateringhole.sim.compiled import numba_cuda
 
-from wateringhole import sim  # noqa: E402
-from wateringhole.errors import Failure, Misuse  # noqa: E402
+device = numba_cuda()
+SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
 
 
 def same_games(game: str, players: list[str]) -> None:
     cpu, cuda = (sim.simulate(game, players, 40, seed=3, device=device) for device in ("cpu", "cuda"))
     assert cpu.checksum == cuda.checksum
     assert (cpu.wins, cpu.places, cpu.decisions) == (cuda.wins, cuda.places, cuda.decisions)
+    assert (cpu.stopped, cpu.overflowed) == (cuda.stopped, cuda.overflowed)
 
 
 def same_steps(game: str, players: int) -> None:
@@ -45,10 +44,29 @@ def same_steps(game: str, players: int) -> None:
         assert _refusal(cuda, wrong) == refused
         # As from PyTorch: choices that lie on the device already.
         assert _refusal(cuda, device.to_device(wrong)) == refused
+    loaded_rows(cpu, cuda)
     for batch in (cpu, cuda):
         batch.reset(np.array([True, False, True, False]))
     assert np.array_equal(cpu.states, _host(cuda.states))
     assert np.array_equal(cpu.numbers, _host(cuda.numbers))
+
+
+def loaded_rows(cpu: sim.Batch, cuda: sim.Batch) -> None:
+    """Rows from the CPU, and rows that lie on the device, as a batch has them or game by game."""
+    kept = cpu.states.copy()
+    cpu.step(cpu.choose("random"))
+    for given in (kept, device.to_device(np.asfortranarray(kept)), device.to_device(kept)):
+        cuda.load(cpu.states)
+        cuda.load(given)
+        assert np.array_equal(_host(cuda.states), kept)
+    cpu.load(kept)
+    for name in ("acting", "kinds", "masks"):
+        assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
+    strange = kept.copy()
+    strange[2, 0] = 9
+    refused = [_refusal_of(partial(batch.load, strange)) for batch in (cpu, cuda)]
+    assert refused[0] == refused[1]
+    assert np.array_equal(_host(cuda.states), kept)
 
 
 def narrowed_choices() -> None:
@@ -70,11 +88,15 @@ def too_many_games() -> None:
 
 
 def _refusal(batch: sim.Batch, choices: Any) -> str:
+    return _refusal_of(partial(batch.step, choices))
+
+
+def _refusal_of(wrong: Callable[[], None]) -> str:
     try:
-        batch.step(choices)
+        wrong()
     except Misuse as refused:
         return str(refused)
-    raise AssertionError(f"{choices} was taken")
+    raise AssertionError("it was taken")
 
 
 def _host(array: Any) -> Any:

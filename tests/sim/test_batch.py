@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tracemalloc
 from typing import Any
 
@@ -9,13 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from wateringhole import evolution
+from wateringhole import evolution, porrinha
 from wateringhole.errors import Failure, Misuse
+from wateringhole.evolution import DeclareCards, FeedNext
+from wateringhole.game import Seat
+from wateringhole.players.evolution.silly import Silly
 from wateringhole.porrinha import Rules
 from wateringhole.sim import Batch, simulate
 from wateringhole.sim.cpu import batch_loops
+from wateringhole.sim.evolution import imagine_table as imagine_evolution
 from wateringhole.sim.evolution import layout
 from wateringhole.sim.game import compiled_game
+from wateringhole.sim.porrinha import imagine_table as imagine_porrinha
+from wateringhole.sim.porrinha import layout as porrinha_layout
 
 GAMES = pytest.mark.parametrize(("game", "players"), [("porrinha", 3), ("evolution", 4)])
 
@@ -101,6 +108,109 @@ def test_rows_are_reset_one_by_one() -> None:
     assert batch.numbers.tolist() == [row + 40 * int(reset) for row, reset in enumerate(over)]
 
 
+@GAMES
+def test_a_batch_goes_on_from_tables_that_were_kept(game: str, players: int) -> None:
+    batch, again = (Batch(game, players, games=50, seed=7) for _ in range(2))
+    for step in range(60):
+        if step % 4 == 0:
+            again.load(batch.states.copy())
+            for name in ("states", "acting", "kinds", "masks", "observations", "done"):
+                assert (getattr(again, name) == getattr(batch, name)).all(), name
+        for each in (batch, again):
+            each.step(each.choose("random"))
+    assert (again.states == batch.states).all()
+    _play_out(batch)
+    again.load(batch.states)
+    assert (again.scores == batch.scores).all()
+
+
+def test_a_batch_goes_on_from_tables_that_a_player_of_porrinha_imagines() -> None:
+    core = porrinha.Core(porrinha.deal(3, Rules()))
+    core.advance({Seat(0): 2, Seat(1): 0, Seat(2): 1})
+    (guess,) = core.requests.values()
+    tables = [imagine_porrinha(guess.view, random.Random(seed), rules=Rules()) for seed in range(20)]
+    batch = Batch("porrinha", 3, games=20, rules=Rules(), policies={1: "random", 2: "zero"})
+    batch.load([table.state for table in tables])
+    assert (batch.acting == tables[0].seat).all()
+    assert [np.flatnonzero(mask).tolist() for mask in batch.masks] == [list(guess.options)] * 20
+    _play_out(batch)
+    assert (np.sort(batch.places, axis=1) == [1, 2, 3]).all()
+
+
+@pytest.mark.parametrize("wanted", [DeclareCards, FeedNext])
+def test_a_batch_goes_on_from_tables_that_a_player_of_evolution_imagines(wanted: Any) -> None:
+    dealer = evolution.Dealer(evolution.deal(4, evolution.Rules(), 5))
+    while dealer.turn < 2 or not all(isinstance(request, wanted) for request in dealer.requests.values()):
+        dealer.advance({seat: request.ask(Silly()) for seat, request in dealer.requests.items()})
+    (request,) = dealer.requests.values()
+    tables = [imagine_evolution(request.view, random.Random(seed), feeding=wanted is FeedNext) for seed in range(20)]
+    me = tables[0].seat
+    batch = Batch("evolution", 4, games=20, policies={seat: "silly" for seat in range(4) if seat != me})
+    batch.load([table.state for table in tables])
+    assert (batch.acting == me).all()
+    assert {batch.kind_names[kind] for kind in batch.kinds} == {"step" if wanted is DeclareCards else "feed"}
+    rng = np.random.default_rng(1)
+    while not batch.done.all():
+        assert set(batch.acting[~batch.done]) == {me}
+        batch.step(_some_legal(batch, rng))
+    assert not batch.overflowed.any()
+
+
+def test_players_inside_choose_at_once_where_it_is_their_turn() -> None:
+    kept = Batch("porrinha", 3, games=30, seed=3)
+    batch = Batch("porrinha", 3, games=30, seed=3, policies={0: "random", 1: "random"})
+    batch.load(kept.states)
+    assert (batch.acting == 2).all()
+    _play_out(kept)
+    _play_out(batch)
+    assert (batch.scores == kept.scores).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "word", "value"),
+    [
+        ("porrinha", 3, porrinha_layout.PLAYERS, 2),
+        ("porrinha", 3, porrinha_layout.MAX_ROUNDS, 5),
+        ("porrinha", 3, porrinha_layout.KIND, 3),
+        ("porrinha", 3, porrinha_layout.ACTING, 3),
+        ("porrinha", 3, porrinha_layout.ACTING, -1),
+        ("porrinha", 3, porrinha_layout.STICKS, 4),
+        ("porrinha", 3, porrinha_layout.SAID, 64),
+        ("porrinha", 3, porrinha_layout.HAND, 3),
+        ("evolution", 4, layout.PLAYERS, 5),
+        ("evolution", 4, layout.HARD_SHELL_GAP, 3),
+        ("evolution", 4, layout.ACTING, 4),
+        ("evolution", 4, layout.PHASE, 3),
+        ("evolution", 4, layout.DECLARED, 4),
+        ("evolution", 4, layout.END, 123),
+        ("evolution", 4, layout.PENDING, layout.GIVE_FOOD - 1),
+        ("evolution", 4, layout.DECK + 20, 0xFFFFFFFF),
+        ("evolution", 4, layout.SEATS + layout.COUNT, 33),
+        ("evolution", 4, layout.SEATS + layout.FOOD_CARD, 129),
+        ("evolution", 4, layout.SEATS + layout.HAND + 3, 1 << 31),
+        ("evolution", 4, layout.SEATS + layout.ROW, 0xFFFFFFFF),
+    ],
+)
+def test_rows_that_are_no_games_of_the_batch_are_not_gone_on_from(
+    game: str, players: int, word: int, value: int
+) -> None:
+    batch = Batch(game, players, games=3, seed=1)
+    before = batch.states.copy()
+    strange = batch.states.copy()
+    strange[1, word] = value
+    with pytest.raises(Misuse, match=f"table 1 cannot be gone on from: its row is no game of {players} players"):
+        batch.load(strange)
+    assert (batch.states == before).all()
+
+
+@pytest.mark.parametrize(
+    "states", [None, [0, 1], np.zeros((3, 72), np.int32), np.zeros((4, 72), np.int64), np.zeros((4, 71), np.int32)]
+)
+def test_tables_of_a_wrong_shape_are_refused(states: Any) -> None:
+    with pytest.raises(Misuse, match=r"the tables to go on from are int32 of \(4, 72\), a row for each game, not "):
+        Batch("porrinha", 2, games=4).load(states)
+
+
 def test_rules_reach_the_games() -> None:
     batch = Batch("porrinha", 2, games=5, rules=Rules(sticks=2, opening_zero="forbidden"))
     assert [np.flatnonzero(mask).tolist() for mask in batch.masks] == [[1, 2]] * 5
@@ -154,8 +264,8 @@ def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], message: s
 
 @pytest.mark.parametrize(
     "choices",
-    [[0, 0], [0.0] * 4, [[0]] * 4, [True] * 4, 0, None, "0000"],
-    ids=["too few", "no whole numbers", "a table", "truths", "one number", "nothing", "a text"],
+    [[0, 0], [0.0] * 4, [[0]] * 4, [True] * 4, 0, None, "0000", np.zeros(4, "m8[s]")],
+    ids=["too few", "no whole numbers", "a table", "truths", "one number", "nothing", "a text", "durations"],
 )
 def test_choices_of_a_wrong_shape_are_refused(choices: Any) -> None:
     with pytest.raises(Misuse, match="choices are 4 whole numbers"):

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from numba import cuda, njit
+from numba import njit
 
-from wateringhole.sim import simulate
+from wateringhole.sim import devices, simulate
 from wateringhole.sim.compiled import compact
 
 SCRIPT = Path(__file__).with_name("same_on_cuda.py")
 
-ON_A_DEVICE = pytest.mark.skipif(not cuda.is_available(), reason="needs a CUDA device")  # type: ignore[no-untyped-call]
+ON_A_DEVICE = pytest.mark.skipif("cuda" not in devices(), reason="needs a CUDA device")
 
 
 def _run(*words: str, **environment: str) -> None:

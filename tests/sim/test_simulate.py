@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
+import math
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import wateringhole
-from wateringhole import catalogue
+from wateringhole import catalogue, evolution
 from wateringhole.errors import Misuse
 from wateringhole.porrinha import Rules
-from wateringhole.sim import Batch, Interrupted, Result, simulate, simulation
+from wateringhole.sim import Batch, Interrupted, Result, simulate, simulation, stretches
+from wateringhole.sim.compiled import numba_cuda
+from wateringhole.sim.porrinha import layout
 from wateringhole.solve import porrinha
 
 TABLES = pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_how_games_are_cut_into_stretches_changes_nothing(
 ) -> None:
     whole = simulate(game, players, 500, seed=4)
     monkeypatch.setitem(simulation.FIRST_STRETCH, "cpu", 7)
-    monkeypatch.setattr(simulation, "STRETCH_SECONDS", 1e-9)
+    monkeypatch.setattr(stretches, "STRETCH_SECONDS", 1e-9)
     assert _results(simulate(game, players, 500, seed=4)) == _results(whole)
 
 
@@ -61,18 +61,37 @@ def test_the_sums_are_those_of_the_single_games(game: str, players: list[str]) -
     assert batch.done.all()
     counts = batch.overflowed == 0
     places, scores, seats = batch.places[counts], batch.scores[counts], range(len(players))
-    assert (result.games, result.overflowed) == (400, (~counts).sum())
+    assert (result.games, result.overflowed, result.stopped) == (400, (~counts).sum(), 0)
     assert result.wins == tuple((places == 1).sum(axis=0))
     assert result.places == tuple(tuple(int((places[:, seat] == 1 + place).sum()) for place in seats) for seat in seats)
     assert result.mean_scores == pytest.approx(scores.mean(axis=0))
-    assert result.errors.mean_scores == pytest.approx(scores.std(axis=0) / np.sqrt(len(scores)))
-    assert result.errors.wins == pytest.approx((places == 1).std(axis=0) / np.sqrt(len(scores)))
+    assert result.errors.mean_scores == pytest.approx(scores.std(axis=0, ddof=1) / np.sqrt(len(scores)))
+    assert result.errors.wins == pytest.approx((places == 1).std(axis=0, ddof=1) / np.sqrt(len(scores)))
     assert result.length.mean == pytest.approx(batch.lengths[counts].mean())
     assert result.decisions == batch.decisions[counts].sum()
 
 
 def test_another_seed_gives_other_games() -> None:
-    assert simulate("porrinha", ["random"] * 2, 1000, seed=1) != simulate("porrinha", ["random"] * 2, 1000, seed=2)
+    one, other = (simulate("porrinha", ["random"] * 2, 1000, seed=seed) for seed in (1, 2))
+    assert one.checksum != other.checksum
+
+
+def test_games_that_a_limit_stopped_are_counted() -> None:
+    rules = Rules(max_rounds=30)
+    for players in (["zero"] * 4, ["random"] * 4):
+        result = simulate("porrinha", players, 300, seed=2, rules=rules)
+        batch = Batch("porrinha", 4, games=300, seed=2, rules=rules, policies=dict(enumerate(players)))
+        still_in = (batch.states[:, layout.STICKS : layout.STICKS + 4] > 0).sum(axis=1)
+        assert result.stopped == batch.stopped.sum() == (still_in > 1).sum()
+        assert 0 < result.stopped < 300
+        # As the referee has it: those still in share the first place that is free.
+        assert (batch.places.max(axis=1) == 5 - still_in).all()
+
+
+def test_one_game_tells_nothing_about_errors() -> None:
+    result = simulate("porrinha", ["random"] * 2, 1)
+    assert all(map(math.isnan, (*result.errors.wins, *result.errors.mean_scores, result.length.error)))
+    assert result.length.mean > 0
 
 
 def test_the_mean_score_of_two_at_equilibrium_is_the_value_of_the_game() -> None:
@@ -159,13 +178,43 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
         ("porrinha", ["random"] * 2, {"threads": 100_000}, "threads is a whole number from 1 to 1024, not 100000"),
         ("evolution", ["random"] * 3, {"rules": Rules()}, "these are no rules of evolution"),
         ("porrinha", ["random"] * 2, {"rules": Rules(sticks=99)}, "rules option sticks=99"),
+        ("porrinha", None, {}, "players are a list of compiled players by seat, .* not None"),
+        ("porrinha", 2, {}, "players are a list of compiled players by seat, .* not 2"),
+        ("porrinha", "random", {}, "players are a list of compiled players by seat, .* not 'random'"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(
-    game: str, players: list[str], arguments: dict[str, Any], message: str
-) -> None:
+def test_what_cannot_be_simulated_is_refused(game: str, players: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(Misuse, match=message):
         simulate(game, players, **{"games": 10, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("new_board_body_limit", 9, "0 to 7"),
+        ("new_board_body_limit", -1, "0 to 7"),
+        ("hard_shell_gap", -1, "a number from 0"),
+        ("most_turns", 0, "a number from 1"),
+        ("scoring", "x", "population, boards"),
+        ("symbiosis", 1, "true, false"),
+        ("sticks", 2.5, "a whole number from 1 to 1000000"),
+        ("max_rounds", -1, "none, or a whole number from 1"),
+        ("finish", "nonsense", "last_loses, first_out_wins"),
+    ],
+)
+def test_rules_made_in_python_keep_to_the_values_of_their_options(option: str, value: Any, told: str) -> None:
+    game = "evolution" if hasattr(evolution.Rules(), option) else "porrinha"
+    rules = catalogue.game(game).rules(**{option: value})
+    refused = re.escape(f"rules option {option}={value!r}: the values of {option} are {told}")
+    with pytest.raises(Misuse, match=refused):
+        simulate(game, ["random"] * 3, 10, rules=rules)
+    with pytest.raises(Misuse, match=refused):
+        Batch(game, 3, games=1, rules=rules)
+
+
+def test_players_may_come_from_a_generator() -> None:
+    result = simulate("porrinha", (name for name in ("random", "zero")), 10)
+    assert result.players == ("random", "zero")
 
 
 def test_a_device_that_is_not_there_is_refused_before_a_strategy_is_worked_out(
@@ -193,46 +242,8 @@ def test_the_default_rules_are_the_first_profile_s() -> None:
 
 
 def test_no_device_for_cuda_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    from numba import cuda
-
-    monkeypatch.setattr(cuda, "is_available", lambda: False)
+    monkeypatch.setattr(numba_cuda(), "is_available", lambda: False)
     with pytest.raises(Misuse, match="no CUDA device that can be used here; the device cpu plays the same games"):
         simulate("porrinha", ["random"] * 2, 10, device="cuda")
     with pytest.raises(Misuse, match="no CUDA device"):
         Batch("porrinha", 2, games=10, device="cuda")
-
-
-PROGRAM = """
-import numpy as np
-from wateringhole.sim.compiled import announcing, entry
-from wateringhole.sim.porrinha.engine import least_hand
-
-def make(game):
-    def least(row):
-        return least_hand(row)
-    return entry(least, name=game)
-
-with announcing(lambda: print("compiles")):
-    for game in ("porrinha", "evolution"):
-        make(game)(np.zeros(80, np.int32))
-"""
-
-
-def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None:
-    # A copy of the package, so that a source can be changed.
-    shutil.copytree(
-        Path(wateringhole.__file__).parent, tmp_path / "wateringhole", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM)
-
-    def run() -> str:
-        ran = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
-
-    assert run() == "compiles\n"
-    assert run() == ""
-    inlined = tmp_path / "wateringhole" / "sim" / "porrinha" / "engine.py"
-    inlined.write_text(inlined.read_text() + "\n# Another line.\n")
-    assert run() == "compiles\n"

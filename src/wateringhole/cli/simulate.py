@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,7 +42,7 @@ def simulate(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     from wateringhole import catalogue
-    from wateringhole.sim import Interrupted
+    from wateringhole.sim import Interrupted, announcing
     from wateringhole.sim import simulate as play
 
     chosen = rules_of(catalogue.game(game), rules)
@@ -60,7 +61,7 @@ def simulate(
         transient=True,
         disable=not errors.is_terminal,
     )
-    with bar:
+    with bar, announcing(lambda: print("compiling, so the first use takes a while …", file=sys.stderr)):
         task = bar.add_task("games", total=games)
         try:
             result = play(
@@ -72,7 +73,6 @@ def simulate(
                 device=device,
                 threads=threads,
                 progress=lambda done: bar.update(task, completed=done),
-                compiling=lambda: print("compiling, which is kept for the next time …", file=sys.stderr),
                 learning=lambda: print("working out a strategy, which is kept for the next time …", file=sys.stderr),
             )
         except Interrupted as stopped:
@@ -101,15 +101,34 @@ def _tell(result: Result, as_json: bool) -> None:
         console.print(
             "on the winner's boards: " + ", ".join(f"{trait} {share:.1%}" for trait, share in shares), highlight=False
         )
-    lasted = f"{result.length.mean:.2f} ± {result.length.error:.2g}"
-    counted = f", {result.overflowed} of them not counted: they met a bound of the engine" if result.overflowed else ""
+    lasted = _with_error(f"{result.length.mean:.2f}", result.length.error, ".2g")
     where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
-    console.print(
-        f"[dim]{_counted(result.games, 'game')} of {lasted} {_unit(result)}{counted}; seed {result.seed}; {where}, "
-        f"{result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
-        f"{result.decisions_per_second:,.0f} decisions a second[/dim]",
-        highlight=False,
-    )
+    said = [
+        f"{_counted(result.games, 'game')} of {lasted} {_unit(result)}",
+        *_unusual(result),
+        f"seed {result.seed}",
+        f"{where}, {result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
+        f"{result.decisions_per_second:,.0f} decisions a second",
+    ]
+    console.print(f"[dim]{'; '.join(said)}[/dim]", highlight=False)
+
+
+def _unusual(result: Result) -> list[str]:
+    """Endings that whoever reads the table should know of."""
+    said = []
+    if result.stopped:
+        share = result.stopped / (result.games - result.overflowed)
+        said.append(
+            f"{result.stopped:,} of them ({share:.1%}) stopped by the rules: all who were still in share a place"
+        )
+    if result.overflowed:
+        said.append(f"{result.overflowed:,} of them not counted: they met a bound of the engine")
+    return said
+
+
+def _with_error(value: str, error: float, form: str) -> str:
+    """One game alone tells nothing about how far it is off."""
+    return f"{value} ± {'–' if math.isnan(error) else format(error, form)}"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -135,8 +154,8 @@ def _table(result: Result) -> Any:
         table.add_row(
             str(seat),
             name,
-            f"{result.wins[seat] / counted:.2%} ± {result.errors.wins[seat]:.2%}",
-            f"{result.mean_scores[seat]:.3f} ± {result.errors.mean_scores[seat]:.3f}",
+            _with_error(f"{result.wins[seat] / counted:.2%}", result.errors.wins[seat], ".2%"),
+            _with_error(f"{result.mean_scores[seat]:.3f}", result.errors.mean_scores[seat], ".3f"),
         )
     return table
 

@@ -4,7 +4,8 @@ The readable engine referees; this one simulates, and is tested against it decis
 
 - `simulate` plays whole games between compiled players and tells what came of them;
 - `Batch` steps many games at once from arrays;
-- `imagine_table` and `roll_out` of `sim.evolution` and `sim.porrinha` search by playing on.
+- `imagine_table` and `roll_out` of `sim.evolution` and `sim.porrinha` search by playing on;
+- `announcing` tells whoever waits that something is being compiled.
 
 Needs numba and numpy (the extra ``sim``); importing it where they are missing raises Failure.
 """
@@ -20,7 +21,13 @@ if _missing:
         "install the extra with: pip install 'wateringhole[sim]'"
     )
 
+import numba  # noqa: E402
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made from the environment
+    raise Failure("the simulator is compiled, which NUMBA_DISABLE_JIT forbids here; unset that variable.")
+
 from wateringhole.sim.batch import Batch  # noqa: E402
+from wateringhole.sim.compiled import announcing  # noqa: E402
 from wateringhole.sim.simulation import Interrupted, Result, devices, simulate  # noqa: E402
 
-__all__ = ["Batch", "Interrupted", "Result", "devices", "simulate"]
+__all__ = ["Batch", "Interrupted", "Result", "announcing", "devices", "simulate"]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from wateringhole.errors import Misuse
 from wateringhole.words import one_line, shown
 
-__all__ = ["LARGEST", "MOST_SEED", "array_of", "narrowed", "whole", "whole_number"]
+__all__ = ["LARGEST", "MOST_SEED", "array_of", "fitting", "narrowed", "whole", "whole_number"]
 
 MOST_SEED = 2**64 - 1
 
@@ -50,5 +50,10 @@ def narrowed(choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
     if choices.dtype != np.int32:
         choices = choices.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
-    # For arrays with gaps, or that cannot be written to, everything would be compiled once more.
-    return np.require(choices, requirements=["C_CONTIGUOUS", "WRITEABLE", "ALIGNED"])
+    return fitting(choices)
+
+
+def fitting(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same array as the loops take it: for one with gaps, or that cannot be written to, all would be
+    compiled once more."""
+    return np.require(array, requirements=["C_CONTIGUOUS", "WRITEABLE", "ALIGNED"])

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import Failure, Misuse
-from wateringhole.sim.arguments import LARGEST, MOST_SEED, array_of, narrowed, whole, whole_number
+from wateringhole.sim.arguments import LARGEST, MOST_SEED, whole, whole_number
 from wateringhole.sim.compiled import require_device
-from wateringhole.sim.cpu import batch_loops
+from wateringhole.sim.cpu import Cpu, batch_loops
 from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
-from wateringhole.sim.rows import DEAL, REST, STEP, Loops
+from wateringhole.sim.rows import DEAL, FACTS, REST, RESUME, TAKE, Loops
 from wateringhole.words import one_line, shown
 
 __all__ = ["Batch"]
@@ -85,11 +85,11 @@ class Batch:
         self._observations: Array | None = None
         self._places: Array = new((games, players), np.int32)
         self._scores: Array = new((games, players), np.int32)
-        self._facts: Array = new((games, 3), np.int32)
+        self._facts: Array = new((games, FACTS), np.int32)
         self._setup = self._on.given(setup)
         self._policies = self._on.given(inside)
         self._advice = self._on.given(compiled.advice(chosen, players, self._advised))
-        self._steps: Array = self._on.given(np.full(games, STEP, np.uint8))
+        self._steps: Array = self._on.given(np.full(games, TAKE, np.uint8))
         self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
 
     def reset(self, which: Array | None = None) -> None:
@@ -105,13 +105,36 @@ class Batch:
             )
         self._begin(which, self._on.host(self.numbers) + self.games * which)
 
+    def load(self, states: Array) -> None:
+        """Go on from other tables: rows like those of `states`, from `imagine_table` or kept from a batch.
+
+        Players inside choose at once where it is their turn.  Raises Misuse, and changes nothing, for
+        rows that are no games of so many players by these rules.
+        """
+        given = self._on.taken(states)
+        if given.shape != self.states.shape or given.dtype != self.states.dtype:
+            raise Misuse(
+                f"the tables to go on from are {self.states.dtype} of {self.states.shape}, a row for each game, "
+                f"not {given.dtype} of {given.shape}."
+            )
+        with _room_for(self.games):
+            rows = self._on.like_rows(given)
+        strange = self._on.loops.first_strange(rows, self._setup)
+        if strange >= 0:
+            raise Misuse(
+                f"table {strange} cannot be gone on from: its row is no game of {self.players} players by the rules "
+                "of this batch."
+            )
+        self._on.set(self.states, rows)
+        self._go_on(self._on.given(np.full(self.games, RESUME, np.uint8)), self._chosen)
+
     def step(self, choices: Array) -> None:
         """Take one choice for each game that is not over, and go on to its next decision.
 
         Raises Misuse, and changes nothing, when one of them is not legal.
         """
         given = self._on.taken(choices)
-        if given.shape != (self.games,) or not np.issubdtype(given.dtype, np.integer):
+        if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise Misuse(
                 f"choices are {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
             )
@@ -194,10 +217,16 @@ class Batch:
         return self._facts[:, 1]
 
     @property
+    def stopped(self) -> Array:
+        """1 for a game that a limit of the rules ended before all places were decided."""
+        self._read_results()
+        return self._facts[:, 2]
+
+    @property
     def overflowed(self) -> Array:
         """1 for a game that ended because it met a bound of its row: it should not count."""
         self._read_results()
-        return self._facts[:, 2]
+        return self._facts[:, 3]
 
     def _begin(self, which: npt.NDArray[np.bool_], numbers: npt.NDArray[np.int64]) -> None:
         self._on.set(self.numbers, numbers)
@@ -243,7 +272,7 @@ def _room_for(games: int) -> Iterator[None]:
 class _Device(Protocol):
     """Where the arrays of a batch live."""
 
-    loops: Any
+    loops: Loops
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
     def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
@@ -266,7 +295,14 @@ class _Device(Protocol):
         """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
         ...
 
-    def set(self, array: Array, values: npt.NDArray[Any]) -> None: ...
+    def like_rows(self, given: Array) -> Array:
+        """Rows of a caller's, laid out like those of `rows`."""
+        ...
+
+    def set(self, array: Array, values: Array) -> None:
+        """Copy values that are laid out alike."""
+        ...
+
     def host(self, array: Array) -> npt.NDArray[Any]: ...
     def negative(self, array: Array) -> Array: ...
 
@@ -276,36 +312,4 @@ def _on_device(device: str, compiled: CompiledGame, inside: Collection[str]) -> 
         from wateringhole.sim.cuda import Cuda
 
         return Cuda(compiled, inside)
-    return _Cpu(batch_loops(compiled.name))
-
-
-class _Cpu:
-    def __init__(self, loops: Loops) -> None:
-        self.loops = loops
-
-    def new(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        return np.zeros(shape, dtype)
-
-    def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        return np.empty(shape, dtype)
-
-    def rows(self, games: int, words: int, dtype: Any) -> Array:
-        return np.zeros((games, words), dtype)
-
-    def given(self, array: npt.NDArray[Any]) -> Array:
-        return array
-
-    def taken(self, given: Array) -> Array:
-        return array_of(given)
-
-    def narrowed(self, choices: Array) -> Array:
-        return narrowed(choices)
-
-    def set(self, array: Array, values: npt.NDArray[Any]) -> None:
-        array[:] = values
-
-    def host(self, array: Array) -> npt.NDArray[Any]:
-        return np.asarray(array)
-
-    def negative(self, array: Array) -> Array:
-        return array < 0
+    return Cpu(batch_loops(compiled.name))

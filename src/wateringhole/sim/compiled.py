@@ -11,12 +11,18 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import njit, types
+from numba.core import config, event
+from numba.core.caching import FunctionCache
+from numba.extending import intrinsic
 
 from wateringhole.catalogue import GAMES
 from wateringhole.errors import Misuse
@@ -30,6 +36,7 @@ __all__ = [
     "get",
     "get_byte",
     "kernel",
+    "numba_cuda",
     "popcount",
     "put",
     "put_byte",
@@ -40,17 +47,6 @@ __all__ = [
     "thin",
     "trailing_zeros",
 ]
-
-# numba-cuda reaches for names that newer NumPy dropped.
-for _old, _new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
-    if not hasattr(np, _old):
-        setattr(np, _old, getattr(np, _new))
-
-from llvmlite import ir  # type: ignore[import-untyped]  # noqa: E402
-from numba import njit, types  # noqa: E402
-from numba.core import config, event  # noqa: E402
-from numba.core.caching import FunctionCache  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -106,6 +102,7 @@ def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
     """
     cuda = require_cuda()
     if _config.ENABLE_CUDASIM:
+        _let_kernels_call_compiled_functions()
         return cuda.jit(function)
     from numba.cuda.dispatcher import CUDACache
 
@@ -114,11 +111,19 @@ def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
     return compiled
 
 
+def _let_kernels_call_compiled_functions() -> None:
+    """Where numba only simulates a device, kernels run as Python and get arrays of the simulator's own;
+    ours hand them on to compiled functions, which take NumPy's."""
+    simulator: Any = importlib.import_module("numba.cuda.simulator.kernel")
+    simulator.FakeWithinKernelCUDAArray = lambda array: array._ary
+
+
 def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
     """Give a compiled function a cache that notices a change in any source it is made from.
 
     Numba's own looks at the file of the function alone, and would go on running rules of
-    yesterday that were inlined from another one.
+    yesterday that were inlined from another one.  And it gives up where a file cannot be read or
+    written, e.g. since a disk was full; here, such a function is compiled once more.
     """
 
     class Noticing(cache):  # type: ignore[misc]  # ships no types
@@ -126,6 +131,18 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             # The sources are in the stamp, so names are enough here; numba would hash what a
             # function closes over, which differs from process to process for compiled functions.
             return sig, codegen.magic_tuple(), name, *key
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # whatever reading a damaged pickle comes to
+                with contextlib.suppress(OSError):
+                    self.flush()  # so that the function can be saved again
+                return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            with contextlib.suppress(OSError):
+                super().save_overload(sig, data)
 
     # Where no folder can be written to, every process compiles anew.
     with contextlib.suppress(RuntimeError):
@@ -158,7 +175,7 @@ def _sources(game: str) -> str:
 
 @contextlib.contextmanager
 def announcing(tell: Callable[[], None]) -> Iterator[None]:
-    """Within it, `tell` is called when something has to be compiled for the first time, once."""
+    """Within it, `tell` is called before something is compiled, once; what the cache holds is not."""
     listener = _Compiling(tell)
     _events.register("numba:compile", listener)
     try:
@@ -194,13 +211,20 @@ def require_device(name: str) -> None:
 
 def require_cuda() -> Any:
     """Numba's CUDA side.  Raises Misuse where there is no GPU that it can use."""
-    from numba import cuda as untyped
-
-    cuda: Any = untyped
+    cuda = numba_cuda()
     if cuda.is_available():
         return cuda
-    missing = "" if importlib.util.find_spec("numba_cuda") else " Numba needs the package numba-cuda for it, too."
-    raise Misuse(f"there is no CUDA device that can be used here; the device cpu plays the same games.{missing}")
+    extra = "" if importlib.util.find_spec("numba_cuda") else " The extra for it: pip install 'wateringhole[cuda]'."
+    raise Misuse(f"there is no CUDA device that can be used here; the device cpu plays the same games.{extra}")
+
+
+def numba_cuda() -> Any:
+    """Numba's CUDA side, whether there is a GPU or not."""
+    # The package numba-cuda reaches for names that newer NumPy dropped.
+    for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+        if not hasattr(np, old):
+            setattr(np, old, getattr(np, new))
+    return importlib.import_module("numba.cuda")
 
 
 # ── what the language lacks ───────────────────────────────────────────────────────────────

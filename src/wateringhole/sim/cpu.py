@@ -1,4 +1,4 @@
-"""The loops over many games on the CPU, compiled for each kind of game."""
+"""The loops over many games on the CPU, compiled for each kind of game, and the arrays of a batch there."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from wateringhole.sim.arguments import array_of, fitting, narrowed
 from wateringhole.sim.compiled import entry
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
 
-__all__ = ["batch_loops", "rollout_loop", "simulation_loop"]
+__all__ = ["Cpu", "batch_loops", "rollout_loop", "simulation_loop"]
 
 
 @functools.cache
@@ -34,18 +36,19 @@ def simulation_loop(name: str) -> Callable[..., None]:
 
 @functools.cache
 def rollout_loop(name: str) -> Callable[..., None]:
-    """`roll_out(known, seat, choices, games, players, state, policies, advice, seed, sums)`.
+    """`roll_out(start, stop, known, seat, choices, players, state, policies, advice, seed, sums)`.
 
-    So many continuations of what a seat knows after each row of its choices; a row of sums for each.
+    Continuations by number of what a seat knows, after each row of its choices; a row of sums for each.
     """
     compiled = compiled_game(name)
     play_out, add = compiled.play_out, adding(compiled)
 
     def roll_out(
+        start: int,
+        stop: int,
         known: Any,
         seat: int,
         choices: Any,
-        games: int,
         players: int,
         state: Any,
         policies: Any,
@@ -54,7 +57,7 @@ def rollout_loop(name: str) -> Callable[..., None]:
         sums: Any,
     ) -> None:
         for row in range(len(choices)):
-            for game in range(games):
+            for game in range(start, stop):
                 play_out(state, known, seat, choices[row], policies, advice, seed, game)
                 add(sums[row], state, players, game)
 
@@ -67,7 +70,7 @@ def batch_loops(name: str) -> Loops:
     compiled = compiled_game(name)
     rows, width = rows_of(compiled), compiled.choices
     go_on_row, mask_row, choose_row = rows.go_on, rows.mask, rows.choose
-    observe_row, result_row, is_illegal = rows.observe, rows.result, rows.is_illegal
+    observe_row, result_row, is_illegal, is_strange = rows.observe, rows.result, rows.is_illegal, rows.is_strange
 
     def go_on(
         states: Any,
@@ -107,6 +110,13 @@ def batch_loops(name: str) -> Loops:
                 return row
         return -1
 
+    def first_strange(states: Any, setup: Any) -> int:
+        mask = np.zeros(width, np.bool_)
+        for row in range(len(states)):
+            if is_strange(row, states, setup, mask):
+                return row
+        return -1
+
     return Loops(
         go_on=entry(go_on, name=name),
         masks=entry(masks, name=name),
@@ -114,4 +124,42 @@ def batch_loops(name: str) -> Loops:
         observe=entry(observe, name=name),
         results=entry(results, name=name),
         first_illegal=entry(first_illegal, name=name),
+        first_strange=entry(first_strange, name=name),
     )
+
+
+class Cpu:
+    """Where the arrays of a batch live."""
+
+    def __init__(self, loops: Loops) -> None:
+        self.loops = loops
+
+    def new(self, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+        return np.zeros(shape, dtype)
+
+    def unset(self, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+        return np.empty(shape, dtype)
+
+    def rows(self, games: int, words: int, dtype: Any) -> npt.NDArray[Any]:
+        return np.zeros((games, words), dtype)
+
+    def given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return array
+
+    def taken(self, given: Any) -> npt.NDArray[Any]:
+        return array_of(given)
+
+    def narrowed(self, choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        return narrowed(choices)
+
+    def like_rows(self, given: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return fitting(given)
+
+    def set(self, array: npt.NDArray[Any], values: npt.NDArray[Any]) -> None:
+        array[:] = values
+
+    def host(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.asarray(array)
+
+    def negative(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.asarray(array < 0)

@@ -10,26 +10,23 @@ import math
 import warnings
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import cuda as _numba_cuda
 
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import LARGEST, array_of, narrowed
-from wateringhole.sim.compiled import compact, kernel, require_cuda
+from wateringhole.sim.compiled import compact, kernel, numba_cuda, require_cuda
 from wateringhole.sim.game import CompiledGame
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
 
 __all__ = ["Cuda", "Simulator"]
 
-# Numba has no types for it; and where it simulates a device it looks for this global name.
-cuda: Any = _numba_cuda
-
-# A batch may be small, and a last stretch is: both are meant.
-warnings.filterwarnings("ignore", message=".*Grid size")
+# Where numba simulates a device it looks for this global name.
+cuda = numba_cuda()
 
 THREADS = 256
 """Of a block."""
@@ -67,12 +64,21 @@ class Simulator:
     def __call__(self, start: int, stop: int) -> npt.NDArray[np.int64]:
         sums = cuda.to_device(np.zeros(at.SUMS, np.uint64))
         blocks = max(1, min(_blocks(stop - start), MOST_BLOCKS))
-        self._kernel[blocks, THREADS](start, stop, self._players, *self._given, self._seed, sums)
+        _over(blocks, self._kernel)(start, stop, self._players, *self._given, self._seed, sums)
         return np.asarray(sums.copy_to_host()).view(np.int64)
 
 
 def _blocks(games: int) -> int:
     return (games + THREADS - 1) // THREADS
+
+
+def _over(blocks: int, kernel: Any) -> Callable[..., None]:
+    """A kernel as it is launched over so many blocks."""
+    with warnings.catch_warnings():
+        # Numba warns of few blocks.  A batch may be small, and a last stretch is: both are meant.
+        warnings.filterwarnings("ignore", message=".*Grid size")
+        launched: Callable[..., None] = kernel[blocks, THREADS]
+    return launched
 
 
 @functools.cache
@@ -113,13 +119,16 @@ class Cuda:
         """Raises Misuse where there is no device."""
         require_cuda()
         kernels = _batch_kernels(compiled, compiled.among(frozenset(inside)))
-        self.loops = replace(kernels, first_illegal=self._first_illegal)
-        self._find_illegal = kernels.first_illegal
+        self.loops = replace(
+            kernels,
+            first_illegal=partial(self._first, kernels.first_illegal),
+            first_strange=partial(self._first, kernels.first_strange),
+        )
         # Kept from step to step: room on a device takes longer to get than a small batch to check.
         self._found = cuda.to_device(_NOWHERE)
 
-    def _first_illegal(self, states: Any, choices: Any) -> int:
-        self._find_illegal(states, choices, self._found)
+    def _first(self, find: Callable[..., int], *arrays: Any) -> int:
+        find(*arrays, self._found)
         (row,) = found = self._found.copy_to_host()
         if found == _NOWHERE:
             return -1
@@ -132,7 +141,7 @@ class Cuda:
     def rows(self, games: int, words: int, dtype: Any) -> Any:
         # Word by word and not game by game: threads side by side read words side by side.
         states = _allocated((games, words), dtype, "F")
-        _clearing()[_blocks(games), THREADS](states)
+        _over(_blocks(games), _clearing())(states)
         return states
 
     def unset(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -151,11 +160,18 @@ class Cuda:
             return choices
         # For another type, or an array with gaps, all kernels would be compiled once more.
         fitting = cuda.device_array(choices.shape, np.int32)
-        _narrowing()[_blocks(len(choices)), THREADS](choices, fitting)
+        _over(_blocks(len(choices)), _narrowing())(choices, fitting)
         return fitting
 
-    def set(self, array: Any, values: npt.NDArray[Any]) -> None:
-        array.copy_to_device(np.ascontiguousarray(values))
+    def like_rows(self, given: Any) -> Any:
+        if not hasattr(given, "__cuda_array_interface__"):
+            return cuda.to_device(np.asfortranarray(given))
+        rows = _allocated(given.shape, given.dtype, "F")
+        _over(_blocks(len(rows)), _copying())(given, rows)
+        return rows
+
+    def set(self, array: Any, values: Any) -> None:
+        array.copy_to_device(values)
 
     def host(self, array: Any) -> npt.NDArray[Any]:
         return np.asarray(array.copy_to_host() if hasattr(array, "copy_to_host") else array)
@@ -186,6 +202,17 @@ def _clearing() -> Any:
 
 
 @functools.cache
+def _copying() -> Any:
+    def copy(given: Any, rows: Any) -> None:
+        row = cuda.grid(1)
+        if row < rows.shape[0]:
+            for place in range(rows.shape[1]):
+                rows[row, place] = given[row, place]
+
+    return kernel(copy, name="")
+
+
+@functools.cache
 def _narrowing() -> Any:
     def narrow(wide: Any, fitting: Any) -> None:
         row = cuda.grid(1)
@@ -199,11 +226,12 @@ def _narrowing() -> Any:
 def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
     """Kernels over all rows, launched like the loops of the CPU; `inside` is the game that players inside play.
 
-    `first_illegal(states, choices, found)` lowers what it was given to the row that it found.
+    `first_illegal(states, choices, found)` and `first_strange(states, setup, found)` lower what they were
+    given to the row that they found.
     """
     rows, width = rows_of(compiled), compiled.choices
     go_on_row, mask_row, choose_row = rows_of(inside).go_on, rows.mask, rows.choose
-    observe_row, result_row, is_illegal = rows.observe, rows.result, rows.is_illegal
+    observe_row, result_row, is_illegal, is_strange = rows.observe, rows.result, rows.is_illegal, rows.is_strange
 
     def go_on(
         states: Any,
@@ -249,11 +277,17 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         if row < states.shape[0] and is_illegal(row, states, choices, mask):
             cuda.atomic.min(found, 0, row)
 
+    def first_strange(states: Any, setup: Any, found: Any) -> None:
+        mask = cuda.local.array(width, np.bool_)
+        row = cuda.grid(1)
+        if row < states.shape[0] and is_strange(row, states, setup, mask):
+            cuda.atomic.min(found, 0, row)
+
     def over_rows(function: Callable[..., None], players: Iterable[str] = ()) -> Callable[..., Any]:
         launched = kernel(function, name=compiled.name, players=players)
 
         def launch(states: Any, *rest: Any) -> None:
-            launched[_blocks(states.shape[0]), THREADS](states, *rest)
+            _over(_blocks(states.shape[0]), launched)(states, *rest)
 
         return launch
 
@@ -264,4 +298,5 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         observe=over_rows(observe),
         results=over_rows(results),
         first_illegal=over_rows(first_illegal),
+        first_strange=over_rows(first_strange),
     )

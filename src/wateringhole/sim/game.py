@@ -18,14 +18,21 @@ import numpy.typing as npt
 
 from wateringhole import catalogue
 from wateringhole.errors import Misuse
-from wateringhole.options import value_to_text
+from wateringhole.options import check_rules, value_to_text
 from wateringhole.sim.arguments import whole_number
+from wateringhole.sim.compiled import rule
 from wateringhole.words import shown
 
 __all__ = ["OUTSIDE", "CompiledGame", "compiled_game", "refuse_option"]
 
 OUTSIDE = -1
 """In place of a compiled player: whoever steps the game chooses."""
+
+
+@rule
+def _none(state: Any) -> Any:
+    """What a game does not have."""
+    return 0
 
 
 # By identity: there is one of each, and what is compiled for it is kept.
@@ -86,10 +93,15 @@ class CompiledGame:
     """`length(state)`: turns or rounds."""
     decisions: Callable[..., Any]
     """`decisions(state)` taken so far."""
+    stopped: Callable[..., Any] = _none
+    """`stopped(state)`: 1 for a game that a limit of the rules ended before all places were decided."""
     overflowed: Callable[..., Any]
     """`overflowed(state)`: 1 for a game that met a bound of its row and does not count."""
-    winning: Callable[..., Any]
+    winning: Callable[..., Any] = _none
     """`winning(state)`: the traits on the winner's boards, as bits."""
+    fits: Callable[..., Any]
+    """`fits(state, setup)`: whether a row can be a game that was set up so.  Of any row that fits, all of the
+    above may be asked without reading or writing beyond it."""
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
         """Compiled players by their numbers.  Raises Misuse for one that is not compiled."""
@@ -103,12 +115,16 @@ class CompiledGame:
         return np.array([self.policies[name] for name in names], np.int32)
 
     def rules(self, given: Any) -> Any:
-        """The rules to play by, the usual ones if none are given.  Raises Misuse for those of another game."""
+        """The rules to play by, the usual ones if none are given.
+
+        Raises Misuse for those of another game, and for values that no option takes.
+        """
         usual = next(iter(catalogue.game(self.name).profiles.values()))
         if given is None:
             return usual
         if not isinstance(given, type(usual)):
             raise Misuse(f"these are no rules of {self.name}: {given!r}; give a `wateringhole.{self.name}.Rules`.")
+        check_rules(given)
         return given
 
     def seated(self, players: int) -> int:

@@ -7,6 +7,7 @@ and `roll_out` themselves are found in `sim.evolution` and `sim.porrinha`.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import rollout_loop
 from wateringhole.sim.game import CompiledGame
+from wateringhole.sim.stretches import Stretches
 from wateringhole.words import shown
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "drawn_seed",
     "listed",
     "prospects",
+    "refuse_others",
     "refuse_strangers",
     "told_by_seat",
 ]
@@ -73,6 +76,8 @@ class Prospect(Generic[C]):
     candidate: C
     games: int
     """Continuations that count."""
+    stopped: int
+    """Of these, continuations that a limit of the rules ended before all places were decided."""
     overflowed: int
     """Continuations that met a bound of the engine and do not count."""
     wins: float
@@ -107,18 +112,21 @@ def prospects(
     advice = compiled.advice(known.rules, len(names), set(names))
     sums = np.zeros((len(choices), at.SUMS), np.int64)
     state = np.zeros(compiled.state, compiled.dtype)
-    rollout_loop(compiled.name)(
-        known.words,
-        known.seat,
-        _padded(choices),
-        games,
-        len(names),
-        state,
-        policies,
-        advice,
-        np.uint64(seed),
-        sums,
-    )
+    play, first = rollout_loop(compiled.name), _padded(choices)
+    for start, stop in Stretches(games, 1):
+        play(
+            start,
+            stop,
+            known.words,
+            known.seat,
+            first,
+            len(names),
+            state,
+            policies,
+            advice,
+            np.uint64(seed),
+            sums,
+        )
     return [_prospect(candidate, row, known) for candidate, row in zip(candidates, sums, strict=True)]
 
 
@@ -143,6 +151,13 @@ def told_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
     if not isinstance(given, Mapping):
         raise Misuse(f"{what} go by seat, e.g. {{0: …}}, and are not {shown(given)}.")
     return given
+
+
+def refuse_others(what: str, given: object, *kinds: type) -> None:
+    """Raises Misuse for what is of none of these kinds."""
+    if not isinstance(given, kinds):
+        names = " or ".join(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)
+        raise Misuse(f"{what} is a {names}, not {shown(given)}.")
 
 
 def refuse_strangers(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
@@ -176,6 +191,7 @@ def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int32]:
 
 def _prospect(candidate: C, sums: at.Sums, known: Known) -> Prospect[C]:
     games = int(sums[at.GAMES])
+    counted = games or math.nan
     seats = at.by_seat(sums, len(known.seats))
     mine = seats[known.seat]
     score = at.mean(mine[at.SCORES], mine[at.SCORES + 1], games)
@@ -183,10 +199,11 @@ def _prospect(candidate: C, sums: at.Sums, known: Known) -> Prospect[C]:
     return Prospect(
         candidate,
         games=games,
+        stopped=int(sums[at.STOPPED]),
         overflowed=int(sums[at.OVERFLOWED]),
-        wins=mine[at.FIRSTS] / (games or 1),
-        place=places / (games or 1),
+        wins=mine[at.FIRSTS] / counted,
+        place=places / counted,
         score=score.mean,
         error=score.error,
-        scores={seat: of[at.SCORES] / (games or 1) for seat, of in zip(known.seats, seats, strict=True)},
+        scores={seat: of[at.SCORES] / counted for seat, of in zip(known.seats, seats, strict=True)},
     )

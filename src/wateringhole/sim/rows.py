@@ -9,12 +9,16 @@ from typing import Any, Final
 from wateringhole.sim.compiled import rule
 from wateringhole.sim.game import CompiledGame
 
-__all__ = ["DEAL", "REST", "STEP", "Loops", "Rows", "rows_of"]
+__all__ = ["DEAL", "FACTS", "REST", "RESUME", "TAKE", "Loops", "Rows", "rows_of"]
 
 REST: Final = 0
-STEP: Final = 1
+TAKE: Final = 1
 DEAL: Final = 2
-"""What is to be done with a game: nothing, take a choice, or begin a new one."""
+RESUME: Final = 3
+"""What is to be done with a game: nothing, take a choice, begin a new one, or go on from where it stands."""
+
+FACTS: Final = 4
+"""Numbers that tell how a game went, besides places and scores."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,14 @@ class Rows:
     observe: Callable[..., Any]
     """`observe(row, states, seat, out)`; a negative seat: whoever decides, or the first when nobody does."""
     result: Callable[..., Any]
-    """`result(row, states, places, scores, facts)`: how it went, where it is over and counts."""
+    """`result(row, states, places, scores, facts)`: how it went, where it is over and counts; the `FACTS`
+    are its length, its decisions, and whether it was stopped and overflowed."""
     is_illegal: Callable[..., Any]
     """`is_illegal(row, states, choices, mask)`: whether a choice cannot be taken; `mask` is a row to work in.
     Nothing is asked but the state: arrays that were handed out may have been written to."""
+    is_strange: Callable[..., Any]
+    """`is_strange(row, states, setup, mask)`: whether it can be no game that was set up so, or leaves whoever
+    decides without a choice."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +60,13 @@ class Loops:
     results: Callable[..., None]
     first_illegal: Callable[..., int]
     """`first_illegal(states, choices)`: the first row with an illegal choice; -1: there is none."""
+    first_strange: Callable[..., int]
+    """`first_strange(states, setup)`: likewise."""
 
 
 def rows_of(compiled: CompiledGame) -> Rows:
-    mask, choose, observe, is_illegal = _looking(compiled)
-    return Rows(_going_on(compiled), mask, choose, observe, _telling(compiled), is_illegal)
+    mask, choose, observe, is_illegal, is_strange = _looking(compiled)
+    return Rows(_going_on(compiled), mask, choose, observe, _telling(compiled), is_illegal, is_strange)
 
 
 def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
@@ -79,10 +89,10 @@ def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
     ) -> None:
         state, game = states[row], numbers[row]
         choice = choices[row]
-        stepping = orders[row] == STEP and decider(state) >= 0
+        stepping = orders[row] == TAKE and decider(state) >= 0
         if orders[row] == DEAL:
             deal(state, setup, seed, game)
-        elif not stepping:
+        elif not stepping and orders[row] != RESUME:
             return
         seat = decider(state)
         while stepping or (seat >= 0 and policies[seat] >= 0):
@@ -99,7 +109,7 @@ def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
 
 def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
     decider, legal, choose_one, observe_one = compiled.acting, compiled.legal, compiled.choose, compiled.observe
-    beyond = compiled.choices
+    beyond, fits = compiled.choices, compiled.fits
 
     @rule
     def mask(row: Any, states: Any, masks: Any) -> None:
@@ -124,12 +134,22 @@ def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
         legal(states[row], mask)
         return not mask[choice]
 
-    return mask, choose, observe, is_illegal
+    @rule
+    def is_strange(row: Any, states: Any, setup: Any, mask: Any) -> Any:
+        if not fits(states[row], setup):
+            return True
+        legal(states[row], mask)
+        stuck = decider(states[row]) >= 0
+        for choice in range(beyond):
+            stuck &= not mask[choice]
+        return stuck
+
+    return mask, choose, observe, is_illegal, is_strange
 
 
 def _telling(compiled: CompiledGame) -> Callable[..., Any]:
     decider, place, score, length = compiled.acting, compiled.place, compiled.score, compiled.length
-    decisions, overflowed = compiled.decisions, compiled.overflowed
+    decisions, stopped, overflowed = compiled.decisions, compiled.stopped, compiled.overflowed
 
     @rule
     def result(row: Any, states: Any, places: Any, scores: Any, facts: Any) -> None:
@@ -140,6 +160,7 @@ def _telling(compiled: CompiledGame) -> Callable[..., Any]:
             scores[row, seat] = score(state, seat) if told else 0
         facts[row, 0] = length(state)
         facts[row, 1] = decisions(state)
-        facts[row, 2] = overflowed(state)
+        facts[row, 2] = stopped(state)
+        facts[row, 3] = overflowed(state)
 
     return result

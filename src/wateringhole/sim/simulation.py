@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -17,9 +18,11 @@ import numpy.typing as npt
 from wateringhole.errors import Misuse
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole_number
-from wateringhole.sim.compiled import DEVICES, announcing, require_cuda, require_device
+from wateringhole.sim.compiled import DEVICES, require_cuda, require_device
 from wateringhole.sim.cpu import simulation_loop
 from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.stretches import STRETCH_SECONDS, Stretches
+from wateringhole.words import shown
 
 __all__ = ["Interrupted", "Result", "devices", "simulate"]
 
@@ -32,12 +35,8 @@ MOST_THREADS = 1024
 PATIENCE = 1.0
 """Seconds after which somebody who waits for a strategy is told why."""
 
-STRETCH_SECONDS = 0.1
-"""How long one call of compiled code should take: progress is told, and Ctrl-C heard, between two."""
-
 FIRST_STRETCH = {"cpu": 64, "cuda": 1 << 17}
-"""Games of the first call, before it is known how long they take; no later one is shorter.  A device
-plays so many at the same time, and no faster if there are fewer."""
+"""Games of the first call.  A device plays so many at the same time, and no faster if there are fewer."""
 
 
 def devices() -> tuple[str, ...]:
@@ -75,7 +74,7 @@ class Result(msgspec.Struct, frozen=True):
     decisions_per_second: float
     decisions: int
     wins: tuple[int, ...]
-    """First places; shared ones count for everybody who shares them."""
+    """First places; shared ones count for everybody who shares them, also where a game was stopped."""
     mean_scores: tuple[float, ...]
     errors: Errors
     places: tuple[tuple[int, ...], ...]
@@ -84,6 +83,9 @@ class Result(msgspec.Struct, frozen=True):
     """Turns or rounds of a game."""
     traits: dict[str, float]
     """Share of games in which the winner had a trait on its boards at the end."""
+    stopped: int
+    """Games that a limit of the rules ended before all places were decided; whoever was still in shares the
+    first place that was free."""
     overflowed: int
     checksum: int
     """The same for the same games, however they were played."""
@@ -105,7 +107,7 @@ class Runner(Protocol):
 
 def simulate(
     game: str,
-    players: Sequence[str],
+    players: Iterable[str],
     games: int,
     *,
     seed: int = 0,
@@ -113,21 +115,21 @@ def simulate(
     device: str = "cpu",
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
-    compiling: Callable[[], None] = lambda: None,
     learning: Callable[[], None] = lambda: None,
 ) -> Result:
     """Play games 0 to `games` - 1 of a seed between compiled players.
 
     The same games whatever the device and the threads (all cores when not said).  `progress`
-    is told how many games are done, `compiling` is called where something has to be compiled, `learning`
-    where a strategy that players look up has to be worked out and that takes long.
+    is told how many games are done, `learning` is called where a strategy that players look up has
+    to be worked out and that takes long.
     Raises Misuse for what cannot be simulated, and Interrupted on Ctrl-C.
     """
     compiled = compiled_game(game)
-    compiled.seated(len(players))
-    policies = compiled.numbers(players)
+    names = _listed(players)
+    compiled.seated(len(names))
+    policies = compiled.numbers(names)
     chosen = compiled.rules(rules)
-    setup = compiled.setup(chosen, len(players))
+    setup = compiled.setup(chosen, len(names))
     games = whole_number("games", games, 1, MOST_GAMES)
     seed = whole_number("seed", seed, 0, MOST_SEED)
     workers = (os.cpu_count() or 1) if threads is None else whole_number("threads", threads, 1, MOST_THREADS)
@@ -136,17 +138,16 @@ def simulate(
     told = threading.Timer(PATIENCE, learning)
     told.start()
     try:
-        advice = compiled.advice(chosen, len(players), players)
+        advice = compiled.advice(chosen, len(names), names)
     finally:
         told.cancel()
-    table = _Table(compiled, tuple(players), setup, policies, advice, np.uint64(seed))
+    table = _Table(compiled, names, setup, policies, advice, np.uint64(seed))
     started = time.perf_counter()
-    with announcing(compiling):
-        run, workers = _runner(device, table, workers)
+    run, workers = _runner(device, table, workers)
     compile_seconds = time.perf_counter() - started
     started = time.perf_counter()
     interrupted = False
-    work = _Work(games, FIRST_STRETCH[device], progress)
+    work = _Work(Stretches(games, FIRST_STRETCH[device]), progress)
     try:
         work.share(run, workers)
     except KeyboardInterrupt:
@@ -154,7 +155,7 @@ def simulate(
     result = _result(
         compiled,
         work.sums,
-        players=tuple(players),
+        players=names,
         seed=seed,
         device=device,
         threads=workers,
@@ -164,6 +165,14 @@ def simulate(
     if interrupted:
         raise Interrupted(result)
     return result
+
+
+def _listed(players: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        raise Misuse(
+            f"players are a list of compiled players by seat, e.g. ['random', 'random'], not {shown(players)}."
+        )
+    return tuple(players)
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -198,13 +207,11 @@ def _runner(device: str, table: _Table, threads: int) -> tuple[Runner, int]:
 
 
 class _Work:
-    """Hands out games in stretches, in order, and adds up what comes back."""
+    """Lets workers play, and adds up what comes back."""
 
-    def __init__(self, games: int, stretch: int, progress: Callable[[int], None]) -> None:
+    def __init__(self, stretches: Stretches, progress: Callable[[int], None]) -> None:
         self.sums: at.Sums = np.zeros(at.SUMS, np.int64)
-        self._games = games
-        self._stretch = stretch
-        self._next = 0
+        self._stretches = stretches
         self._done = 0
         self._progress = progress
         self._lock = threading.Lock()
@@ -221,30 +228,16 @@ class _Work:
                         self._progress(self._done)
                     future.result()
             except BaseException:
-                with self._lock:
-                    self._games = self._next
+                self._stretches.end()
                 raise
         self._progress(self._done)
 
     def _work(self, run: Runner) -> None:
-        for start, stop in self._stretches():
+        for start, stop in self._stretches:
             sums = run(start, stop)
             with self._lock:
                 self.sums += sums
                 self._done += stop - start
-
-    def _stretches(self) -> Iterator[tuple[int, int]]:
-        size = self._stretch
-        while True:
-            with self._lock:
-                start = self._next
-                stop = self._next = min(start + size, self._games)
-            if start >= stop:
-                return
-            started = time.perf_counter()
-            yield start, stop
-            elapsed = time.perf_counter() - started
-            size = max(self._stretch, int(size * min(4.0, STRETCH_SECONDS / max(elapsed, 1e-6))))
 
 
 def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], seconds: float, **how: Any) -> Result:
@@ -267,9 +260,10 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
         places=tuple(tuple(seat[at.PLACES : at.PLACES + len(players)]) for seat in seats),
         length=at.mean(int(sums[at.LENGTH]), int(sums[at.LENGTH + 1]), counted),
         traits={
-            trait: int(count) / max(1, counted)
+            trait: int(count) / (counted or math.nan)
             for trait, count in zip(compiled.traits, sums[at.TRAITS :], strict=False)
         },
+        stopped=int(sums[at.STOPPED]),
         overflowed=int(sums[at.OVERFLOWED]),
         checksum=int(sums[at.CHECKSUM]),
         **how,

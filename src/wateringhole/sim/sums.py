@@ -4,10 +4,11 @@
 |---|---|---|
 | 0 | `GAMES` | games that count |
 | 1 | `OVERFLOWED` | games that met a bound and count nowhere below |
-| 2 | `DECISIONS` | choices taken |
-| 3, 4 | `LENGTH` | turns or rounds, and their squares |
-| 5 | `CHECKSUM` | a digest of every game's end, the same on every device |
-| 6 … | `SEAT` | by seat: first places, scores, their squares, and games by place |
+| 2 | `STOPPED` | games that a limit of the rules ended before all places were decided |
+| 3 | `DECISIONS` | answers given |
+| 4, 5 | `LENGTH` | turns or rounds, and their squares |
+| 6 | `CHECKSUM` | a digest of every game's end, the same on every device |
+| 7 … | `SEATS` | by seat: first places, scores, their squares, and games by place |
 | … | `TRAITS` | games whose winner had each trait |
 """
 
@@ -37,6 +38,7 @@ __all__ = [
     "SCORES",
     "SEAT",
     "SEATS",
+    "STOPPED",
     "SUMS",
     "TRAITS",
     "Mean",
@@ -53,10 +55,11 @@ MOST_TRAITS: Final = 16
 
 GAMES: Final = 0
 OVERFLOWED: Final = 1
-DECISIONS: Final = 2
-LENGTH: Final = 3
-CHECKSUM: Final = 5
-SEATS: Final = 6
+STOPPED: Final = 2
+DECISIONS: Final = 3
+LENGTH: Final = 4
+CHECKSUM: Final = 6
+SEATS: Final = 7
 
 FIRSTS: Final = 0
 SCORES: Final = 1
@@ -70,7 +73,8 @@ SUMS: Final = TRAITS + MOST_TRAITS
 def adding(compiled: CompiledGame) -> Callable[..., Any]:
     """`add(sums, state, players, game)` for one kind of game: add a finished game to the sums."""
     place, score, length = compiled.place, compiled.score, compiled.length
-    decisions, overflowed, winning = compiled.decisions, compiled.overflowed, compiled.winning
+    decisions, winning = compiled.decisions, compiled.winning
+    stopped, overflowed = compiled.stopped, compiled.overflowed
     traits = len(compiled.traits)
 
     @rule
@@ -80,6 +84,7 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
             return
         taken, lasted = decisions(state), length(state)
         sums[GAMES] += 1
+        sums[STOPPED] += stopped(state)
         sums[DECISIONS] += taken
         sums[LENGTH] += lasted
         sums[LENGTH + 1] += lasted * lasted
@@ -106,17 +111,17 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
 
 
 class Mean(msgspec.Struct, frozen=True):
-    """A mean and its standard error."""
+    """A mean and its standard error, as far as so many games tell; otherwise not a number."""
 
     mean: float
     error: float
 
 
 def mean(total: int, squares: int, count: int) -> Mean:
-    if not count:
-        return Mean(0.0, 0.0)
+    if count < 2:
+        return Mean(total / count if count else math.nan, math.nan)
     # In whole numbers up to the last step: squares of millions of games would lose their last digits.
-    variance = (squares * count - total * total) / (count * count)
+    variance = (squares * count - total * total) / (count * (count - 1))
     return Mean(total / count, math.sqrt(variance / count))
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tests.sim.evolution import calls
 from wateringhole.evolution import (
     CARDS,
     Dealer,
@@ -33,7 +34,7 @@ from wateringhole.evolution import (
 from wateringhole.evolution.table import PlayerState
 from wateringhole.game import Seat
 from wateringhole.players.evolution.player import Player
-from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.evolution import layout
 from wateringhole.sim.evolution.game import setup as compiled_setup
 from wateringhole.sim.evolution.translate import (
     State,
@@ -142,9 +143,9 @@ class SideBySide:
             self._options = {}
         elif isinstance(request := self.request, DeclareCards):
             self.draft = self.draft or request.draft()
-            self._options = _steps(self.draft)
+            self._options = steps_of(self.draft)
         else:
-            self._options = _feedings(request)
+            self._options = feedings_of(request)
         self.compare()
 
     def _carry_out(self, taken: Taken) -> None:
@@ -253,7 +254,7 @@ class SideBySide:
         return json.dumps({"setup": wire.setup_to_json(self.setup), "choices": self.choices})
 
 
-def _steps(draft: Draft) -> dict[tuple[int, ...], Taken]:
+def steps_of(draft: Draft) -> dict[tuple[int, ...], Taken]:
     options: dict[tuple[int, ...], Taken] = {
         step_to_choices(step, draft.hand, draft.row): step for step in draft.steps()
     }
@@ -264,7 +265,7 @@ def _steps(draft: Draft) -> dict[tuple[int, ...], Taken]:
     return options
 
 
-def _feedings(request: FeedNext) -> dict[tuple[int, ...], Taken]:
+def feedings_of(request: FeedNext) -> dict[tuple[int, ...], Taken]:
     hole = request.view.hole
     options: dict[tuple[int, ...], Taken] = {(layout.DECLINE,): Pass()}
     for option in request.options:

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from tests.sim.evolution import calls
 from tests.sim.evolution.agreement import SideBySide, random_setup
-from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.evolution import layout
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
+from tests.sim.evolution import calls
 from tests.sim.evolution.agreement import Disagreement, SideBySide, chance, play, random_setup, replay
 from wateringhole.errors import Misuse
 from wateringhole.evolution import CARDS, PROFILES, Rules, Setup
@@ -17,7 +18,7 @@ from wateringhole.game import Seat
 from wateringhole.players.evolution.greedy import Greedy
 from wateringhole.players.evolution.player import Player
 from wateringhole.players.evolution.silly import Silly
-from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.evolution import layout
 from wateringhole.sim.evolution.game import setup as compiled_setup
 from wateringhole.sim.evolution.translate import put_deck
 
@@ -29,10 +30,10 @@ def play_random_game(seed: int, rules: Rules | None = None) -> SideBySide:
     return play(SideBySide(random_setup(rng, rules)), chance(rng))
 
 
-def play_mixed_game(seed: int, name: str) -> SideBySide:
+def play_mixed_game(seed: int, name: str, rules: Rules | None = None) -> SideBySide:
     """A compiled player in some seats, random choices in the others."""
     rng = random.Random(seed)
-    game = SideBySide(random_setup(rng))
+    game = SideBySide(random_setup(rng, rules))
     seated = [rng.random() < 0.6 for _ in range(game.setup.players)]
     choose = chance(rng)
     while not game.is_over:
@@ -67,6 +68,12 @@ RULES = {
 }
 
 
+def some_rules(seed: int) -> Rules:
+    """The usual rules and all others that are simulated, in turn."""
+    simulated = [Rules(), *RULES.values()]
+    return simulated[seed % len(simulated)]
+
+
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 def test_they_agree_under_every_option_that_is_simulated(rules: Rules) -> None:
     for seed in range(8):
@@ -76,7 +83,7 @@ def test_they_agree_under_every_option_that_is_simulated(rules: Rules) -> None:
 @pytest.mark.parametrize("name", PLAYERS)
 def test_compiled_players_choose_what_the_players_choose(name: str) -> None:
     for seed in range(25):
-        play_mixed_game(seed, name)
+        play_mixed_game(seed, name, some_rules(seed))
 
 
 def test_options_that_are_not_simulated_are_refused_by_name() -> None:
@@ -143,9 +150,9 @@ def _agree_on(seeds: range) -> str:
         try:
             match seed % 10:
                 case 0:
-                    play_mixed_game(seed, "silly")
+                    play_mixed_game(seed, "silly", some_rules(seed // 10))
                 case 1:
-                    play_mixed_game(seed, "greedy")
+                    play_mixed_game(seed, "greedy", some_rules(seed // 10))
                 case 2:
                     play_random_game(seed, random.Random(seed).choice(list(RULES.values())))
                 case _:

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.sim.evolution import calls
 from tests.sim.evolution.agreement import SideBySide, chance, random_setup, word_of
 from wateringhole.evolution import CARDS, DeclareCards, FeedNext, Rules, SpeciesBoard, Trait
 from wateringhole.sim import Batch
+from wateringhole.sim.compiled import entry
 from wateringhole.sim.cpu import simulation_loop
-from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.evolution import layout
 from wateringhole.sim.evolution.game import GAME
+from wateringhole.sim.evolution.silly import silly_declares
 from wateringhole.sim.evolution.translate import put_hand, seat_place
 from wateringhole.sim.sums import SUMS
 
@@ -63,10 +66,13 @@ def test_an_observation_says_what_the_view_says() -> None:
             assert out[9] == given
             plan = [number for board in (draft.boards if draft else ()) for number in numbers(board)]
             assert out[layout.SEEN_PLAN : layout.SEEN_PLAN + len(plan)] == plan
+            feeding = game.dealer._feeding
+            still = {player.seat for player in feeding._queue} if feeding else set()
             me = [player.seat for player in view.players].index(view.seat)
             for place, player in enumerate((view.players[me], *view.opponents)):
                 base = layout.SEEN_SEATS + layout.SEEN_SEAT * place
-                assert out[base : base + 2] == [len(player.boards), player.hand_size]
+                feeds = int(player.seat in still)
+                assert out[base : base + 3] == [len(player.boards), player.hand_size, feeds]
                 row = [number for board in player.boards for number in numbers(board)]
                 assert out[base + 3 : base + 3 + len(row)] == row
             game.take(choose(game, game.legal))
@@ -165,6 +171,23 @@ def test_buying_more_boards_than_fit_ends_the_game_with_a_flag() -> None:
     assert game.state[layout.OVERFLOWED] == 1
     assert acting == -1
     assert not mask.any()
+
+
+def test_a_silly_player_whose_row_is_full_ends_the_game_with_the_same_flag() -> None:
+    """It declares in one go, without a draft."""
+    game = SideBySide(random_setup(random.Random(1)))
+    base = seat_place(game.request.seat)
+    game.state[base : base + layout.MOST_BOARDS] = layout.NEW_BOARD
+    game.state[base + layout.COUNT] = layout.MOST_BOARDS
+    declare_silly(game.state, base)
+    assert game.state[layout.OVERFLOWED] == 1
+    assert game.state[layout.PHASE] == layout.OVER
+    assert game.state[base + layout.COUNT] == layout.MOST_BOARDS, "nothing is written past the plan"
+
+
+@entry
+def declare_silly(state: Any, base: int) -> None:
+    silly_declares(state, base)
 
 
 def test_words_hold_what_the_layout_says() -> None:

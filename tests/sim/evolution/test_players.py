@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from tests.sim.evolution import calls
 from tests.sim.evolution.agreement import word_of
 from tests.sim.evolution.test_traits import some_board
 from wateringhole.evolution import CARDS, DeclareCards, Draft, FeedNext, Rules, Trait
@@ -19,8 +20,7 @@ from wateringhole.players.evolution import greedy
 from wateringhole.players.evolution.greedy import Greedy
 from wateringhole.players.evolution.player import Player
 from wateringhole.players.evolution.silly import Silly
-from wateringhole.sim.evolution import calls, layout
-from wateringhole.sim.evolution import greedy as compiled_greedy
+from wateringhole.sim.evolution import layout, opinions
 from wateringhole.sim.evolution.game import GAME, setup
 from wateringhole.sim.evolution.rollouts import imagine_table
 from wateringhole.sim.evolution.translate import State, cards_to_bits, feeding_to_choices, seat_place
@@ -28,13 +28,10 @@ from wateringhole.sim.evolution.translate import State, cards_to_bits, feeding_t
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
 
 
-WEIGHTS = ("POINT", "HARM", "DANGER", "FOOD_OF_OTHERS", "ANIMAL", "TRAIT", "BOARD", "LOST_BOARD", "CARD", "FAT", "USE")
-
-
-@pytest.mark.parametrize("weight", WEIGHTS)
-def test_greedy_weighs_alike_in_both_engines(weight: str) -> None:
+@pytest.mark.parametrize("opinion", opinions.__all__)
+def test_greedy_weighs_alike_in_both_engines(opinion: str) -> None:
     # Neither may import the other, so the numbers stand twice.
-    assert getattr(compiled_greedy, weight) == getattr(greedy, weight)
+    assert getattr(opinions, opinion) == getattr(greedy, opinion)
 
 
 def some_table(rng: random.Random) -> Table:

@@ -12,7 +12,8 @@ import pytest
 from tests.evolution.builders import board, cards
 from tests.evolution.random_games import random_answer
 from tests.players.tables import declare, feed
-from tests.sim.evolution.agreement import word_of
+from tests.sim.evolution import calls
+from tests.sim.evolution.agreement import feedings_of, steps_of, word_of
 from wateringhole.errors import Misuse
 from wateringhole.evolution import (
     CARDS,
@@ -88,6 +89,22 @@ def test_a_table_can_be_imagined_wherever_a_player_is_asked(players: int) -> Non
             everything = sum(sets)
             assert everything.bit_count() == sum(cards.bit_count() for cards in sets), "no card is there twice"
             assert everything < 1 << len(CARDS)
+
+
+def test_whoever_imagines_a_table_finds_its_own_choices_there() -> None:
+    mask = np.zeros(layout.CHOICES, np.uint8)
+    for request in requests(4, 4):
+        feeding = isinstance(request, FeedNext)
+        table = imagine_table(request.view, random.Random(0), feeding=feeding)
+        options = feedings_of(request) if isinstance(request, FeedNext) else steps_of(request.draft())
+        assert calls.look(table.state, mask) == (table.seat, layout.FEED if feeding else layout.STEP)
+        # The first halves; the second ones name seats, which are others in an imagined table.
+        assert set(np.flatnonzero(mask).tolist()) == {choices[0] for choices in options}
+        base = seat_place(table.seat)
+        assert table.state[base + layout.FOOD_CARD] == layout.NO_CARD
+        if not feeding:
+            plan = table.state[base + layout.PLAN : base + layout.PLAN + table.state[base + layout.PLANNED]]
+            assert plan.tolist() == [word_of(board) for board in request.view.boards]
 
 
 def test_every_unseen_card_may_be_anywhere() -> None:

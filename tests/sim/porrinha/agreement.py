@@ -132,18 +132,21 @@ class Pair:
         )
 
 
-def play_both(setup: Setup, answer: Callable[[Pair], int], most: int = 3000) -> int:
-    """Play a game in both engines; how many decisions it took.  Fails with a record that `replay` takes."""
+def play_both(setup: Setup, answer: Callable[[Pair], int]) -> int:
+    """Play a game in both engines to its end; how many decisions it took.  Fails with a record that `replay` takes."""
     pair = Pair(setup)
     answers: list[int] = []
     while True:
         wrong = pair.disagreement()
-        record = json.dumps({"setup": setup_to_json(setup), "answers": answers})
-        assert wrong is None, f"{wrong}\nafter {record}"
-        if pair.is_over or len(answers) >= most:
+        assert wrong is None, f"{wrong}\nafter {_record(setup, answers)}"
+        if pair.is_over:
             return len(answers)
         answers.append(answer(pair))
         pair.answer(answers[-1])
+
+
+def _record(setup: Setup, answers: list[int]) -> str:
+    return json.dumps({"setup": setup_to_json(setup), "answers": answers})
 
 
 def replay(record: str) -> Pair:
@@ -156,8 +159,8 @@ def replay(record: str) -> Pair:
 
 
 def random_setup(rng: random.Random) -> Setup:
-    """Any number of players with any options."""
-    players = rng.randint(2, layout.MOST_PLAYERS)
+    """Any number of players with any options; mostly few players, whose games are short."""
+    players = rng.choice([2, 2, 3, rng.randint(2, layout.MOST_PLAYERS)])
     most = min(layout.MOST_STICKS, layout.MOST_TABLE // players)
     own = tuple(rng.randint(1, min(most, 5)) for _ in range(players))
     sticks: list[int | tuple[int, ...]] = [rng.randint(1, 3), 3, own, rng.randint(1, most)]

@@ -71,6 +71,7 @@ __all__ = [
     "begin_draft",
     "forbidden_traits",
     "is_finished",
+    "overflow",
     "restart_draft",
     "take_step",
     "way_out",
@@ -222,13 +223,19 @@ def take_step(state: Any, base: Any, step: Any, card: Any) -> None:
 def _buy_board(state: Any, base: Any) -> None:
     planned = get(state, base + PLANNED)
     if planned == MOST_BOARDS:
-        put(state, OVERFLOWED, 1)
-        put(state, PHASE, OVER)
+        overflow(state)
         return
     put_board(state, base + PLAN, planned, NEW_BOARD)
     put(state, SLOTS + planned, 0)
     put(state, LAID + planned, 0)
     put(state, base + PLANNED, planned + 1)
+
+
+@rule
+def overflow(state: Any) -> None:
+    """There is no room for another board: the game ends, and does not count."""
+    put(state, OVERFLOWED, 1)
+    put(state, PHASE, OVER)
 
 
 @rule

@@ -15,6 +15,7 @@ from wateringhole.evolution.rules import LEAST_PLAYERS, Rules
 from wateringhole.options import value_to_text
 from wateringhole.sim.evolution import engine, imagining, layout
 from wateringhole.sim.evolution.boards import SYMBIOSIS
+from wateringhole.sim.evolution.fitting import fits
 from wateringhole.sim.evolution.players import ANYBODY, players_of
 from wateringhole.sim.game import CompiledGame, refuse_option
 
@@ -112,4 +113,5 @@ GAME = CompiledGame(
     decisions=engine.decisions,
     overflowed=engine.overflowed,
     winning=engine.winning,
+    fits=fits,
 )

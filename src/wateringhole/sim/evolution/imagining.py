@@ -54,7 +54,8 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
     """Shuffle all cards that a seat does not see, and deal them to the others' hands and to the deck.
 
     How many cards the others hold (`SHOWN`) and the deck has (from `FRONT` to `END`) stays as it
-    is.  Each trait on a board is some card of that trait, which cannot be elsewhere.
+    is.  Each trait on a board is some card of that trait, which cannot be elsewhere.  If the seat is to
+    choose cards, its draft begins.
     """
     low, high = hand_of(state, seat_base(seat))
     low, high = _EVERY_CARD[0] & ~low, _EVERY_CARD[1] & ~high
@@ -78,6 +79,8 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
         put_deck_card(state, place, deck_card(state, other_place))
         put_deck_card(state, other_place, card)
     _deal_hands(state, seat)
+    if get(state, PHASE) == CHOOSING:
+        begin_draft(state, seat)
 
 
 @rule
@@ -127,8 +130,6 @@ def _set_out(state: Any, table: Any, seat: Any, choices: Any, seed: Any, game: A
     for place in range(STATE):
         put(state, place, get(table, place))
     deal_unseen(state, seat, seed, game)
-    if get(state, PHASE) == CHOOSING:
-        begin_draft(state, seat)
     finished = False
     place = 0
     while get(choices, place) >= 0 and get(state, PHASE) != OVER:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from wateringhole.evolution.requests import DeclareCards, FeedNext
 from wateringhole.evolution.view import View
 from wateringhole.game import Seat
 from wateringhole.sim.arguments import whole_number
-from wateringhole.sim.evolution import calls, layout
+from wateringhole.sim.compiled import entry
+from wateringhole.sim.evolution import imagining, layout
 from wateringhole.sim.evolution.game import GAME
 from wateringhole.sim.evolution.silly import FEWEST_CARDS
 from wateringhole.sim.evolution.translate import (
@@ -33,6 +35,7 @@ from wateringhole.sim.rollouts import (
     drawn_seed,
     listed,
     prospects,
+    refuse_others,
     refuse_strangers,
     told_by_seat,
 )
@@ -63,9 +66,10 @@ def imagine_table(
     already declare anew: what they declared nobody knows.
     Raises Misuse for a view that no player has, and for rules that are not simulated.
     """
+    refuse_others("view", view, View)
     known = _known(view, feeding, bags, declined)
     state = known.words.copy()
-    calls.deal_unseen(state, known.seat, drawn_seed(rng), 0)
+    _deal_unseen(state, known.seat, drawn_seed(rng), 0)
     return ImaginedTable(state, known.seats, known.seat)
 
 
@@ -87,10 +91,16 @@ def roll_out(
     same results, and all candidates meet the same tables.  Raises Misuse for a candidate that is
     not legal, for players that are not compiled, and for what `imagine_table` refuses.
     """
+    refuse_others("request", request, DeclareCards, FeedNext)
     known = _known(request.view, isinstance(request, FeedNext), bags, declined)
     first = listed(_candidates(request) if candidates is None else candidates)
     choices = [_choices(request, candidate, known.seats) for candidate in first]
     return prospects(GAME, known, first, choices, games=games, seed=seed, me=me, others=others)
+
+
+@entry
+def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
+    imagining.deal_unseen(state, seat, seed, game)
 
 
 def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
@@ -104,7 +114,7 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
     me = seats.index(view.seat)
     state = np.zeros(layout.STATE, layout.DTYPE)
     state[layout.PLAYERS] = len(seats)
-    options = GAME.setup(view.rules, len(seats))[1:]
+    options = GAME.setup(GAME.rules(view.rules), len(seats))[1:]
     state[layout.RULES : layout.RULES + len(options)] = options
     state[layout.HOLE], state[layout.TURN], state[layout.ACTING] = view.hole, view.turn, me
     state[layout.PHASE] = layout.FEEDING if feeding else layout.CHOOSING
@@ -122,6 +132,7 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
         state[base : base + len(player.boards)] = [board_to_word(board) for board in player.boards]
         state[base + layout.COUNT] = len(player.boards)
         state[base + layout.SHOWN] = player.hand_size
+        state[base + layout.FOOD_CARD] = layout.NO_CARD
         bag = view.bag if place == me else counted.get(player.seat, view.bag)
         state[base + layout.BAG] = whole_number(f"the bag of seat {player.seat}", bag, 0, MOST_IN_A_BAG)
         unseen -= sum(len(board.traits) for board in player.boards)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from wateringhole.sim.compiled import get, popcount, put, rare, rule, thin, trailing_zeros
 from wateringhole.sim.evolution.boards import board_at, body, fat_room, population, seat_after, seat_base, shields
 from wateringhole.sim.evolution.cards import hand_of, lowest, put_cards, trait_bit_of, without_lowest
-from wateringhole.sim.evolution.declaring import FILLED, REPLACED, is_finished, way_out
+from wateringhole.sim.evolution.declaring import FILLED, REPLACED, is_finished, overflow, way_out
 from wateringhole.sim.evolution.feeding import appetites, carry_out, count_attacks, most_storable, storing
 from wateringhole.sim.evolution.layout import (
     ATTACK,
@@ -30,10 +30,7 @@ from wateringhole.sim.evolution.layout import (
     MOST_BOARDS,
     ON_BOARD,
     ONE_ANIMAL,
-    OVER,
-    OVERFLOWED,
     PER_BOARD,
-    PHASE,
     PLAN,
     PLANNED,
     PLAYERS,
@@ -107,8 +104,7 @@ def silly_declares(state: Any, base: Any) -> None:
     put(state, DECISIONS, get(state, DECISIONS) + steps)
     count = get(state, base + COUNT)
     if count == MOST_BOARDS:
-        put(state, OVERFLOWED, 1)
-        put(state, PHASE, OVER)
+        overflow(state)
         return
     put(state, base + KEPT, count)
     put(state, base + PLAN + count, 2 * ONE_ANIMAL + (grows << BODY) | (instead if instead else laid))

@@ -9,9 +9,9 @@ since every device draws the same from those.
 | 0 | `EXACT` | sticks up to which two players are played exactly; 0: not at all |
 | 1 | `ROUNDS` | where the strategies of any round begin |
 | 2 | `OPENINGS` | where those of a first round without empty hands begin; 0: as any other |
-| 3 | `STICKS` | sticks up to which the approximations reach |
-| 4 … 12 | `HANDS` | where the approximate hands begin, by the number of players still in; 0: none |
-| 13 … 21 | `GUESSES` | where the approximate guesses begin, likewise |
+| 3 | `APPROXIMATED` | sticks up to which the approximations reach |
+| 4 … 12 | `HAND_TABLES` | where the approximate hands begin, by the number of players still in; 0: none |
+| 13 … 21 | `GUESS_TABLES` | where the approximate guesses begin, likewise |
 
 An exact round of lead `a` and follower `b`: the lead's hands; the follower's hands; the lead's
 guesses by own hand; the follower's guesses by own hand and by what the lead said.  All are
@@ -56,9 +56,9 @@ SCALE: Final = 1 << 30
 EXACT: Final = 0
 ROUNDS: Final = 1
 OPENINGS: Final = 2
-STICKS: Final = 3
-HANDS: Final = 4
-GUESSES: Final = 13
+APPROXIMATED: Final = 3
+HAND_TABLES: Final = 4
+GUESS_TABLES: Final = 13
 HEADER: Final = 22
 
 Advice = npt.NDArray[np.uint32]
@@ -72,7 +72,7 @@ def equilibrium_advice(rules: Rules, players: int) -> Advice:
     most = max(starting_sticks(rules, players))
     exact = min(most, MOST_EXACT_STICKS)
     header = NO_ADVICE.copy()
-    header[EXACT], header[STICKS] = exact, most
+    header[EXACT], header[APPROXIMATED] = exact, most
     parts = [header]
 
     def add(part: npt.NDArray[np.uint32]) -> int:
@@ -87,8 +87,8 @@ def equilibrium_advice(rules: Rules, players: int) -> Advice:
     for still_in in range(2 if most > exact else 3, players + 1):
         found = cfr.recall_or_train(still_in, most, rules.finish)
         if found.iterations:
-            header[HANDS + still_in] = add(_approximate_hands(found))
-            header[GUESSES + still_in] = add(_approximate_guesses(found))
+            header[HAND_TABLES + still_in] = add(_approximate_hands(found))
+            header[GUESS_TABLES + still_in] = add(_approximate_guesses(found))
     return np.concatenate(parts)
 
 
@@ -171,8 +171,8 @@ def follower_guesses(advice: Any, at: Any, hand: Any, heard: Any) -> Any:
 @rule
 def hand_weights(advice: Any, players: Any, place: Any, own: Any, others: Any) -> Any:
     """Where the approximate chances of every hand begin; 0: there are none."""
-    start = get(advice, HANDS + players)
-    most = get(advice, STICKS)
+    start = get(advice, HAND_TABLES + players)
+    most = get(advice, APPROXIMATED)
     row = (place * (most + 1) + own) * ((players - 1) * most + 1) + others
     return start + row * (most + 1) if start else 0
 
@@ -180,8 +180,8 @@ def hand_weights(advice: Any, players: Any, place: Any, own: Any, others: Any) -
 @rule
 def guess_weights(advice: Any, players: Any, place: Any, others: Any, hand: Any, hint: Any) -> Any:
     """Where the approximate chances of every guess begin, counted from the own hand; 0: there are none."""
-    start = get(advice, GUESSES + players)
-    most = get(advice, STICKS)
+    start = get(advice, GUESS_TABLES + players)
+    most = get(advice, APPROXIMATED)
     width = (players - 1) * most + 1
     row = ((place * width + others) * (most + 1) + hand) * (players * most + 2) + hint + 1
     return start + row * width if start else 0

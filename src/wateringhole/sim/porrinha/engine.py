@@ -65,6 +65,7 @@ __all__ = [
     "place",
     "said_before",
     "score",
+    "stopped",
 ]
 
 
@@ -291,7 +292,7 @@ def place(state: Any, seat: Any) -> Any:
 
 @rule
 def score(state: Any, seat: Any) -> Any:
-    """How many of the others did worse.  Of two players: 1 for whoever does not lose."""
+    """How many of the others did worse.  Of two players: 1 for whoever is out first."""
     worse = 0
     for other in range(get(state, PLAYERS)):
         worse += get(state, PLACE + other) > get(state, PLACE + seat)
@@ -307,6 +308,11 @@ def length(state: Any) -> Any:
 @rule
 def decisions(state: Any) -> Any:
     return get(state, DECISIONS)
+
+
+@rule
+def stopped(state: Any) -> Any:
+    return get(state, STOPPED)
 
 
 @rule

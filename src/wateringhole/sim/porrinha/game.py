@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from wateringhole.porrinha import NO_HAND, NOBODY, Rules, deal, starting_sticks
-from wateringhole.sim.compiled import rule
 from wateringhole.sim.game import CompiledGame, refuse_option
 from wateringhole.sim.porrinha import engine, layout
 from wateringhole.sim.porrinha.advice import NO_ADVICE, equilibrium_advice
+from wateringhole.sim.porrinha.fitting import fits
 from wateringhole.sim.porrinha.imagining import play_out
 from wateringhole.sim.porrinha.players import POLICIES, choose
 from wateringhole.sim.porrinha.whole import play
@@ -57,11 +56,6 @@ def advice(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np
     return equilibrium_advice(rules, players) if "equilibrium" in names else NO_ADVICE
 
 
-@rule
-def _no_traits(state: Any) -> Any:
-    return 0
-
-
 def among(names: frozenset[str]) -> CompiledGame:
     """The same game for any players: leaving some out was tried, and gained nothing."""
     return GAME
@@ -92,6 +86,7 @@ GAME = CompiledGame(
     score=engine.score,
     length=engine.length,
     decisions=engine.decisions,
+    stopped=engine.stopped,
     overflowed=engine.overflowed,
-    winning=_no_traits,
+    fits=fits,
 )

@@ -7,7 +7,7 @@ they hold together, so that they can be held to what is known about the sum.
 |---|---|---|
 | 0 … 71 | | a row of the game, as `layout` says, without the hands of the others |
 | 72 … 135 | `TOTALS` | how likely all hidden hands together hold 0, 1, … sticks |
-| 136 … | `HANDS` | by seat, and by what is left for it and those after it: how likely it holds 0, 1, … 15 |
+| 136 … | `CHANCES` | by seat, and by what is left for it and those after it: how likely it holds 0, 1, … 15 |
 
 Where hands are still to be hidden nothing is unseen: everybody chooses when it is asked.
 """
@@ -35,13 +35,13 @@ from wateringhole.sim.porrinha.layout import (
 from wateringhole.sim.porrinha.players import choose, drawn
 from wateringhole.sim.random import CHANCE, word
 
-__all__ = ["HANDS", "KNOWN", "TOTALS", "deal_unseen", "play_out"]
+__all__ = ["CHANCES", "KNOWN", "TOTALS", "deal_unseen", "play_out"]
 
 TOTALS: Final = STATE
-HANDS: Final = TOTALS + CHOICES
+CHANCES: Final = TOTALS + CHOICES
 _PER_TOTAL: Final = MOST_STICKS + 1
 _PER_SEAT: Final = CHOICES * _PER_TOTAL
-KNOWN: Final = HANDS + MOST_PLAYERS * _PER_SEAT
+KNOWN: Final = CHANCES + MOST_PLAYERS * _PER_SEAT
 
 
 @rare
@@ -60,7 +60,7 @@ def _fill_hands(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None
     for other in range(get(state, PLAYERS)):
         sticks = get(state, STICKS + other)
         if other != seat and sticks:
-            at = HANDS + other * _PER_SEAT + left * _PER_TOTAL
+            at = CHANCES + other * _PER_SEAT + left * _PER_TOTAL
             hand = drawn(known, at, 0, sticks, 0, word(seed, game, CHANCE, other))
             put(state, HAND + other, hand)
             left -= hand

@@ -38,6 +38,7 @@ from wateringhole.sim.rollouts import (
     drawn_seed,
     listed,
     prospects,
+    refuse_others,
     refuse_strangers,
     told_by_seat,
 )
@@ -48,7 +49,8 @@ __all__ = ["imagine_table", "roll_out"]
 Beliefs = Mapping[Seat, Sequence[float]]
 """By seat, how likely it holds 0, 1, … sticks; the weights need not add up to anything."""
 
-HANDS: Final = layout.MOST_STICKS + 1
+POSSIBLE_HANDS: Final = layout.MOST_STICKS + 1
+"""0, 1, … sticks."""
 
 
 def imagine_table(
@@ -68,6 +70,7 @@ def imagine_table(
     Raises Misuse for a view in which nobody is asked, and for rules that are not simulated or
     do not fit the view.
     """
+    refuse_others("view", view, View)
     known = _known(view, _asked(view) if seat is None else seat, rules, hands)
     state = np.zeros(layout.STATE, layout.DTYPE)
     _deal_unseen(state, known.words, known.seat, drawn_seed(rng), 0)
@@ -93,6 +96,7 @@ def roll_out(
     Raises Misuse for a candidate that is not legal, for players that are not compiled, and for
     what `imagine_table` refuses.
     """
+    refuse_others("request", request, HideSticks, GuessTotal)
     known = _known(request.view, request.seat, rules, hands)
     legal = [_legal(request, candidate) for candidate in listed(request.options if candidates is None else candidates)]
     choices = [[candidate] for candidate in legal]
@@ -133,7 +137,7 @@ def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -
     if view.own_hand != NO_HAND:
         hidden = [other for other in playing if other != seat]
         refuse_strangers("hands", believed, hidden)
-        weights = np.zeros((view.player_count, HANDS))
+        weights = np.zeros((view.player_count, POSSIBLE_HANDS))
         weights[:, 0] = 1  # those who hide nothing from the seat
         for other in hidden:
             weights[other] = _weights(view, other, believed.get(other))
@@ -190,7 +194,7 @@ def _before(view: View, rules: Rules) -> npt.NDArray[np.int32]:
 def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.NDArray[np.float64]:
     """How likely a seat holds 0, 1, … 15 sticks; the likeliest hand weighs 1, so that products stay within bounds."""
     least, hands = view.lowest_hand, view.chopsticks[seat] + 1
-    weights = np.zeros(HANDS)
+    weights = np.zeros(POSSIBLE_HANDS)
     if believed is None:
         weights[least:hands] = 1
         return weights
@@ -221,11 +225,11 @@ def _possible_totals(view: View, rules: Rules) -> npt.NDArray[np.bool_]:
 
 def _chances(weights: npt.NDArray[np.float64], possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     """The chances of hidden hands as `imagining` reads them, from the weights of all hands by seat."""
-    chances = np.zeros((layout.MOST_PLAYERS, layout.CHOICES, HANDS))
+    chances = np.zeros((layout.MOST_PLAYERS, layout.CHOICES, POSSIBLE_HANDS))
     together = np.zeros(layout.CHOICES)  # the weight of each total of the hands from a seat on
     together[0] = 1
     for seat in reversed(range(len(weights))):
-        for hand in range(HANDS):
+        for hand in range(POSSIBLE_HANDS):
             chances[seat, hand:, hand] = weights[seat, hand] * together[: layout.CHOICES - hand]
         together = chances[seat].sum(axis=1)
     totals = together * possible

@@ -1,16 +1,16 @@
-"""The engine's functions as Python calls them, one game at a time."""
+"""The engine's functions as tests call them, one game at a time."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from wateringhole.sim.compiled import entry
-from wateringhole.sim.evolution import engine, imagining
+from wateringhole.sim.evolution import engine
 from wateringhole.sim.evolution.players import ANYBODY
 
 __all__ = [
     "choose",
-    "deal_unseen",
+    "look",
     "observe",
     "open_game",
     "result",
@@ -37,6 +37,12 @@ def take(state: Any, choice: int, mask: Any) -> Any:
         engine.apply(state, choice)
     else:
         engine.go_on(state, 0)
+    return look(state, mask)
+
+
+@entry
+def look(state: Any, mask: Any) -> Any:
+    """Mark the legal choices; returns the seat that decides, and the kind of its decision."""
     engine.legal(state, mask)
     return engine.acting(state), engine.kind(state)
 
@@ -63,8 +69,3 @@ def winning(state: Any) -> int:
     """The traits on the boards of whoever is listed first."""
     traits: int = engine.winning(state)
     return traits
-
-
-@entry
-def deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
-    imagining.deal_unseen(state, seat, seed, game)

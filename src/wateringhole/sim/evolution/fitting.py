@@ -1,0 +1,100 @@
+"""Whether a row that somebody brings along can be a game: nothing in it may lead beyond its own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.evolution.rules import MOST_POPULATION, MOST_TRAITS
+from wateringhole.sim.compiled import get, rare, rule
+from wateringhole.sim.evolution.boards import board_at, number_of_traits, seat_base
+from wateringhole.sim.evolution.cards import deck_card, get_cards
+from wateringhole.sim.evolution.layout import (
+    ACTING,
+    ASKED,
+    ATTACK,
+    AWAKE,
+    CARDS,
+    CHOOSING,
+    COUNT,
+    DECLARED,
+    END,
+    FEEDING,
+    FEEDS,
+    FIRST,
+    FOOD_CARD,
+    FRONT,
+    HAND,
+    KEPT,
+    MOST_BOARDS,
+    NO_CARD,
+    ON_BOARD,
+    OVER,
+    PENDING,
+    PER_BOARD,
+    PHASE,
+    PLAN,
+    PLANNED,
+    PLAYERS,
+    POPULATION,
+    RULES,
+    SETUP,
+    STORE,
+)
+
+__all__ = ["fits"]
+
+
+@rare
+def fits(state: Any, setup: Any) -> Any:
+    """Whether a row can be a game of so many players by such rules."""
+    players = get(setup, 0)
+    fitting = get(state, PLAYERS) == players
+    for number in range(1, SETUP):
+        fitting &= get(state, RULES - 1 + number) == get(setup, number)
+    fitting = fitting and _header_fits(state, players)
+    for seat in range(players):
+        fitting = fitting and _seat_fits(state, seat_base(seat))
+    return fitting
+
+
+@rule
+def _header_fits(state: Any, players: Any) -> Any:
+    fitting = get(state, FIRST) < players and get(state, ACTING) < players and get(state, PHASE) <= OVER
+    # Nobody is asked once all have declared.
+    fitting &= get(state, DECLARED) < players + int(get(state, PHASE) != CHOOSING)
+    fitting &= (get(state, FEEDS) | get(state, AWAKE)) >> players == 0
+    fitting &= _is_set_of_cards(state, ASKED) and get(state, FRONT) <= get(state, END) <= CARDS
+    if fitting:
+        for place in range(get(state, FRONT), get(state, END)):
+            fitting &= deck_card(state, place) < CARDS
+    return fitting and _pending_fits(get(state, PENDING), get(state, PHASE))
+
+
+@rule
+def _pending_fits(pending: Any, phase: Any) -> Any:
+    if phase == CHOOSING:
+        return pending < ON_BOARD + PER_BOARD * MOST_BOARDS
+    return pending == 0 or (phase == FEEDING and ATTACK <= pending < STORE)
+
+
+@rule
+def _seat_fits(state: Any, base: Any) -> Any:
+    fitting = _is_set_of_cards(state, base + HAND) and get(state, base + FOOD_CARD) <= NO_CARD
+    fitting &= get(state, base + KEPT) <= get(state, base + PLANNED) <= MOST_BOARDS
+    fitting &= get(state, base + COUNT) <= MOST_BOARDS
+    return fitting and _boards_fit(state, base, COUNT) and _boards_fit(state, base + PLAN, PLANNED - PLAN)
+
+
+@rule
+def _boards_fit(state: Any, row: Any, count: Any) -> Any:
+    fitting = True
+    for index in range(get(state, row + count)):
+        board = board_at(state, row, index)
+        fitting &= board >> POPULATION <= MOST_POPULATION and number_of_traits(board) <= MOST_TRAITS
+    return fitting
+
+
+@rule
+def _is_set_of_cards(state: Any, place: Any) -> Any:
+    _, high = get_cards(state, place)
+    return high >> CARDS - 64 == 0
