@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,6 +24,25 @@ settings.register_profile("ci", settings.get_profile("quick"), max_examples=100,
 settings.register_profile("thorough", settings.get_profile("quick"), max_examples=2000)
 # Another one: pytest --hypothesis-profile=thorough
 settings.load_profile("quick")
+
+
+class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
+    """Which tests stay together where several processes share them: those that share something dear.
+
+    Those of a module share its servers, all for the page a browser, and the simulator's what is compiled for them.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        if file.startswith("tests/browser/"):
+            return "browser"
+        if file.startswith("tests/sim/") or file == "tests/cli/test_simulate.py":
+            return "sim"
+        return file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _Together:
+    return _Together(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -61,7 +61,7 @@ def test_an_example_has_less_than_a_hundred_lines(file: str) -> None:
 @pytest.mark.parametrize("file", PLAYERS)
 def test_an_example_passes_its_check(file: str, tmp_path: Path) -> None:
     command, game, _, _ = PLAYERS[file]
-    ran = wateringhole("check", game, f"cmd:{command(tmp_path)}")
+    ran = called("check", game, f"cmd:{command(tmp_path)}")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "problem" not in ran.stdout
 
@@ -71,7 +71,7 @@ def test_an_example_plays_decently(file: str, tmp_path: Path) -> None:
     command: Callable[[Path], str]
     command, game, others, least = PLAYERS[file]
     words = [f"mine=cmd:{command(tmp_path)}", *others, "--games", str(GAMES), "--rotate-seats", "--seed", "1", "--json"]
-    ran = wateringhole("play", game, *words)
+    ran = called("play", game, *words)
     assert ran.returncode == 0, ran.stderr
     games = json.loads(ran.stdout)
     assert [game["thrown_out"] for game in games] == [[]] * GAMES

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sql
 
 from tests.arena.long_ones import MANY, standings
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from wateringhole.arena.store import Store
 
 
@@ -96,4 +96,4 @@ def other_store(store: Store, place: str) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def standings_of_many(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """How `MANY` ends where nothing happens."""
-    return standings(wateringhole(*MANY, "--store", tmp_path_factory.mktemp("many") / "store.sqlite"))
+    return standings(called(*MANY, "--store", tmp_path_factory.mktemp("many") / "store.sqlite"))

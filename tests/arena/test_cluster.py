@@ -18,7 +18,7 @@ import pytest
 from tests.arena.clusters import DaskCluster, dask_cluster, wait_until
 from tests.arena.long_ones import MANY, standings, started, wait_for_games
 from tests.arena.tournaments import outcomes, settings
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole.arena import cluster as cluster_module
 from wateringhole.arena.cluster import Cluster, connect
 from wateringhole.arena.results import GameResult
@@ -87,7 +87,7 @@ def test_one_process_two_workers_and_a_cluster_give_the_same_standings(dask: Das
 
     def told(*where: str) -> Any:
         store = str(tmp_path / f"store {where}.sqlite")
-        return standings(wateringhole(*words, "--json", "--store", store, *where, folder=tmp_path / "bots"))
+        return standings(called(*words, "--json", "--store", store, *where, folder=tmp_path / "bots"))
 
     alone = told()
     assert alone["games"] == 240

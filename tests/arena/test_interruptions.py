@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.arena.long_ones import MANY, PLAYERS, games_in, standings, started, tournaments_in, wait_for_games
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 
 
 @pytest.mark.parametrize(("workers", "times"), [(1, 3), pytest.param(2, 8, marks=pytest.mark.slow)])
@@ -31,7 +31,7 @@ def test_after_every_kill_it_goes_on_to_the_same_standings(
             process.send_signal(signal.SIGKILL)
         command = ("tournament", "--resume", "1", "--json")
     assert kills > 1, "it was over too soon to be killed"
-    assert standings(wateringhole(*command, "--store", place)) == standings_of_many
+    assert standings(called(*command, "--store", place)) == standings_of_many
     assert games_in(place) == 1500
 
 
@@ -77,7 +77,7 @@ def test_an_interruption_tells_the_standings_and_the_command_that_goes_on(worker
     said, _, again = err.strip().rpartition("go on with: ")
     assert said == "interrupted; "
     assert shlex.split(again)[:4] == ["wateringhole", "tournament", "--resume", "1"]
-    ran = wateringhole(*shlex.split(again)[1:])
+    ran = called(*shlex.split(again)[1:])
     assert ran.returncode == 0
     assert "Tournament 1 of porrinha, finished: 1500 games" in ran.stdout
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from wateringhole import catalogue
 from wateringhole.arena.match import Match, Policy
 from wateringhole.arena.play import play
@@ -105,7 +105,7 @@ def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: P
         "import time\nfrom wateringhole.players.porrinha.random import Random\n"
         "class Mine(Random):\n    def hand(self):\n        time.sleep(0.02)\n        return super().hand()\n"
     )
-    ran = wateringhole("play", "porrinha", "mine.py:Mine", "random", "--games", "5", "--seed", "1", folder=tmp_path)
+    ran = called("play", "porrinha", "mine.py:Mine", "random", "--games", "5", "--seed", "1", folder=tmp_path)
     lines = {line.split("│")[1].strip(): line.split("│") for line in ran.stdout.splitlines() if "│" in line}
     column = next(line for line in ran.stdout.splitlines() if "seconds" in line).split("┃").index(" seconds ")
     assert float(lines["Mine"][column]) > 0.2
@@ -114,6 +114,6 @@ def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: P
 
 @pytest.mark.parametrize("option", ["--patience", "--human-patience", "--startup-patience"])
 def test_no_patience_at_all_is_a_misuse(option: str) -> None:
-    ran = wateringhole("play", "porrinha", "random", "random", option, "0")
+    ran = called("play", "porrinha", "random", "random", option, "0")
     assert ran.returncode == 2
     assert ran.stderr == f"wateringhole: {option} 0: the referee needs some; give a number of seconds above 0.\n"

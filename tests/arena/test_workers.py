@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.tournaments import settings
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from wateringhole.arena.results import GameResult
 from wateringhole.arena.settings import Settings
 from wateringhole.arena.store import Store
@@ -49,7 +49,7 @@ def played(chosen: Settings, folder: Path) -> list[GameResult]:
 
 def test_a_player_that_ends_its_process_does_not_end_the_tournament_without_a_word(tmp_path: Path) -> None:
     killer = f"Killer={bot(tmp_path, guessing='os._exit(0)')}"
-    ran = wateringhole(
+    ran = called(
         *("tournament", "porrinha", "random", "zero", killer, "--games", "3", "--store", tmp_path / "store.sqlite")
     )
     assert ran.returncode == 1
@@ -61,7 +61,7 @@ def test_a_player_that_ends_its_process_does_not_end_the_tournament_without_a_wo
 def test_whatever_a_player_raises_is_its_forfeit(raised: str, tmp_path: Path) -> None:
     player = bot(tmp_path, guessing=f"raise {raised}")
     words = ("tournament", "porrinha", "random", "zero", player, "--games", "3", "--json")
-    ran = wateringhole(*words, "--store", tmp_path / "store.sqlite")
+    ran = called(*words, "--store", tmp_path / "store.sqlite")
     assert ran.returncode == 0, ran.stderr
     thrown_out = {line["name"]: line["thrown_out"] for line in json.loads(ran.stdout)["standings"]["players"]}
     assert thrown_out == {"random": {}, "zero": {}, "Bot": {"exception": 3}}

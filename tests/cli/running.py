@@ -1,12 +1,20 @@
-"""Running the real command in a process of its own."""
+"""Running the real command: in a process of its own, or within ours."""
 
 from __future__ import annotations
 
+import io
+import os
+import signal
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-__all__ = ["Ran", "wateringhole"]
+import pytest
+
+from wateringhole import cli
+
+__all__ = ["Ran", "called", "wateringhole"]
 
 Ran = subprocess.CompletedProcess[str]
 
@@ -22,3 +30,26 @@ def wateringhole(*words: str | Path, stdin: str = "", folder: Path | None = None
         timeout=120,
         check=False,
     )
+
+
+def called(*words: str | Path, stdin: str = "", folder: Path | None = None) -> Ran:
+    """The same within our process, where everything is loaded: to start takes longer than what most commands do.
+
+    For tests of what a command says and does, not of what happens to its process.
+    """
+    argv = ["wateringhole", *map(str, words)]
+    out, err = io.StringIO(), io.StringIO()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    with pytest.MonkeyPatch.context() as patch, chdir(folder or "."), redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", argv)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        # The command puts another in the place of the one, and players in files add their folders to the other.
+        patch.setattr(os, "_exit", os._exit)
+        patch.setattr(sys, "path", [*sys.path])
+        try:
+            with pytest.raises(SystemExit) as ended:
+                cli.main()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    return Ran(argv, int(ended.value.code or 0), out.getvalue(), err.getvalue())

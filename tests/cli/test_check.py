@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from tests.players.programs import write_program
 from wateringhole.cli import app
 
@@ -46,7 +46,7 @@ def test_a_sound_player_passes(game: str, player: str) -> None:
 
 
 def test_the_report_for_people_says_it_in_words() -> None:
-    ran = wateringhole("check", "evolution", "silly")
+    ran = called("check", "evolution", "silly")
     assert ran.returncode == 0
     assert ran.stderr == ""
     assert "Nothing here would get it thrown out." in ran.stdout
@@ -294,11 +294,7 @@ def test_chatter_is_remarked(tmp_path: Path) -> None:
     ],
 )
 def test_misuse_is_told(words: tuple[str, ...], message: str) -> None:
-    ran = wateringhole("check", *words)
+    ran = called("check", *words)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
-
-
-def test_the_help_has_an_example() -> None:
-    assert "Example: wateringhole check" in " ".join(wateringhole("check", "--help").stdout.split())

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole import catalogue
-from wateringhole.cli import bench
 from wateringhole.options import describe
 
 VEGETARIAN = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
@@ -18,7 +17,7 @@ ATTACK = json.dumps([VEGETARIAN, VEGETARIAN, False, False])
 
 @pytest.mark.parametrize("game", catalogue.GAMES)
 def test_the_rules_of_a_game_are_shown_with_every_option(game: str) -> None:
-    ran = wateringhole("rules", game)
+    ran = called("rules", game)
     kind = catalogue.game(game)
     assert ran.returncode == 0
     for option in describe(kind.rules, kind.profiles):
@@ -26,20 +25,20 @@ def test_the_rules_of_a_game_are_shown_with_every_option(game: str) -> None:
 
 
 def test_the_rules_of_evolution_explain_every_trait() -> None:
-    told = wateringhole("rules", "evolution").stdout
+    told = called("rules", "evolution").stdout
     for trait in ("ambush", "fat-tissue", "warning-call"):
         assert trait in told
 
 
 def test_options_are_listed_for_programs() -> None:
-    book = json.loads(wateringhole("rules", "evolution", "--json").stdout)
+    book = json.loads(called("rules", "evolution", "--json").stdout)
     options = {option["name"]: option for option in book["evolution"]["options"]}
     assert options["false_reply"]["profiles"] == {"course": "forfeit", "reference": "cheat", "framework": "forfeit"}
     assert options["false_reply"]["values"] == "forfeit, cheat, skip"
 
 
 def test_installed_players_are_listed() -> None:
-    listed = json.loads(wateringhole("players", "--json").stdout)
+    listed = json.loads(called("players", "--json").stdout)
     assert set(listed["evolution"]) >= {"silly", "random", "greedy", "human"}
     assert set(listed["porrinha"]) >= {"random", "zero", "counter", "equilibrium", "human"}
     assert all(listed["evolution"].values())
@@ -51,13 +50,13 @@ def test_a_harness_answers_one_value_with_one_value() -> None:
 
 
 def test_a_harness_says_nothing_on_standard_output_to_ill_shaped_input() -> None:
-    ran = wateringhole("harness", "attack", stdin="[1,2]")
+    ran = called("harness", "attack", stdin="[1,2]")
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith("wateringhole: ill-shaped input: ")
 
 
 def test_lines_are_answered_one_for_one() -> None:
-    ran = wateringhole("harness", "attack", "--lines", stdin=f"{ATTACK}\n\n[1,2]\n{ATTACK}\n")
+    ran = called("harness", "attack", "--lines", stdin=f"{ATTACK}\n\n[1,2]\n{ATTACK}\n")
     assert (ran.returncode, ran.stdout) == (0, "true\nnull\ntrue\n")
     assert ran.stderr.startswith("line 3: ill-shaped input: ")
 
@@ -66,14 +65,14 @@ def test_a_harness_follows_the_rules_it_is_given() -> None:
     shelled = [["food", 0], ["body", 0], ["population", 1], ["traits", ["hard-shell"]]]
     hunter = [["food", 0], ["body", 4], ["population", 1], ["traits", ["carnivore"]]]
     situation = json.dumps([shelled, hunter, False, False])
-    assert wateringhole("harness", "attack", stdin=situation).stdout == "true\n"
-    assert wateringhole("harness", "attack", "--rules", "reference", stdin=situation).stdout == "false\n"
-    assert wateringhole("harness", "attack", "--rules", "hard_shell_gap=5", stdin=situation).stdout == "false\n"
+    assert called("harness", "attack", stdin=situation).stdout == "true\n"
+    assert called("harness", "attack", "--rules", "reference", stdin=situation).stdout == "false\n"
+    assert called("harness", "attack", "--rules", "hard_shell_gap=5", stdin=situation).stdout == "false\n"
 
 
 def test_the_porrinha_harness_plays_a_scenario() -> None:
     scenario = {"players": 2, "sticks": 1, "hands": [[1], [0]], "guesses": [[1], [0]]}
-    ran = wateringhole("harness", "porrinha", stdin=json.dumps(scenario))
+    ran = called("harness", "porrinha", stdin=json.dumps(scenario))
     events = json.loads(ran.stdout)
     assert events[-1] == {
         "ev": "result",
@@ -83,7 +82,7 @@ def test_the_porrinha_harness_plays_a_scenario() -> None:
         "loser": 1,
         "chopsticks": [0, 1],
     }
-    assert wateringhole("harness", "porrinha", stdin="{}").returncode == 1
+    assert called("harness", "porrinha", stdin="{}").returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -97,46 +96,22 @@ def test_the_porrinha_harness_plays_a_scenario() -> None:
 )
 def test_a_new_bot_plays_as_it_is(words: tuple[str, ...], others: tuple[str, ...], tmp_path: Path) -> None:
     game, *style = words
-    made = wateringhole("new-bot", game, "mine.py", *style, folder=tmp_path)
+    made = called("new-bot", game, "mine.py", *style, folder=tmp_path)
     assert made.returncode == 0
     assert f"wateringhole play {game} mine.py:Mine" in made.stdout
-    ran = wateringhole("play", game, "mine.py:Mine", *others, "--seed", "1", "--json", folder=tmp_path)
+    ran = called("play", game, "mine.py:Mine", *others, "--seed", "1", "--json", folder=tmp_path)
     assert json.loads(ran.stdout)["thrown_out"] == []
-    again = wateringhole("new-bot", game, "mine.py", *style, folder=tmp_path)
+    again = called("new-bot", game, "mine.py", *style, folder=tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
 
 
 def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
     pytest.importorskip("scipy", reason="the extra solve is not installed")
-    ran = wateringhole("solve", "porrinha", "--sticks", "2", "--json", "out.json", folder=tmp_path)
+    ran = called("solve", "porrinha", "--sticks", "2", "--json", "out.json", folder=tmp_path)
     assert ran.returncode == 0
     assert "certified" in ran.stdout
     solution = json.loads((tmp_path / "out.json").read_text())
     assert set(solution["values"]) == {"1,1", "1,2", "2,1", "2,2"}
     assert abs(solution["exploitability"]) < 1e-9
-    assert wateringhole("solve", "evolution").returncode == 2
-    assert wateringhole("solve", "porrinha", "--lead-after-win", "never").returncode == 2
-
-
-def test_the_bench_reports_its_figures() -> None:
-    rows = json.loads(
-        wateringhole("bench", "--seconds", "0.05", "--json", "--only", "referee", "--only", "tournaments").stdout
-    )
-    assert {row["unit"] for row in rows} == {"games", "decisions", "copies", "ratio"}
-    assert all(row["ratio" if row["unit"] == "ratio" else "per_second"] > 0 for row in rows)
-    compared = [row["what"].partition(": ")[2] for row in rows if row["unit"] == "ratio"]
-    assert compared == 2 * [
-        "tournament to the same games without records",
-        "tournament to the same games with records",
-        "two workers to one",
-    ]
-
-
-def test_the_bench_shows_no_table_of_what_was_not_measured(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(bench, "_ratios", lambda seconds: [lambda: [("something to something else", 1.5)]])
-    bench.bench(only=["tournaments"])
-    told = capsys.readouterr().out
-    assert "something to something else" in told
-    assert "per second" not in told
+    assert called("solve", "evolution").returncode == 2
+    assert called("solve", "porrinha", "--lead-after-win", "never").returncode == 2

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 
 QUICK = ("porrinha", "counter?seed=1", "zero?seed=2", "--seed", "3", "--difference", "0.5")
 
@@ -26,7 +26,7 @@ def test_the_verdict_comes_with_its_error_rates() -> None:
 
 
 def test_a_program_gets_the_same_as_json() -> None:
-    once, twice = (wateringhole("compare", *QUICK, "--json").stdout for _ in range(2))
+    once, twice = (run("compare", *QUICK, "--json").stdout for run in (wateringhole, called))
     assert once == twice
     found = json.loads(once)
     assert found["verdict"] in ("better", "worse", "no difference", "undecided")
@@ -37,15 +37,15 @@ def test_a_program_gets_the_same_as_json() -> None:
 
 
 def test_it_stops_undecided_when_games_run_out() -> None:
-    ran = wateringhole("compare", "porrinha", "random", "random", "--max-games", "20", "--json")
+    ran = called("compare", "porrinha", "random", "random", "--max-games", "20", "--json")
     found = json.loads(ran.stdout)
     assert (found["verdict"], found["games"]) == ("undecided", 20)
 
 
 def test_others_can_be_named_for_the_table() -> None:
     words = ("evolution", "silly", "greedy", "--max-games", "1", "--json")
-    assert json.loads(wateringhole("compare", *words).stdout)["at_table"] == ["random"]
-    ran = wateringhole("compare", *words, "--at-table", "silly,random?seed=4", "--at-table", "Ada=greedy")
+    assert json.loads(called("compare", *words).stdout)["at_table"] == ["random"]
+    ran = called("compare", *words, "--at-table", "silly,random?seed=4", "--at-table", "Ada=greedy")
     found = json.loads(ran.stdout)
     assert (found["new"], found["old"]) == ("silly 1", "greedy")
     assert found["at_table"] == ["silly 2", "random", "Ada"]
@@ -67,10 +67,10 @@ class Mine(Player):
 def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CRASHES)
     words = ("compare", "porrinha", "mine.py:Mine", "random", "--max-games", "100")
-    ran = wateringhole(*words, folder=tmp_path)
+    ran = called(*words, folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert "Mine is worse than random" in ran.stdout
-    found = json.loads(wateringhole(*words, "--json", folder=tmp_path).stdout)
+    found = json.loads(called(*words, "--json", folder=tmp_path).stdout)
     assert found["thrown_out"] == {"new": {"exception": found["games"]}, "old": {}}
 
 
@@ -91,7 +91,7 @@ def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], message: str) -> None:
-    ran = wateringhole("compare", *words)
+    ran = called("compare", *words)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
@@ -136,9 +136,9 @@ def test_an_interruption_shows_the_state_so_far(tmp_path: Path) -> None:
 def test_two_who_crash_everywhere_are_not_compared(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CRASHES)
     words = ("compare", "porrinha", "mine.py:Mine", "Old=mine.py:Mine", "--at-table", "zero")
-    ran = wateringhole(*words, folder=tmp_path)
+    ran = called(*words, folder=tmp_path)
     assert ran.returncode == 1
     assert ran.stdout.startswith("neither Mine nor Old can play: thrown out of every game, after 96 games")
     assert "Mine was thrown out of 96 of 96 games: 96 exception" in ran.stdout
-    found = json.loads(wateringhole(*words, "--json", folder=tmp_path).stdout)
+    found = json.loads(called(*words, "--json", folder=tmp_path).stdout)
     assert found["verdict"] == "neither can play"

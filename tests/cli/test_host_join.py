@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole.cli import app
 from wateringhole.errors import Misuse
 
@@ -63,8 +64,11 @@ def test_a_game_ends_in_the_courses_ranking_and_a_record(tmp_path: Path) -> None
         out, err = host.end()
     assert out == "1 player id: silly#2 score: 7\n2 player id: silly#3 score: 7\n3 player id: Ada#1 score: 5\n"
     assert "host: 'Ada' has signed up from 127.0.0.1:" in err
-    assert "join: the host says goodbye: the host has no more games" in joined.stderr
-    assert wateringhole("replay", "--verify", tmp_path / "evolution-7.jsonl").returncode == 0
+    assert joined.stderr.splitlines()[-2:] == [
+        "join: the game is over: Ada#1 took place 3 of 3 with a score of 5",
+        "join: the host says goodbye: the host has no more games",
+    ]
+    assert called("replay", "--verify", tmp_path / "evolution-7.jsonl").returncode == 0
 
 
 def test_a_series_for_programs() -> None:
@@ -102,8 +106,40 @@ def test_a_person_who_leaves_ends_join_and_not_the_game() -> None:
     assert out.count("player id") == 2
 
 
+def test_whoever_stops_a_bot_with_ctrl_c_does_not_keep_the_table_waiting(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import time\n"
+        "from wateringhole.players.evolution import Player\n"
+        "class Slow(Player):\n"
+        "    def choose(self, request):\n"
+        "        print('thinking', flush=True)\n"
+        "        time.sleep(600)\n"
+    )
+    with hosting("evolution", "--bots", "silly", "--patience", "600", "--grace", "600") as host:
+        words = [sys.executable, "-m", "wateringhole", "join", host.where, f"{tmp_path}/slow.py:Slow"]
+        with subprocess.Popen(
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # Whoever runs tests in the background of a script has Ctrl-C ignored there.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ) as process:
+            assert process.stdout is not None
+            try:
+                assert process.stdout.readline() == "thinking\n"
+                process.send_signal(signal.SIGINT)
+                _, told = process.communicate(timeout=60)
+            finally:
+                process.kill()
+        _, log = host.end()
+    assert process.returncode == 130
+    assert told.endswith("join: interrupted: leaving the table\n")
+    assert "'Slow#1' was thrown out: left the table" in log
+
+
 def test_servers_dialects_are_listed() -> None:
-    listed = wateringhole("join", "nowhere", "silly", "--server", "-")
+    listed = called("join", "nowhere", "silly", "--server", "-")
     assert listed.returncode == 0
     assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"course", "reference", "lb", "kd", "jf"}
 
@@ -115,12 +151,19 @@ MISUSES = {
     ("host", "evolution", "--players", "8..3"): "evolution is for 3 to 8 players",
     ("host", "evolution", "--players", "many"): "say 4 or 3..8",
     ("host", "evolution", "--patience", "0"): "a number of seconds above 0",
+    ("host", "evolution", "--address", ""): "0.0.0.0 is all of them",
+    ("host", "evolution", "--address", "a..b"): "--address a..b: ",
     ("host", "evolution", "--bots", "sily"): "no installed player 'sily'",
     ("host", "evolution", "--rules", "wild"): "there is no such profile",
     ("host", "porrinha", "--deck", "ascending"): "there is no deck in porrinha",
     ("join", "localhost:0", "silly"): "is no address",
     ("join", "localhost:port", "silly"): "is no address",
     ("join", ":45678", "silly"): "is no address",
+    ("join", "::1", "silly"): "or [::1]:45678",
+    ("join", "[::1", "silly"): "is no address",
+    ("join", "ws://localhost:45678", "silly"): "is no address",
+    ("join", "ada@localhost:45678", "silly"): "is no address",
+    ("join", "a..b:45678", "silly"): "is no address",
     ("join", "localhost:1", "sily"): "no installed player 'sily'",
     ("join", "localhost:1", "silly", "--server", "chess"): "no server dialect 'chess'",
     ("join", "localhost:1", "silly", "--protocol", "http"): "there are ours and course",
@@ -134,6 +177,25 @@ def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], monkeypatch:
     monkeypatch.setattr("wateringhole.net.client.join", _fail)
     with pytest.raises(Misuse, match=re.escape(MISUSES[words])):
         app(words, standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        ("localhost", "localhost port 45678"),
+        ("club.example:7", "club.example port 7"),
+        ("127.0.0.1:65535", "127.0.0.1 port 65535"),
+        ("[::1]:7", "::1 port 7"),
+        ("[fe80::1%eth0]", "fe80::1%eth0 port 45678"),
+    ],
+)
+def test_an_address_is_a_name_or_a_number_with_a_port_or_without(
+    words: str, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialled: list[str] = []
+    monkeypatch.setattr("wateringhole.net.client.join", lambda dial, *_: dialled.append(dial.where))
+    app(["join", words, "silly"], standalone_mode=False)
+    assert dialled == [where]
 
 
 def _fail(*_: object) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.arena.long_ones import games_in, started, wait_for_games
 from tests.arena.report.tournaments import Page
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole.arena.record import read_record
 from wateringhole.cli import standings
 
@@ -34,10 +34,10 @@ def test_a_tournament_leaves_a_page_a_table_and_records(tmp_path: Path) -> None:
     assert files == {path.name for path in replays.iterdir()}
     for path in replays.iterdir():
         assert list(read_record(path.read_bytes()).replay().events())
-    assert wateringhole("replay", path, "--verify").returncode == 0
+    assert called("replay", path, "--verify").returncode == 0
     # The same, made later from the store.
     again = tmp_path / "again.html"
-    ran = wateringhole("standings", "1", "--store", store, "--report", again, "--json")
+    ran = called("standings", "1", "--store", store, "--report", again, "--json")
     assert json.loads(ran.stdout)["standings"]["games"] == 6
     assert again.read_bytes() == report.read_bytes()
 
@@ -52,7 +52,7 @@ def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> Non
     )
     store, table = tmp_path / "s.sqlite", tmp_path / "out.csv"
     words: list[str | Path] = [*PORRINHA, "--rules", "on_failure=remove", f"{bot}:Failing", "--store", store]
-    ran = wateringhole(*words, "--json", "--csv", table)
+    ran = called(*words, "--json", "--csv", table)
     assert ran.returncode == 0, ran.stderr
     told = json.loads(ran.stdout)["standings"]["players"]
     with table.open(newline="", encoding="utf-8") as file:
@@ -76,7 +76,7 @@ def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> Non
 def test_what_cannot_be_written_is_told_before_the_first_game(option: str, tmp_path: Path) -> None:
     store, folder = tmp_path / "s.sqlite", tmp_path / "file"
     folder.write_text("no folder")
-    ran = wateringhole(*PORRINHA, "--store", store, option, folder / "out")
+    ran = called(*PORRINHA, "--store", store, option, folder / "out")
     assert (ran.returncode, ran.stdout) == (1, "")
     assert str(folder) in ran.stderr
     assert ran.stderr.count("\n") == 1
@@ -85,7 +85,7 @@ def test_what_cannot_be_written_is_told_before_the_first_game(option: str, tmp_p
 
 @pytest.mark.parametrize("option", ["--report", "--csv", "--replays"])
 def test_papers_are_of_one_tournament(option: str, tmp_path: Path) -> None:
-    ran = wateringhole("standings", "--store", tmp_path / "s.sqlite", option, tmp_path / "out")
+    ran = called("standings", "--store", tmp_path / "s.sqlite", option, tmp_path / "out")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "say of which tournament" in ran.stderr
     assert list(tmp_path.iterdir()) == []
@@ -113,7 +113,7 @@ def test_an_interrupted_tournament_has_a_page_and_goes_on_to_write_it_again(tmp_
     assert "not finished yet" in report.read_text(encoding="utf-8")
     again = shlex.split(err.strip().rpartition("go on with: ")[2])
     assert again[-2:] == ["--report", str(report)]
-    ran = wateringhole(*again[1:])
+    ran = called(*again[1:])
     assert ran.returncode == 0, ran.stderr
     assert games_in(store) == 1500
     assert "not finished yet" not in report.read_text(encoding="utf-8")

@@ -7,12 +7,13 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import Ran, called, wateringhole
 from tests.players.programs import write_program
 from wateringhole.cli import app
 from wateringhole.errors import WateringHoleError
@@ -20,9 +21,9 @@ from wateringhole.errors import WateringHoleError
 SILLY3 = ("evolution", "silly", "silly", "silly")
 
 
-def played(*words: str | Path, folder: Path | None = None) -> Any:
+def played(*words: str | Path, folder: Path | None = None, run: Callable[..., Ran] = called) -> Any:
     """What is told to programs, the time that was used left out: it is another each time."""
-    ran = wateringhole("play", *words, "--json", folder=folder)
+    ran = run("play", *words, "--json", folder=folder)
     assert ran.returncode == 0, ran.stderr
     told = json.loads(ran.stdout)
     for game in told if isinstance(told, list) else [told]:
@@ -32,7 +33,7 @@ def played(*words: str | Path, folder: Path | None = None) -> Any:
 
 def test_the_answer_for_programs_has_the_time_that_each_player_used() -> None:
     words = ("play", "porrinha", "zero", "Ada=random", "--seed", "1", "--games", "2", "--rotate-seats", "--json")
-    first, second = json.loads(wateringhole(*words).stdout)
+    first, second = json.loads(called(*words).stdout)
     for game in (first, second):
         assert sorted((row["seat"], row["name"]) for row in game["seconds"]) == [(1, "zero"), (2, "Ada")]
         assert all(row["seconds"] > 0 for row in game["seconds"])
@@ -64,7 +65,7 @@ def test_the_answer_for_programs_has_ranking_turns_and_tables() -> None:
 
 
 def test_the_same_seed_gives_the_same_game() -> None:
-    once, twice = (played(*SILLY3, "--seed", "7") for _ in range(2))
+    once, twice = (played(*SILLY3, "--seed", "7", run=run) for run in (wateringhole, called))
     assert once == twice
     assert once["seed"] == 7
     assert once != played(*SILLY3, "--seed", "8")
@@ -153,7 +154,7 @@ def test_a_sentence_is_no_traceback() -> None:
 )
 def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
-    ran = wateringhole("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
+    ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
@@ -171,7 +172,7 @@ class Mine(Player):
 
 def test_why_a_move_was_illegal_is_told(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CHEAT)
-    ran = wateringhole("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
+    ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
     assert ran.returncode == 0
     assert "there is no card 99: the hand has 4 cards" in " ".join(ran.stdout.split())
     game = played("evolution", "silly", "silly", "Eve=mine.py:Mine", folder=tmp_path)
@@ -183,49 +184,49 @@ def test_why_a_move_was_illegal_is_told(tmp_path: Path) -> None:
 def test_a_series_tells_the_first_reason_for_which_a_player_was_thrown_out(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CHEAT)
     words = ("silly", "silly", "mine.py:Mine", "--games", "3", "--seed", "5")
-    ran = wateringhole("play", "evolution", *words, folder=tmp_path)
+    ran = called("play", "evolution", *words, folder=tmp_path)
     assert "Mine was first thrown out with seed 5: there is no card 99: the hand has 4 cards\n" in ran.stdout
 
 
 def test_a_program_that_is_dead_does_not_fail_again_with_all_that_it_is_told(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_request="sys.exit('enough')"))
     words = ("silly", f"Ada=cmd:{command}", "silly", "--games", "2", "--seed", "5")
-    ran = wateringhole("play", "evolution", *words)
+    ran = called("play", "evolution", *words)
     assert ran.stderr == ""
     assert "Ada was first thrown out with seed 5: the program ended with status 1; its last words: enough" in ran.stdout
 
 
 def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:
-    ran = wateringhole("play", *SILLY3, "--seed", "11", "--record", "games", folder=tmp_path)
+    ran = called("play", *SILLY3, "--seed", "11", "--record", "games", folder=tmp_path)
     (record,) = (tmp_path / "games").iterdir()
     assert record.name == "evolution-11.jsonl"
     assert "wateringhole replay games/evolution-11.jsonl" in " ".join(ran.stdout.split())
 
-    verified = wateringhole("replay", record, "--verify")
+    verified = called("replay", record, "--verify")
     assert (verified.returncode, verified.stderr) == (0, "")
-    told = wateringhole("replay", record)
+    told = called("replay", record)
     assert told.returncode == 0
     assert told.stdout.strip() in ran.stdout
 
-    third = wateringhole("replay", record, "--turn", "3").stdout
+    third = called("replay", record, "--turn", "3").stdout
     assert "Turn 3" in third
     assert "Turn 2" not in third
     assert "Turn 4" not in third
-    assert wateringhole("replay", record, "--turn", "99").returncode == 2
+    assert called("replay", record, "--turn", "99").returncode == 2
 
-    events = [json.loads(line) for line in wateringhole("replay", record, "--json").stdout.splitlines()]
+    events = [json.loads(line) for line in called("replay", record, "--json").stdout.splitlines()]
     assert events[0]["event"] == "GameStarted"
     assert events[-1]["event"] == "ResultAnnounced"
-    mine = [json.loads(line) for line in wateringhole("replay", record, "--json", "--seat", "2").stdout.splitlines()]
+    mine = [json.loads(line) for line in called("replay", record, "--json", "--seat", "2").stdout.splitlines()]
     assert {event["seat"] for event in mine if event.get("cards") is not None} == {1}
 
 
 def test_a_record_that_was_edited_is_found_out(tmp_path: Path) -> None:
-    wateringhole("play", *SILLY3, "--seed", "11", "--record", tmp_path)
+    called("play", *SILLY3, "--seed", "11", "--record", tmp_path)
     record = tmp_path / "evolution-11.jsonl"
     lines = record.read_text().splitlines(keepends=True)
     record.write_text("".join([*lines[:2], lines[2].replace('"seat":1', '"seat":2'), *lines[3:]]))
-    ran = wateringhole("replay", record, "--verify")
+    ran = called("replay", record, "--verify")
     assert ran.returncode == 1
     assert ran.stderr == f"wateringhole: {record}: line 3: seat 2 was not asked anything here.\n"
 
@@ -234,12 +235,12 @@ def test_a_game_is_recorded_although_nobody_reads_its_story_to_the_end(tmp_path:
     command = f"{sys.executable} -m wateringhole play {' '.join(SILLY3)} --seed 11 --record {tmp_path} | head -n 2"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert ran.stderr == ""
-    assert wateringhole("replay", tmp_path / "evolution-11.jsonl", "--verify").returncode == 0
+    assert called("replay", tmp_path / "evolution-11.jsonl", "--verify").returncode == 0
 
 
 def test_a_record_never_overwrites_another(tmp_path: Path) -> None:
     for _ in range(2):
-        wateringhole("play", *SILLY3, "--seed", "11", "--record", tmp_path, "-q")
+        called("play", *SILLY3, "--seed", "11", "--record", tmp_path, "-q")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["evolution-11-2.jsonl", "evolution-11.jsonl"]
 
 
@@ -254,7 +255,7 @@ def test_porrinha_is_answered_for_programs() -> None:
 
 
 def test_a_series_ends_in_a_table_of_places() -> None:
-    ran = wateringhole("play", "porrinha", "random?seed=1", "counter", "--games", "50", "--rotate-seats")
+    ran = called("play", "porrinha", "random?seed=1", "counter", "--games", "50", "--rotate-seats")
     assert ran.returncode == 0
     assert "50 games" in ran.stdout
     assert "mean place" in ran.stdout

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from tests.arena.results_made_up import by_strength
 from tests.arena.tournaments import settings
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from wateringhole.arena import ratings
 from wateringhole.arena.results import GameResult, PlayedGame
 from wateringhole.arena.schedule import plan
@@ -132,7 +132,7 @@ def test_somebody_without_games_has_empty_cells(store: Store, tmp_path: Path, mo
     assert all(word.strip(",").replace("–", "").isdecimal() for word in rest)
     table, report = tmp_path / "out.csv", tmp_path / "out.html"
     words = ("standings", "1", "--store", tmp_path / "store.sqlite", "--json", "--csv", table, "--report", report)
-    told = json.loads(wateringhole(*words).stdout)
+    told = json.loads(called(*words).stdout)
     (absent,) = (line for line in told["standings"]["players"] if line["name"] == "Dot")
     assert (absent["win_rate"], absent["mean_place"], absent["mean_score"]) == (None, None, None)
     (line,) = (line for line in table.read_text().splitlines() if ",Dot," in line)
@@ -142,5 +142,5 @@ def test_somebody_without_games_has_empty_cells(store: Store, tmp_path: Path, mo
 
 def test_the_list_names_a_few_of_many_players(store: Store, tmp_path: Path) -> None:
     entered(store, [f"player {number}\nof many" for number in range(42)], games=30)
-    listed = wateringhole("standings", "--store", tmp_path / "store.sqlite").stdout
+    listed = called("standings", "--store", tmp_path / "store.sqlite").stdout
     assert "and 34 more" in " ".join(listed.split())

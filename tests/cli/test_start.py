@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole import __version__
 from wateringhole.cli import app
 
@@ -49,14 +49,14 @@ def test_the_version_is_told() -> None:
 
 
 def test_every_command_has_help_with_an_example() -> None:
-    listed = wateringhole("--help").stdout
+    listed = called("--help").stdout
     commands = [command.name or "" for command in app.registered_commands]
     assert {"play", "tournament", "standings", "check", "compare", "host", "join", "replay"} < set(commands)
     for command in commands:
         assert command in listed
-        ran = wateringhole(command, "--help")
+        ran = called(command, "--help")
         assert ran.returncode == 0
-        assert "Example: wateringhole" in " ".join(ran.stdout.split())
+        assert f"Example: wateringhole {command}" in " ".join(ran.stdout.split())
 
 
 def test_misuse_is_told_in_one_sentence_with_status_2() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole.errors import Misuse
 from wateringhole.players.housing import check_sandbox
 
@@ -58,7 +58,7 @@ def test_a_player_that_fails_in_a_library_is_told_its_own_line(tmp_path: Path) -
     (tmp_path / "rash.py").write_text(
         f"import json\n{RANDOM}class Rash(Random):\n    def guess(self): json.loads('{{')\n"
     )
-    ran = wateringhole("play", "porrinha", "random", "rash.py:Rash", "--json", folder=tmp_path)
+    ran = called("play", "porrinha", "random", "rash.py:Rash", "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     (thrown_out,) = json.loads(ran.stdout)["thrown_out"]
     assert thrown_out["reason"].startswith("JSONDecodeError in rash.py line 4: ")
@@ -145,7 +145,7 @@ def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(
 def test_players_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"{RANDOM}class Mine(Random): pass\n")
     (tmp_path / "players.txt").write_text("# two of the course\nAda=mine.py:Mine\nBea=mine.py:Mine\n")
-    ran = wateringhole(
+    ran = called(
         *("tournament", "porrinha", "zero", "@players.txt", "--games", "6", "--json", "--store", "s.sqlite"),
         folder=tmp_path,
     )
@@ -167,20 +167,20 @@ def test_in_the_sandbox_nobody_leaves_anything_behind(tmp_path: Path) -> None:
         "        except OSError: pass\n"
         "        return super().guess()\n"
     )
-    checked = wateringhole("check", "porrinha", "thief.py:Thief", "--sandbox", "bwrap", folder=tmp_path)
+    checked = called("check", "porrinha", "thief.py:Thief", "--sandbox", "bwrap", folder=tmp_path)
     assert "thrown out" in checked.stdout
     assert not loot.exists()
     words = ("tournament", "porrinha", "random", "thief.py:Thief", "--games", "2", "--store", "s.sqlite", "--json")
-    ran = wateringhole(*words, "--sandbox", "bwrap", folder=tmp_path)
+    ran = called(*words, "--sandbox", "bwrap", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["settings"]["sandbox"] is True
     assert not loot.exists()
-    assert wateringhole("play", "porrinha", "random", "thief.py:Thief", folder=tmp_path).returncode == 0
+    assert called("play", "porrinha", "random", "thief.py:Thief", folder=tmp_path).returncode == 0
     assert loot.exists()
 
 
 def test_an_unknown_sandbox_is_misuse(tmp_path: Path) -> None:
     words = ("tournament", "porrinha", "random", "zero", "--sandbox", "castle", "--store", "s.sqlite")
-    ran = wateringhole(*words, folder=tmp_path)
+    ran = called(*words, folder=tmp_path)
     assert ran.returncode == 2
     assert "--sandbox castle: there is only bwrap" in ran.stderr

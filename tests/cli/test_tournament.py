@@ -20,7 +20,7 @@ import typer
 
 from tests.arena.long_ones import MANY, PLAYERS, standings, started, wait_for_games
 from tests.arena.tournaments import settings
-from tests.cli.running import wateringhole
+from tests.cli.running import called, wateringhole
 from wateringhole.arena.store import Store, without_password
 from wateringhole.arena.tournament import Tournament
 from wateringhole.cli import tournament as tournament_command
@@ -56,26 +56,27 @@ def test_workers_do_not_outlive_a_process_that_was_killed(tmp_path: Path) -> Non
 
 
 def test_the_same_seed_gives_the_same_standings(tmp_path: Path) -> None:
-    one, other = (standings(wateringhole(*FEW, "--json", "--store", tmp_path / name)) for name in "ab")
+    one = standings(wateringhole(*FEW, "--json", "--store", tmp_path / "one.sqlite"))
+    other = standings(called(*FEW, "--json", "--store", tmp_path / "other.sqlite"))
     assert one == other
     assert one["games"] == 24
 
 
 def test_a_tournament_is_told_listed_and_shown(tmp_path: Path) -> None:
     path, table = tmp_path / "store.sqlite", tmp_path / "standings.csv"
-    ran = wateringhole(*FEW, "--games", "25", "--store", path, "--csv", table)
+    ran = called(*FEW, "--games", "25", "--store", path, "--csv", table)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
     assert f"27 games (25 made up to whole series), seed 5; kept in {path}" in ran.stdout
-    shown = wateringhole("standings", "1", "--store", path)
+    shown = called("standings", "1", "--store", path)
     # The announcement is not part of the standings.
     assert ran.stdout.partition("\n")[2] == shown.stdout
     assert "Ahead of the other" in shown.stdout
     assert "thrown out" in shown.stdout
-    listed = wateringhole("standings", "--store", path)
+    listed = called("standings", "--store", path)
     assert "porrinha" in listed.stdout
     assert "27/27" in listed.stdout
-    (told,) = json.loads(wateringhole("standings", "--store", path, "--json").stdout)
+    (told,) = json.loads(called("standings", "--store", path, "--json").stdout)
     assert told["games"] == {"planned": 27, "played": 27}
     assert told["settings"]["names"] == ["random", "zero", "counter", "again"]
     with table.open(newline="") as file:
@@ -86,9 +87,9 @@ def test_a_tournament_is_told_listed_and_shown(tmp_path: Path) -> None:
 
 def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert wateringhole(*FEW).returncode == 0
+    assert called(*FEW).returncode == 0
     assert (tmp_path / "wateringhole" / "tournaments.sqlite").exists()
-    assert "24/24" in wateringhole("standings").stdout
+    assert "24/24" in called("standings").stdout
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypat
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(words: list[str], status: int, message: str, tmp_path: Path) -> None:
-    ran = wateringhole("tournament", *words, "--store", tmp_path / "store.sqlite")
+    ran = called("tournament", *words, "--store", tmp_path / "store.sqlite")
     assert (ran.returncode, ran.stdout) == (status, "")
     assert message in ran.stderr
     assert ran.stderr.count("\n") == 1
@@ -120,7 +121,7 @@ def test_mistakes_are_answered_in_a_sentence(words: list[str], status: int, mess
 def test_standings_of_a_tournament_that_is_not_there_are_misuse(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     Store(path).close()
-    ran = wateringhole("standings", "3", "--store", path)
+    ran = called("standings", "3", "--store", path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "there is no tournament 3" in ran.stderr
 
@@ -143,7 +144,7 @@ def test_somebody_at_a_terminal_is_told_what_is_waited_for(tmp_path: Path) -> No
 
 def test_impatience_costs_neither_games_nor_the_command_that_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
-    with started(*MANY[:-1], "--store", path) as process:
+    with started("tournament", "porrinha", *PLAYERS, "--games", "20000", "--store", path) as process:
         wait_for_games(path, 0, process)
         # Somebody keeps the keys down.
         while process.poll() is None:
@@ -201,7 +202,7 @@ def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
 def test_a_password_is_told_to_nobody(place: str, told: str) -> None:
     assert without_password(place) == told
     if "://" in place:
-        ran = wateringhole("standings", "--store", place)
+        ran = called("standings", "--store", place)
         assert ran.returncode == 1
         assert f"the store {told} cannot be used" in ran.stderr
         assert "secret" not in ran.stderr + ran.stdout

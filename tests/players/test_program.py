@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from tests.players.programs import PORRINHA, play_series, started, write_program
 from wateringhole.arena.series import Played
 from wateringhole.errors import Misuse
@@ -74,7 +74,7 @@ def test_it_inherits_no_descriptors(tmp_path: Path) -> None:
 
 def test_what_it_says_on_standard_error_is_kept_for_each_player(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start="print('good morning', os.getpid(), file=sys.stderr)"))
-    ran = wateringhole(
+    ran = called(
         "play", "porrinha", f"cmd:{command}", f"a b=cmd:{command}", "random", "--log", "logs", "-q", folder=tmp_path
     )
     assert ran.returncode == 0, ran.stderr
@@ -361,7 +361,7 @@ def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -
     with started(command, HOUSING) as player:
         program = player.program
         play_series(player)
-        assert len(marked(program.mark)) == 4
+        assert eventually(lambda: len(marked(program.mark)) == 4)
     assert marked(program.mark) == []
     assert program.left_over == 3
 
@@ -494,7 +494,7 @@ import os, sys, time
 from wateringhole.players.player import PlayerFailed
 from wateringhole.players.program import Program, Housing
 program = Program(sys.argv[2:], Housing())
-print(program.mark, flush=True)
+print(program.mark, program.folder, flush=True)
 time.sleep(1)
 {end}
 time.sleep(60)
@@ -512,10 +512,11 @@ def test_it_ends_with_our_own_process_however_that_ends(end: str, tmp_path: Path
     ran = subprocess.run(
         [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=60, check=False
     )
-    mark = ran.stdout.strip()
+    mark, _, folder = ran.stdout.strip().partition(" ")
     assert len(mark) == 32, ran.stderr
     # Who is killed cannot wait for the end of others.
     assert eventually(lambda: marked(mark) == [] and running_with(word) == [])
+    assert eventually(lambda: not Path(folder).exists())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from wateringhole.players.evolution.greedy import Greedy
 from wateringhole.players.housing import Housing
 from wateringhole.players.naming import name_players
@@ -68,8 +68,8 @@ def test_ours_can_be_given_one_too() -> None:
 def test_a_worker_plays_the_same_game_as_at_home(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SILLY)
     words = ("play", "evolution", "mine.py:Mine", "silly", "greedy", "--seed", "5", "--games", "2", "--json")
-    at_home = wateringhole(*words, folder=tmp_path)
-    isolated = wateringhole(*words, *options, folder=tmp_path)
+    at_home = called(*words, folder=tmp_path)
+    isolated = called(*words, *options, folder=tmp_path)
     assert isolated.returncode == 0, isolated.stderr
     assert without_seconds(isolated.stdout) == without_seconds(at_home.stdout)
 
@@ -77,7 +77,7 @@ def test_a_worker_plays_the_same_game_as_at_home(options: tuple[str, ...], tmp_p
 def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_log(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNING)
     words = ("mine.py:Mine", "random?seed=1", "random?seed=2", "--patience", "10", "--log", "logs", "--games", "3")
-    ran = wateringhole("play", "porrinha", *words, "--json", folder=tmp_path)
+    ran = called("play", "porrinha", *words, "--json", folder=tmp_path)
     games = json.loads(ran.stdout)
     assert [game["thrown_out"] for game in games] == [[], [], []]
     # As at home, it is told, once for each game.
@@ -97,7 +97,7 @@ def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_
 )
 def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
-    ran = wateringhole("play", "evolution", "silly", "silly", "mine.py:Mine", "--patience", "5", folder=tmp_path)
+    ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", "--patience", "5", folder=tmp_path)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
@@ -106,6 +106,6 @@ def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, messag
 def test_a_bot_that_never_gets_ready_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("while True: pass\n")
     words = ("silly", "silly", "mine.py:Mine", "--patience", "5", "--startup-patience", "0.5")
-    ran = wateringhole("play", "evolution", *words, folder=tmp_path)
+    ran = called("play", "evolution", *words, folder=tmp_path)
     assert ran.returncode == 2
     assert "player 'mine.py:Mine' did not introduce itself: no answer came within 0.5 s." in ran.stderr

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import msgspec
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from tests.web.serving import run, served
 from wateringhole import catalogue
 from wateringhole.arena.record import Record, read_record
@@ -214,13 +214,13 @@ def test_a_record_shows_itself_in_a_notebook() -> None:
 def test_replay_writes_the_page(tmp_path: Path) -> None:
     record, page = tmp_path / "game.jsonl", tmp_path / "game.html"
     record.write_bytes(_text("porrinha"))
-    told = wateringhole("replay", str(record), "--html", str(page))
+    told = called("replay", str(record), "--html", str(page))
     assert told.returncode == 0, told.stderr
     assert "kB" in told.stdout
     assert page.read_bytes() == export(_record("porrinha"))
-    wrong = wateringhole("replay", str(record), "--html", str(tmp_path / "nowhere" / "game.html"))
+    wrong = called("replay", str(record), "--html", str(tmp_path / "nowhere" / "game.html"))
     assert wrong.returncode == 1
     assert "cannot be written" in wrong.stderr
-    both = wateringhole("replay", str(record), "--html", str(page), "--turn", "1")
+    both = called("replay", str(record), "--html", str(page), "--turn", "1")
     assert both.returncode == 2
     assert "do not go with it" in both.stderr

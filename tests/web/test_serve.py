@@ -10,10 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import wateringhole
+from tests.cli.running import called
 from tests.web.serving import process, run
 from wateringhole.cli.serve import serve
 from wateringhole.errors import Failure
+
+
+@pytest.fixture(autouse=True)
+def _no_server_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What should have been refused would be served for ever; servers have processes of their own."""
+    monkeypatch.setattr("wateringhole.cli.serve._run", lambda *_: pytest.fail("it goes on"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -34,7 +40,7 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path, how: signal.Signals) -> None:
 def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        told = wateringhole("serve", "--port", str(port), "--store", tmp_path / "s.sqlite")
+        told = called("serve", "--port", str(port), "--store", tmp_path / "s.sqlite")
     assert told.returncode == 1
     assert told.stderr.startswith(f"wateringhole: cannot listen on 127.0.0.1 port {port}:")
     assert "--port 0" in told.stderr
@@ -56,7 +62,7 @@ def test_what_cannot_be_served_is_told_in_a_sentence(
     tmp_path: Path, words: list[str], status: int, sentence: str
 ) -> None:
     store = [] if "--store" in words else ["--store", str(tmp_path / "s.sqlite")]
-    told = wateringhole("serve", *words, *store)
+    told = called("serve", *words, *store)
     assert (told.returncode, sentence in told.stderr) == (status, True), told.stderr
     assert "Traceback" not in told.stderr
 
@@ -75,7 +81,7 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(
 
 def test_a_store_that_is_none_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "s.sqlite").write_text("not a database, but long enough to be looked at as one" * 40)
-    told = wateringhole("serve", "--port", "0", "--store", tmp_path / "s.sqlite")
+    told = called("serve", "--port", "0", "--store", tmp_path / "s.sqlite")
     assert told.returncode == 1
     assert "cannot be used" in told.stderr
 
