@@ -61,16 +61,18 @@ def count_instructions() -> None:
         for game, player, seats in TABLES:
             players = [player] * seats
             # To start takes some ten million instructions more or less from run to run, which so many games outweigh.
-            fewer, more = (1000, 21_000) if game == "evolution" else (10_000, 1_010_000)
+            games = 1_000_000 if game == "porrinha" else 2_000 if player == "greedy" else 20_000
+            fewer, more = 100, 100 + games
             _counted(game, players, 1, environment, [])  # compiles
             counts = [
-                _counted(game, players, games, environment, ["valgrind", "--tool=callgrind"]) for games in (fewer, more)
+                _counted(game, players, number, environment, ["valgrind", "--tool=callgrind"])
+                for number in (fewer, more)
             ]
             decisions = sim.simulate(game, players, more).decisions - sim.simulate(game, players, fewer).decisions
             spent = counts[1] - counts[0]
             print(
-                f"{game}, {seats} {player} players: {spent / (more - fewer):,.0f} instructions a game, "
-                f"{spent / decisions:,.1f} a decision",
+                f"{game}, {seats} {player} players: {spent / games:,.0f} instructions a game, "
+                f"{spent / decisions:,.1f} an answer",
                 flush=True,
             )
 

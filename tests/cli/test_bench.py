@@ -52,7 +52,7 @@ def test_the_figures_of_the_simulator_are_measured() -> None:
     figures = [figure for _, measure in bench_simulator.measurements(0.05) for figure in measure()]
     assert all(figure.value > 0 for figure in figures)
     assert [figure.unit for figure in figures].count("games/s") == min(os.cpu_count() or 1, 2)
-    assert {figure.unit for figure in figures} >= {"games/s", "decisions/s", "bytes"}
+    assert {figure.unit for figure in figures} >= {"games/s", "answers/s", "choices/s", "bytes"}
     assert sum("NumPy from the masks" in figure.what for figure in figures) == 1
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from wateringhole.cli.figures import STRETCHES, Figure, Measurement, best_rate
 from wateringhole.sim import Batch, Result, devices, simulate
+from wateringhole.sim.compiled import require_cuda
 from wateringhole.sim.game import compiled_game
 
 __all__ = ["TABLES", "measurements"]
@@ -16,6 +17,7 @@ __all__ = ["TABLES", "measurements"]
 TABLES = (
     ("evolution", "silly", 4),
     ("evolution", "random", 4),
+    ("evolution", "greedy", 4),
     ("porrinha", "random", 2),
     ("porrinha", "random", 5),
 )
@@ -40,7 +42,7 @@ def measurements(seconds: float) -> list[Measurement]:
     if (os.cpu_count() or 1) > 1:
         places.append(("two cores", {"threads": 2}))
     if "cuda" in devices():
-        places.append(("CUDA", {"device": "cuda"}))
+        places.append((require_cuda().get_current_device().name, {"device": "cuda"}))
     made = []
     for game, player, seats in TABLES:
         for place, how in places:
@@ -74,7 +76,7 @@ def _simulated(what: str, play: Play, seconds: float) -> list[Figure]:
     some = play(max(FEWEST, int(few.games_per_second * seconds / 50)))
     games = max(FEWEST, int(some.games_per_second * seconds / STRETCHES))
     best = max((play(games) for _ in range(STRETCHES)), key=lambda result: result.games_per_second)
-    return [Figure(what, best.games_per_second, "games/s"), Figure(what, best.decisions_per_second, "decisions/s")]
+    return [Figure(what, best.games_per_second, "games/s"), Figure(what, best.decisions_per_second, "answers/s")]
 
 
 def _stepped(
@@ -92,7 +94,7 @@ def _stepped(
         batch.reset(batch.done)
         return taken
 
-    return [Figure(what, best_rate(step, seconds), "decisions/s")]
+    return [Figure(what, best_rate(step, seconds), "choices/s")]
 
 
 def _drawn_inside(batch: Batch) -> Callable[[], Any]:
