@@ -76,10 +76,11 @@ def check_rules(rules: Rules) -> None:
     """Raises Misuse for rules made in Python, where nothing else keeps options to their values."""
     for name, hint in _hints(type(rules)).items():
         value = getattr(rules, name)
-        try:
-            msgspec.convert(value, hint)
-        except msgspec.ValidationError:
-            raise _refusal(name, shown(value), hint) from None
+        # A list would pass for a tuple, but cannot be looked up by.
+        with contextlib.suppress(msgspec.ValidationError):
+            if msgspec.convert(value, hint) == value:
+                continue
+        raise _refusal(name, shown(value), hint)
 
 
 def describe(rules: type[R], profiles: Mapping[str, R]) -> list[Option]:

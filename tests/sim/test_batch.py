@@ -20,6 +20,7 @@ from wateringhole.sim import Batch, simulate
 from wateringhole.sim.cpu import batch_loops
 from wateringhole.sim.evolution import imagine_table as imagine_evolution
 from wateringhole.sim.evolution import layout
+from wateringhole.sim.evolution.translate import seat_place
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.porrinha import imagine_table as imagine_porrinha
 from wateringhole.sim.porrinha import layout as porrinha_layout
@@ -201,6 +202,47 @@ def test_rows_that_are_no_games_of_the_batch_are_not_gone_on_from(
     with pytest.raises(Misuse, match=f"table 1 cannot be gone on from: its row is no game of {players} players"):
         batch.load(strange)
     assert (batch.states == before).all()
+
+
+def at_a(kind: str, game: str, players: int) -> Batch:
+    """A batch of one game that has come to such a decision."""
+    batch = Batch(game, players, games=1, seed=1)
+    while batch.kind_names[batch.kinds[0]] != kind:
+        batch.step(batch.choose("random"))
+    return batch
+
+
+SEAT_0, SEAT_1 = seat_place(0), seat_place(1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("feed", {layout.HOLE: 0}),
+        ("feed", {layout.ACTING: 0, SEAT_0 + layout.COUNT: 0, layout.PENDING: layout.ATTACK}),
+        ("step", {SEAT_1 + layout.HAND + word: 0 for word in range(4)}),
+        ("step", {layout.ASKED + word: 0 for word in range(4)}),
+    ],
+)
+def test_rows_that_could_not_be_played_to_an_end_are_not_gone_on_from(kind: str, words: dict[int, int]) -> None:
+    batch = at_a(kind, "evolution", 3)
+    strange = batch.states.copy()
+    for word, value in words.items():
+        strange[0, word] = value
+    with pytest.raises(Misuse, match="table 0 cannot be gone on from"):
+        batch.load(strange)
+
+
+def test_whoever_is_out_at_porrinha_takes_no_guess_from_the_others() -> None:
+    batch = Batch("porrinha", 3, games=1, seed=1)
+    while (batch.states[0, porrinha_layout.STICKS : porrinha_layout.STICKS + 3] > 0).all():
+        batch.step(batch.choose("random"))
+    out = int(np.flatnonzero(batch.states[0, porrinha_layout.STICKS : porrinha_layout.STICKS + 3] == 0)[0])
+    strange = batch.states.copy()
+    batch.load(strange)
+    strange[0, porrinha_layout.SAID + out] = 0
+    with pytest.raises(Misuse, match="table 0 cannot be gone on from"):
+        batch.load(strange)
 
 
 @pytest.mark.parametrize(

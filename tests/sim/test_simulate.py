@@ -198,6 +198,7 @@ def test_what_cannot_be_simulated_is_refused(game: str, players: Any, arguments:
         ("scoring", "x", "population, boards"),
         ("symbiosis", 1, "true, false"),
         ("sticks", 2.5, "a whole number from 1 to 1000000"),
+        ("sticks", [3, 2], "a whole number from 1 to 1000000"),
         ("max_rounds", -1, "none, or a whole number from 1"),
         ("finish", "nonsense", "last_loses, first_out_wins"),
     ],

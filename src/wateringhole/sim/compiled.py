@@ -133,12 +133,16 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             return sig, codegen.magic_tuple(), name, *key
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
+            found = None
             try:
-                return super().load_overload(sig, target_context)
+                found = super().load_overload(sig, target_context)
             except Exception:  # whatever reading a damaged pickle comes to
                 with contextlib.suppress(OSError):
                     self.flush()  # so that the function can be saved again
-                return None
+            if found is None:
+                # Numba's CUDA side tells nobody that it compiles.
+                _events.start_event("numba:compile")
+            return found
 
         def save_overload(self, sig: Any, data: Any) -> None:
             with contextlib.suppress(OSError):
@@ -151,7 +155,7 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             cache_path=kept._cache_path,
             # A file for each game: a file holds what was made from one state of the sources.
             filename_base=f"{kept._impl.filename_base}.{name or 'all'}",
-            source_stamp=_sources(name),
+            source_stamp=(_sources(name), Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
         compiled._cache = kept
 

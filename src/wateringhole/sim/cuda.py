@@ -127,13 +127,13 @@ class Cuda:
         # Kept from step to step: room on a device takes longer to get than a small batch to check.
         self._found = cuda.to_device(_NOWHERE)
 
-    def _first(self, find: Callable[..., int], *arrays: Any) -> int:
+    def _first(self, find: Callable[..., Any], *arrays: Any) -> int:
         find(*arrays, self._found)
-        (row,) = found = self._found.copy_to_host()
-        if found == _NOWHERE:
+        row = int(self._found.copy_to_host()[0])
+        if row == LARGEST:
             return -1
         self._found.copy_to_device(_NOWHERE)
-        return int(row)
+        return row
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return cuda.to_device(np.zeros(shape, dtype))

@@ -66,7 +66,15 @@ class Loops:
 
 def rows_of(compiled: CompiledGame) -> Rows:
     mask, choose, observe, is_illegal, is_strange = _looking(compiled)
-    return Rows(_going_on(compiled), mask, choose, observe, _telling(compiled), is_illegal, is_strange)
+    return Rows(
+        go_on=_going_on(compiled),
+        mask=mask,
+        choose=choose,
+        observe=observe,
+        result=_telling(compiled),
+        is_illegal=is_illegal,
+        is_strange=is_strange,
+    )
 
 
 def _going_on(compiled: CompiledGame) -> Callable[..., Any]:

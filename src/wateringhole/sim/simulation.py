@@ -219,8 +219,8 @@ class _Work:
     def share(self, run: Runner, workers: int) -> None:
         """Let workers play until all is done.  Ctrl-C ends it after the stretches in play."""
         with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(self._work, run) for _ in range(workers)]
             try:
+                futures = [pool.submit(self._work, run) for _ in range(workers)]
                 for future in futures:
                     while not future.done():
                         with contextlib.suppress(TimeoutError):

@@ -97,7 +97,7 @@ def test_they_declare_the_same(name: str) -> None:
 
 # Each is compiled anew, which takes ten seconds and more.
 @pytest.mark.slow
-@pytest.mark.parametrize("names", ["silly", "random", "silly random"])
+@pytest.mark.parametrize("names", ["silly", "silly random", "silly greedy"])
 def test_a_game_that_knows_only_those_at_the_table_is_the_same(names: str) -> None:
     players = (names.split() * 4)[:4]
     policies, rules = GAME.numbers(players), setup(Rules(), len(players))

@@ -6,7 +6,7 @@ from typing import Any
 
 from wateringhole.evolution.rules import MOST_POPULATION, MOST_TRAITS
 from wateringhole.sim.compiled import get, rare, rule
-from wateringhole.sim.evolution.boards import board_at, number_of_traits, seat_base
+from wateringhole.sim.evolution.boards import board_at, number_of_traits, seat_after, seat_base
 from wateringhole.sim.evolution.cards import deck_card, get_cards
 from wateringhole.sim.evolution.layout import (
     ACTING,
@@ -24,6 +24,7 @@ from wateringhole.sim.evolution.layout import (
     FOOD_CARD,
     FRONT,
     HAND,
+    HOLE,
     KEPT,
     MOST_BOARDS,
     NO_CARD,
@@ -38,7 +39,6 @@ from wateringhole.sim.evolution.layout import (
     POPULATION,
     RULES,
     SETUP,
-    STORE,
 )
 
 __all__ = ["fits"]
@@ -67,14 +67,31 @@ def _header_fits(state: Any, players: Any) -> Any:
     if fitting:
         for place in range(get(state, FRONT), get(state, END)):
             fitting &= deck_card(state, place) < CARDS
-    return fitting and _pending_fits(get(state, PENDING), get(state, PHASE))
+    return fitting and _decision_fits(state, players)
 
 
 @rule
-def _pending_fits(pending: Any, phase: Any) -> Any:
+def _decision_fits(state: Any, players: Any) -> Any:
+    phase, pending, acting = get(state, PHASE), get(state, PENDING), get(state, ACTING)
     if phase == CHOOSING:
-        return pending < ON_BOARD + PER_BOARD * MOST_BOARDS
-    return pending == 0 or (phase == FEEDING and ATTACK <= pending < STORE)
+        fitting = pending < ON_BOARD + PER_BOARD * MOST_BOARDS and _has_cards(state, ASKED)
+        # Without cards nobody can finish a declaration.
+        seat = seat_after(acting, players)
+        for _ in range(get(state, DECLARED) + 1, players):
+            fitting = fitting and _has_cards(state, seat_base(seat) + HAND)
+            seat = seat_after(seat, players)
+        return fitting
+    if phase == FEEDING:
+        # Nobody is asked once the watering hole is empty, and an attacker can be lost.
+        hunter = pending - ATTACK
+        return get(state, HOLE) > 0 and (pending == 0 or 0 <= hunter < get(state, seat_base(acting) + COUNT))
+    return pending == 0
+
+
+@rule
+def _has_cards(state: Any, place: Any) -> Any:
+    low, high = get_cards(state, place)
+    return low | high != 0
 
 
 @rule

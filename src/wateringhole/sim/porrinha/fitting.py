@@ -56,7 +56,10 @@ def _seats_fit(state: Any, setup: Any) -> Any:
         sticks, hand = get(state, STICKS + seat), get(state, HAND + seat)
         # Seats that nobody took begin without sticks.
         fitting &= 0 <= sticks <= get(setup, STICKS + seat) and NO_HAND <= hand <= sticks + gone
-        fitting &= INVALID_GUESS <= get(state, SAID + seat) <= get(state, TABLE) + gone
+        # Who is out says nothing, so that those still in find a value that is free.
+        most = get(state, TABLE) + gone if sticks + gone else NOBODY
+        fitting &= INVALID_GUESS <= get(state, SAID + seat) <= most
+        fitting &= hand >= 0 or get(state, KIND) != GUESS or sticks == 0
         fitting &= 0 <= get(state, PLACE + seat) <= players
         table += sticks
         active += int(sticks > 0)
