@@ -41,8 +41,10 @@ class _Together(LoadFileScheduling):  # type: ignore[misc]  # ships no types
         return file
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _Together:
-    return _Together(config, log)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _Together | None:
+    """Unless somebody asks for another."""
+    return _Together(config, log) if config.getoption("dist") == "load" else None
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,13 @@ from wateringhole.arena import interruptions
 from wateringhole.arena.interruptions import once_in_a_while, undisturbed
 
 
+@pytest.fixture(autouse=True)
+def _endless_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow this machine is."""
+    for name in ("TOO_LONG_SECONDS", "CALM_SECONDS"):
+        monkeypatch.setattr(interruptions, name, 1e9)
+
+
 def press() -> None:
     signal.raise_signal(signal.SIGINT)
 

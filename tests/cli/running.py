@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Collection
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from wateringhole import cli
+from wateringhole.players.folders import PREFIX
 
 __all__ = ["Ran", "called", "wateringhole"]
 
@@ -46,10 +48,20 @@ def called(*words: str | Path, stdin: str = "", folder: Path | None = None) -> R
         # The command puts another in the place of the one, and players in files add their folders to the other.
         patch.setattr(os, "_exit", os._exit)
         patch.setattr(sys, "path", [*sys.path])
+        modules, path = set(sys.modules), set(sys.path)
         try:
             with pytest.raises(SystemExit) as ended:
                 cli.main()
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
+            _forget_players(set(sys.modules) - modules, set(sys.path) - path)
     return Ran(argv, int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def _forget_players(modules: Collection[str], folders: Collection[str]) -> None:
+    """Of new modules those of players and what these brought along: another command finds another's there."""
+    for name in modules:
+        file = getattr(sys.modules[name], "__file__", None) or ""
+        if name.startswith(PREFIX) or any(Path(file).is_relative_to(folder) for folder in folders):
+            del sys.modules[name]

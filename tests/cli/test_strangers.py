@@ -126,8 +126,6 @@ def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever runs tests in the background of a script has Ctrl-C ignored there.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         try:
             until = time.monotonic() + 60

@@ -48,7 +48,11 @@ def clash(folder: Path) -> str | None:
 
 def _modules(folder: Path) -> set[str]:
     """The names that can be imported from a folder, packages without an __init__.py among them."""
-    return {path.name if path.is_dir() else inspect.getmodulename(path.name) or "" for path in folder.iterdir()} - {""}
+    try:
+        paths = list(folder.iterdir())
+    except OSError:
+        return set()  # it is gone
+    return {path.name if path.is_dir() else inspect.getmodulename(path.name) or "" for path in paths} - {""}
 
 
 def _is_everybodys(name: str, folders: Collection[Path]) -> bool:
