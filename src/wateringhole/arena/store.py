@@ -397,21 +397,22 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
-        with undisturbed(), self._connected() as connection:
+        with self._connected() as connection, undisturbed():
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
         """A transaction that is kept if nothing goes wrong."""
         with (
-            undisturbed(),
             self._connected() as connection,
+            undisturbed(),
             connection.execution_options(writes=True).begin(),
         ):
             yield connection
 
     @contextmanager
     def _connected(self) -> Iterator[sql.Connection]:
+        """Can be interrupted: a server that does not answer is waited for here."""
         with self._told_as_failure(), self._engine.connect() as connection:
             yield connection
 

@@ -45,26 +45,29 @@ def bench(
 
     Example: wateringhole bench --seconds 3 --only referee
     """
+    from wateringhole.arena.interruptions import once_in_a_while
+
     for part in only or ():
         if part not in PARTS:
             raise Misuse(f"--only {part}: the parts are {', '.join(PARTS)}.")
     figures: list[Figure] = []
     is_interrupted = False
-    try:
-        for part, measurements in _parts(only, seconds):
-            if not json:
-                print(f"{part}: {PARTS[part]}", flush=True)
-            for figure in _measured(measurements):
-                figures.append(figure)
+    with once_in_a_while():
+        try:
+            for part, measurements in _parts(only, seconds):
                 if not json:
-                    print(figure, flush=True)
-    except KeyboardInterrupt:
-        is_interrupted = True
-    if json:
-        print_json(figures)
-    if is_interrupted:
-        print(f"\nwateringhole: interrupted after {counted(len(figures), 'figure')}", file=sys.stderr)
-        raise typer.Exit(130)
+                    print(f"{part}: {PARTS[part]}", flush=True)
+                for figure in _measured(measurements):
+                    figures.append(figure)
+                    if not json:
+                        print(figure, flush=True)
+        except KeyboardInterrupt:
+            is_interrupted = True
+        if json:
+            print_json(figures)
+        if is_interrupted:
+            print(f"\nwateringhole: interrupted after {counted(len(figures), 'figure')}", file=sys.stderr)
+            raise typer.Exit(130)
 
 
 def _parts(only: list[str] | None, seconds: float) -> Iterator[tuple[str, list[Measurement]]]:

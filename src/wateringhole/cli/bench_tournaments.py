@@ -86,7 +86,7 @@ def _two_workers(who: str, settings: Settings, seconds: float) -> list[Figure]:
 
 
 def _pace(settings: Settings, staff: Staff, seconds: float) -> float:
-    """Games a second, from the first that were kept to the last: workers take a moment to come."""
+    """Games a second once pieces have their size: workers take a moment to come, and begin with small ones."""
     kept: list[tuple[float, int]] = []
 
     def see(results: Sequence[GameResult]) -> None:
@@ -95,8 +95,9 @@ def _pace(settings: Settings, staff: Staff, seconds: float) -> float:
             raise _Enough
 
     _play(settings, staff, see)
-    (first, before), (last, _) = kept[0], kept[-1]
-    return (sum(games for _, games in kept) - before) / (last - first)
+    settled = [number for number, (when, _) in enumerate(kept) if when - kept[0][0] >= seconds / 3]
+    start = min(settled[0], len(kept) - 2)
+    return sum(games for _, games in kept[start + 1 :]) / (kept[-1][0] - kept[start][0])
 
 
 def _costs(who: str, settings: Settings, seconds: float) -> list[Figure]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-__all__ = ["Figure", "Measurement", "best_rate"]
+__all__ = ["STRETCHES", "Figure", "Measurement", "best_rate"]
 
 STRETCHES = 5
 
