@@ -536,7 +536,7 @@ def test_who_is_interrupted_leaves_the_table_so_that_nobody_waits_for_it(tmp_pat
     with server(serve) as port, pytest.raises(KeyboardInterrupt):
         join(dial(port), Joined(spec=interrupted, protocol="ours"), told.append)
     assert heard == [{"type": "failed", "reason": "left", "message": "left the table"}]
-    assert told[-1] == "interrupted: leaving the table"
+    assert told[-1] == "interrupted: leaving"
 
 
 def test_a_player_that_fails_after_its_last_question_is_told_to_its_owner(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,7 +87,7 @@ def _dial(host: str, attempts: int) -> Dial:
         where.encode("idna")
     except ValueError:
         raise misuse from None
-    if not where or port == 0 or "@" in host or parts.netloc != host:
+    if not re.fullmatch(r"(\[[^\[\]\s]+\]|[^\[\]:@/?#\s]+)(:\d+)?", host) or port == 0:
         raise misuse
     return Dial(host=where, port=DEFAULT_PORT if port is None else port, attempts=attempts)
 

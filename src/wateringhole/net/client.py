@@ -104,7 +104,7 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
     Raises Failure when the host cannot be reached or says what cannot be understood.
     """
     if joined.protocol == "course" or (joined.protocol is None and joined.dialect):
-        _play_course(dial, dial.connect(tell), joined, tell)
+        _play_course(dial.where, dial.connect(tell), joined, tell)
         return
     with contextlib.ExitStack() as stack:
         wire = stack.enter_context(dial.connect(tell))
@@ -123,7 +123,7 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
             # It took our first words for a name and has answered: there we are.
             tell("this host speaks the course's protocol")
             stack.pop_all()
-            _play_course(dial, wire, joined, tell, start)
+            _play_course(dial.where, wire, joined, tell, start)
             return
     what = {None: "said nothing", b"": "closed the connection without a word"}.get(
         start, "answered in another protocol"
@@ -138,7 +138,7 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
             f"{joined.spec!r} is no player."
         ) from None
     tell(f"this host {what}; trying the course's protocol")
-    _play_course(dial, dial.connect(tell), joined, tell)
+    _play_course(dial.where, dial.connect(tell), joined, tell)
 
 
 def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
@@ -193,8 +193,8 @@ def _closing(close: Callable[[], None]) -> Iterator[None]:
         close()
 
 
-def _signed_up(game: str, dial: Dial) -> str:
-    return f"signed up for {game} at {dial.where}; waiting for a game"
+def _signed_up(game: str, where: str) -> str:
+    return f"signed up for {game} at {where}; waiting for a game"
 
 
 # Our own protocol.
@@ -253,7 +253,7 @@ class _Conversation:
 
     def _leave(self) -> None:
         if self._guest:
-            self._tell("interrupted: leaving the table")
+            self._tell("interrupted: leaving")
             with contextlib.suppress(OSError):
                 self._wire.settimeout(_LEAVING_SECONDS)
                 self._wire.sendall(to_line({"type": "failed", "reason": "left", "message": "left the table"}))
@@ -315,7 +315,7 @@ class _Conversation:
             raise Misuse(f"{kind.name} is played at {self._dial.where}: {misuse}") from None
         self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
         reply = self._guest.hear(line)
-        self._tell(_signed_up(kind.name, self._dial))
+        self._tell(_signed_up(kind.name, self._dial.where))
         return reply
 
     def _answer(self, line: bytes, message: dict[str, Any]) -> bytes | None:
@@ -451,7 +451,7 @@ def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default:
 
 
 def _play_course(
-    dial: Dial, wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None
+    where: str, wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None
 ) -> None:
     """One game; `start` is what the server answered if we have signed up already."""
     with wire:
@@ -466,14 +466,14 @@ def _play_course(
                 end.reader.feed(start)
             with _players_doing():
                 player.take_seat(end.place)
-            _CourseGame(dial, wire, end, player, tell).play()
+            _CourseGame(where, wire, end, player, tell).play()
 
 
 class _CourseGame:
     def __init__(
-        self, dial: Dial, wire: socket.socket, end: ClientEnd, player: Player, tell: Callable[[str], None]
+        self, where: str, wire: socket.socket, end: ClientEnd, player: Player, tell: Callable[[str], None]
     ) -> None:
-        self._dial = dial
+        self._where = where
         self._wire = wire
         self._end = end
         self._player = player
@@ -493,7 +493,7 @@ class _CourseGame:
                 return
             if self._end.is_welcome and not is_welcome:
                 is_welcome = True
-                self._tell(_signed_up(COURSE_GAME, self._dial))
+                self._tell(_signed_up(COURSE_GAME, self._where))
             if isinstance(news, Incomplete):
                 self._read()
                 continue

@@ -425,7 +425,8 @@ class Host:
         """Nobody is to wait in vain for the end of the last games."""
         waiting = self._lobby.empty()
         for visitor in waiting:
-            self._log(f"{_shown(visitor.name)} is sent away: {NO_MORE_GAMES}")
+            if visitor.is_here:
+                self._log(f"{_shown(visitor.name)} is sent away: {NO_MORE_GAMES}")
         await asyncio.gather(*(self._dismiss(visitor, NO_MORE_GAMES) for visitor in waiting))
 
     async def _dismiss(self, visitor: Visitor, reason: str) -> None:

@@ -2,7 +2,13 @@
 /** Questions to the server, and what this browser remembers of its seats. */
 
 /** The server said why not, in a sentence for people. */
-export class Problem extends Error {}
+export class Problem extends Error {
+  /** @param {string} message @param {number | null} status of the answer; null: there was none */
+  constructor(message, status = null) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /**
  * @param {string} path
@@ -18,7 +24,7 @@ async function ask(path, request) {
   }
   const said = await response.json().catch(() => null);
   if (response.ok) return said;
-  throw new Problem(said?.problem ?? `The server answered ${response.status} without a word.`);
+  throw new Problem(said?.problem ?? `The server answered ${response.status} without a word.`, response.status);
 }
 
 /** @param {string} path */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Where there is no game on the table: before it, for somebody invited, and after a farewell. */
 
-import { forgetSeat, get, invitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
+import { Problem, forgetSeat, get, invitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
 import { counted, h, icon, setText } from "./dom.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
@@ -44,8 +44,9 @@ export async function showInvitation(root, table, invitation) {
     setText(title, `You are invited to ${game}`);
     seats.replaceChildren(...all.map(chair));
   } catch (failure) {
-    // A table that is gone: there is no chair to take.
-    showFarewell(root, { type: "bye", reason: failure instanceof Error ? failure.message : String(failure), final: true }, null);
+    if (!(failure instanceof Problem)) throw failure;
+    // Only where the table is gone: otherwise whoever sits down is told what is wrong.
+    if (failure.status === 404) showFarewell(root, { type: "bye", reason: failure.message, final: true }, null);
   }
 }
 
