@@ -148,8 +148,8 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             with contextlib.suppress(OSError):
                 super().save_overload(sig, data)
 
-    # Where no folder can be written to, every process compiles anew.
-    with contextlib.suppress(RuntimeError):
+    # Where no folder can be written to, or there is no file of the source, every process compiles anew.
+    with contextlib.suppress(RuntimeError, OSError):
         kept: Any = Noticing(compiled.py_func)
         kept._cache_file = type(kept._cache_file)(
             cache_path=kept._cache_path,
@@ -247,8 +247,8 @@ def _mark_for_size(_context: Any) -> Any:
 def compact() -> None:
     """In a kernel: compile it for size, all that is inlined into it too.
 
-    The loops of a game run a few times each.  Unrolled, they fill the instruction caches, which
-    threads wait for more than for anything else, and lead threads of a warp apart.
+    The loops of a game run a few times each.  Unrolled, they fill the instruction caches, for which
+    threads wait then, and lead threads of a warp apart.
     """
     _mark_for_size()
 
