@@ -101,7 +101,7 @@ class CompiledGame:
     """`winning(state)`: the traits on the winner's boards, as bits."""
     fits: Callable[..., Any]
     """`fits(state, setup)`: whether a row can be a game that was set up so.  Of any row that fits, all of the
-    above may be asked without reading or writing beyond it."""
+    above may be asked: they come to an end, and neither read nor write beyond it."""
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
         """Compiled players by their numbers.  Raises Misuse for one that is not compiled."""

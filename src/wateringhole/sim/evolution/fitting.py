@@ -1,4 +1,4 @@
-"""Whether a row that somebody brings along can be a game: nothing in it may lead beyond its own words."""
+"""Whether a row that somebody brings along can be a game: the rules must come to an end on it, and stay within it."""
 
 from __future__ import annotations
 
