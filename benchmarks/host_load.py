@@ -26,8 +26,8 @@ from typing import Any
 
 import msgspec
 
-from wateringhole import catalogue
-from wateringhole.arena.match import Policy
+from wateringhole import registry
+from wateringhole.match.match import Policy
 from wateringhole.net.server import Host, HostedGame, Limits, Terms
 
 Table = list[tuple[str, int]]
@@ -83,7 +83,7 @@ def allow_many_connections() -> None:
 
 async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, Any], list[Table]]:
     """The host's side of the report, and who sat at each table."""
-    kind = catalogue.game("evolution")
+    kind = registry.game("evolution")
     games = visitors(arguments) * arguments.rounds // arguments.players
     refused = []
     started: list[tuple[float, float]] = []

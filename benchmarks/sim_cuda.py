@@ -21,7 +21,7 @@ import numpy as np
 
 from wateringhole import sim
 from wateringhole.errors import Misuse
-from wateringhole.sim.compiled import require_cuda
+from wateringhole.sim.kernel import require_cuda
 
 FAILED: list[str] = []
 

@@ -24,8 +24,8 @@ import numpy as np
 from numba import types
 from numba.np.numpy_support import from_dtype
 
-from wateringhole.sim.compiled import REGISTERS, numba_cuda
 from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.kernel import REGISTERS, numba_cuda
 
 cuda = numba_cuda()
 

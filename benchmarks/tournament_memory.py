@@ -15,13 +15,13 @@ from pathlib import Path
 
 import msgspec
 
-from wateringhole import catalogue
-from wateringhole.arena.ratings import standings
-from wateringhole.arena.results import GameResult, Ledger
-from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import Store
-from wateringhole.arena.tournament import Tournament
-from wateringhole.arena.workers import HERE, Processes
+from wateringhole import registry
+from wateringhole.tournament.executors import HERE, Processes
+from wateringhole.tournament.ratings import standings
+from wateringhole.tournament.results import GameResult, Ledger
+from wateringhole.tournament.settings import Settings
+from wateringhole.tournament.store import Store
+from wateringhole.tournament.tournament import Tournament
 
 PLAYERS = ("random", "a=random", "b=random", "c=random")
 """Next to nothing to think about, and their games are short."""
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=2)
     chosen = parser.parse_args()
-    kind = catalogue.game("porrinha")
+    kind = registry.game("porrinha")
     settings = Settings(
         game="porrinha",
         rules=msgspec.to_builtins(next(iter(kind.profiles.values()))),

@@ -24,13 +24,13 @@ from typing import Any, ClassVar, NamedTuple
 
 from tests import cheat_program
 from tests.cheat_program import AFTER, DECLARATIONS, FEEDINGS, NEVER_RIGHT, OURS, PROCESS, bad_answer, decent
-from wateringhole import catalogue
-from wateringhole.evolution import Declaration, DeclareCards, Feeding, FeedNext, FeedPlants, View
+from wateringhole import registry
 from wateringhole.game import Notice, Outcome
-from wateringhole.players.evolution import Player as EvolutionPlayer
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.player import Place, PlayerLeft
-from wateringhole.players.porrinha import Player as PorrinhaPlayer
+from wateringhole.games.evolution import Declaration, DeclareCards, Feeding, FeedNext, FeedPlants, View
+from wateringhole.games.evolution.bots import Player as EvolutionPlayer
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.porrinha.bots import Player as PorrinhaPlayer
+from wateringhole.player import Place, PlayerLeft
 
 __all__ = [
     "CHEATS",
@@ -218,7 +218,7 @@ class _Culprit:
             raise RuntimeError("out of ideas")
 
     def answer(self, request: Any, seconds: float | None = None) -> Any:
-        game = catalogue.game(self.game)
+        game = registry.game(self.game)
         asked = game.wire.request_to_json(request)
         message = {**asked, "request": asked["kind"], "id": 0}
         self._asked += 1

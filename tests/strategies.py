@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the pieces of Evolution; whole games are in `tests.evolution.random_games`."""
+"""Hypothesis strategies for the pieces of Evolution; whole games are in `tests.games.evolution.random_games`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, get_args
 import msgspec
 from hypothesis import strategies as st
 
-from tests.evolution.random_games import rules
-from wateringhole.evolution import CARDS, Draft, Rules, SpeciesBoard, Step, Trait, TraitCard
-from wateringhole.evolution.rules import MOST_BODY, MOST_POPULATION, MOST_TRAITS
-from wateringhole.evolution.table import PlayerState, Table
+from tests.games.evolution.random_games import rules
 from wateringhole.game import Seat
+from wateringhole.games.evolution import CARDS, Draft, Rules, SpeciesBoard, Step, Trait, TraitCard
+from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS
+from wateringhole.games.evolution.rules.table import PlayerState, Table
 
 
 @st.composite

@@ -18,16 +18,16 @@ import pytest
 
 from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS, NEVER_RIGHT
 from tests.cheats import ISOLATED, PYTHON, EvolutionCheat, PorrinhaCheat, Verdict, verdict_in_python, verdict_on_wire
-from wateringhole import catalogue
-from wateringhole.arena.match import Match, Policy
-from wateringhole.arena.play import play
-from wateringhole.arena.record import Recorder, read_record
+from wateringhole import registry
 from wateringhole.game import Outcome, Seat
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.record import Recorder, read_record
+from wateringhole.match.specs import name_players
 from wateringhole.options import choose_rules
-from wateringhole.players.housing import Housing, Limits, marked
-from wateringhole.players.naming import name_players
-from wateringhole.players.player import Player
-from wateringhole.players.program import ProgramPlayer
+from wateringhole.player import Player
+from wateringhole.process.limits import Housing, Limits, marked
+from wateringhole.process.player import ProgramPlayer
 
 PATIENCE = 0.75
 GAMES = ("evolution", "porrinha")
@@ -67,7 +67,7 @@ def seated(game: str, culprit: str, housing: Housing) -> Iterator[list[Player]]:
 
 def play_with(game: str, players: list[Player], patience: float | None) -> tuple[Outcome, list[str], bytes]:
     """How a game went, the faults that were told, and its record."""
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     setup = kind.deal(4, next(iter(kind.profiles.values())), 0)
     names = ["a", "culprit", "c", "d"]
     narrator = kind.narrator(names)
@@ -147,7 +147,7 @@ def test_a_bad_program_hurts_only_itself(game: str, kind: str, verdict: Verdict)
 def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game() -> None:
     kinds = ("silent", "a gigabyte", "dying", "junk", "illegal 2 no such card", "forking")
     specs = ["silly", *("cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]) for kind in kinds), "greedy"]
-    kind = catalogue.game("evolution")
+    kind = registry.game("evolution")
     setup = kind.deal(8, kind.profiles["course"], 3)
     players = [named.make() for named in name_players("evolution", specs, HOUSING)]
     try:
@@ -162,7 +162,7 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
 
 
 def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
-    kind = catalogue.game("porrinha")
+    kind = registry.game("porrinha")
     specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
     players = [named.make() for named in name_players("porrinha", specs, HOUSING)]
     try:

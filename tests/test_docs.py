@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.conftest import ROOT
-from tests.players.tables import play_out
-from wateringhole import catalogue
-from wateringhole.arena.match import Match
-from wateringhole.arena.play import play
+from tests.games.tables import play_out
+from wateringhole import registry
 from wateringhole.errors import Misuse
-from wateringhole.evolution import PROFILES, deal
-from wateringhole.players.evolution import Player
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.housing import check_sandbox
-from wateringhole.players.porrinha import Random
+from wateringhole.games.evolution import PROFILES, deal
+from wateringhole.games.evolution.bots import Player
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.porrinha.bots import Random
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match
+from wateringhole.process.limits import check_sandbox
 
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if page.exists()]
 
@@ -120,7 +120,7 @@ def test_the_cheat_of_the_first_page_is_thrown_out_with_the_words_that_stand_the
 def test_the_bad_guess_of_the_porrinha_page_is_reported_with_the_words_that_stand_there() -> None:
     bold: Any = run_python(FIRST_PORRINHA_PLAYER)[0]["Bold"]()
     faults: list[str] = []
-    porrinha = catalogue.game("porrinha")
+    porrinha = registry.game("porrinha")
     rules = porrinha.rules(max_rounds=1)
     match = Match(
         porrinha,

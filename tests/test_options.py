@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from wateringhole import catalogue, options
+from wateringhole import options, registry
 from wateringhole.errors import Misuse
 from wateringhole.options import choose_rules, describe, text, value_to_text
 
@@ -108,9 +108,9 @@ def test_rules_are_frozen_and_equal_when_their_options_are() -> None:
         Rules().loud = True  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES)
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_every_listed_value_of_every_option_can_be_said(game: str) -> None:
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     for option in describe(kind.rules, kind.profiles):
         for word in (*(option.choices or ()), *option.profiles.values()):
             rules = choose_rules([f"{option.name}={word}"], kind.rules, kind.profiles)

@@ -10,17 +10,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from wateringhole import catalogue
-from wateringhole.arena.series import Entrant, Series
+from wateringhole import registry
 from wateringhole.game import Event
-from wateringhole.players.naming import name_players
+from wateringhole.match.series import Entrant, Series
+from wateringhole.match.specs import name_players
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "game.svg"
 SEED = 44
 
 
 def main() -> None:
-    kind = catalogue.game("evolution")
+    kind = registry.game("evolution")
     named = name_players("evolution", ["silly", "random?seed=4", "greedy"])
     entrants = [Entrant(player.label, player.make()) for player in named]
     series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"], seed=SEED)

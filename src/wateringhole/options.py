@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from wateringhole.errors import Misuse
-from wateringhole.words import shown
+from wateringhole.formatting import shown
 
 __all__ = ["Option", "Rules", "check_rules", "choose_rules", "describe", "spoken", "text", "value_to_text"]
 

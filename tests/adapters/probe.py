@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wateringhole.players.porrinha import Player
+from wateringhole.games.porrinha.bots import Player
 
 __all__ = ["Probe"]
 

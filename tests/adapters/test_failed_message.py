@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from wateringhole import catalogue
+from wateringhole import registry
 from wateringhole.game import Forfeit
-from wateringhole.protocol import Talk
+from wateringhole.protocol.host import Talk
 
 
 def talk_with_an_open_request() -> tuple[Talk, int]:
-    talk = Talk(catalogue.game("porrinha"), players=2)
+    talk = Talk(registry.game("porrinha"), players=2)
     asked = msgspec.json.decode(talk.question("hand", {}, player=1))
     return talk, asked["id"]
 

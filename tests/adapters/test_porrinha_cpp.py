@@ -22,17 +22,16 @@ from tests.adapters.conftest import CORE
 from tests.adapters.probe import Probe
 from tests.cli.running import wateringhole
 from tests.conftest import ROOT
-from wateringhole import catalogue
-from wateringhole.arena.match import PATIENT, Policy
-from wateringhole.arena.series import Entrant, Series
+from wateringhole import registry
 from wateringhole.errors import Misuse
 from wateringhole.game import Event, Outcome
-from wateringhole.players.naming import name_players
-from wateringhole.players.player import Player
-from wateringhole.players.seating import seating
-from wateringhole.porrinha.events import FaultReported, PlayerForfeited, RoundSettled
+from wateringhole.games.porrinha.rules.events import FaultReported, PlayerForfeited, RoundSettled
+from wateringhole.match.match import PATIENT, Policy
+from wateringhole.match.series import Entrant, Series
+from wateringhole.match.specs import name_players
+from wateringhole.player import Player, seating
 
-PORRINHA = catalogue.game("porrinha")
+PORRINHA = registry.game("porrinha")
 
 
 def spec(program: Path, *words: str, players: int = 1, label: str = "") -> str:

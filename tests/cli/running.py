@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from wateringhole import cli
-from wateringhole.players.folders import PREFIX
+from wateringhole.match.folders import PREFIX
 
 __all__ = ["Ran", "called", "wateringhole"]
 

@@ -11,10 +11,10 @@ import pytest
 
 from tests.cli.running import called
 from tests.screens import on_screen
-from wateringhole.arena.results import GameResult
 from wateringhole.cli import bench, bench_referee, bench_simulator, bench_tournaments
 from wateringhole.cli.figures import Figure, Measurement
 from wateringhole.errors import Failure
+from wateringhole.tournament.results import GameResult
 
 THREE = [
     Measurement("the first", lambda: [Figure("games of one kind", 12345.6, "games/s")]),

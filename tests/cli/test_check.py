@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import called
-from tests.players.programs import write_program
+from tests.process.programs import write_program
 from wateringhole.cli import app
 
 PROGRAM = Path(__file__).parent.parent / "cheat_program.py"

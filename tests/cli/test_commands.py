@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called, wateringhole
-from wateringhole import catalogue
+from wateringhole import registry
 from wateringhole.options import describe
 
 VEGETARIAN = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
 ATTACK = json.dumps([VEGETARIAN, VEGETARIAN, False, False])
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES)
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_the_rules_of_a_game_are_shown_with_every_option(game: str) -> None:
     ran = called("rules", game)
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     assert ran.returncode == 0
     for option in describe(kind.rules, kind.profiles):
         assert option.name in ran.stdout

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from tests.cli.test_host_join import hosting
-from wateringhole import catalogue
+from wateringhole import registry
 from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
 from wateringhole.errors import Misuse
+from wateringhole.match.specs import name_players
 from wateringhole.net.server import Terms
-from wateringhole.players.naming import name_players
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +119,7 @@ def test_people_have_a_patience_of_their_own(words: tuple[str, ...], person: boo
 def test_a_host_says_for_how_many_it_waits_and_how_they_come(
     seats: range, bots: list[str], address: str, party: str, where: str
 ) -> None:
-    kind = catalogue.game("evolution")
+    kind = registry.game("evolution")
     terms = Terms(kind=kind, rules=kind.profiles["course"], seats=seats, bots=name_players("evolution", bots))
     invitation = f"waiting for {party}; one joins with: wateringhole join {where}:7 PLAYER"
     assert _invitation(terms, address, 7) == invitation

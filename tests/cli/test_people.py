@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from tests.cli.test_host_join import hosting
-from tests.players.programs import PORRINHA
+from tests.process.programs import PORRINHA
 from tests.screens import on_screen
 from wateringhole.game import Notice, Outcome, Seat
-from wateringhole.porrinha import GuessSaid
-from wateringhole.protocol import Talk
+from wateringhole.games.porrinha import GuessSaid
+from wateringhole.protocol.host import Talk
 
 HIDE = "How many of your sticks do you hide, 0 to 3 > "
 

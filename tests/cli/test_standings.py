@@ -15,15 +15,15 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from tests.arena.results_made_up import by_strength
-from tests.arena.tournaments import settings
 from tests.cli.running import called
-from wateringhole.arena import ratings
-from wateringhole.arena.results import GameResult, PlayedGame
-from wateringhole.arena.schedule import plan
-from wateringhole.arena.store import Store
+from tests.tournament.results_made_up import by_strength
+from tests.tournament.tournaments import settings
 from wateringhole.cli import standings
-from wateringhole.cli.papers import Papers
+from wateringhole.cli.exports import Papers
+from wateringhole.tournament import ratings
+from wateringhole.tournament.results import GameResult, PlayedGame
+from wateringhole.tournament.schedule import plan
+from wateringhole.tournament.store import Store
 
 
 @pytest.fixture

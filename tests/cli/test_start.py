@@ -20,10 +20,10 @@ HEAVY = {
     "starlette",
     "torch",
     "wateringhole.arena",
-    "wateringhole.evolution",
+    "wateringhole.games.evolution",
     "wateringhole.players",
-    "wateringhole.porrinha",
-    "wateringhole.solve",
+    "wateringhole.games.porrinha",
+    "wateringhole.games.porrinha.solver",
 }
 
 

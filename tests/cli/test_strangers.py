@@ -14,9 +14,9 @@ import pytest
 
 from tests.cli.running import called, wateringhole
 from wateringhole.errors import Misuse
-from wateringhole.players.housing import check_sandbox
+from wateringhole.process.limits import check_sandbox
 
-RANDOM = "from wateringhole.players.porrinha import Random\n"
+RANDOM = "from wateringhole.games.porrinha.bots import Random\n"
 
 
 def test_with_processes_of_their_own_no_line_of_theirs_runs_in_ours(tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 import typer
 
-from tests.arena.long_ones import MANY, PLAYERS, standings, started, wait_for_games
-from tests.arena.tournaments import settings
 from tests.cli.running import called, wateringhole
-from wateringhole.arena.store import Store, without_password
-from wateringhole.arena.tournament import Tournament
+from tests.tournament.long_ones import MANY, PLAYERS, standings, started, wait_for_games
+from tests.tournament.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
-from wateringhole.cli.papers import Papers
+from wateringhole.cli.exports import Papers
 from wateringhole.errors import Failure
+from wateringhole.tournament.store import Store, without_password
+from wateringhole.tournament.tournament import Tournament
 
 FEW = ("tournament", "porrinha", *PLAYERS, "--games", "24", "--seed", "5")
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import msgspec
 
-from tests.evolution.builders import rules
-from wateringhole import catalogue
-from wateringhole.arena.match import Errand, Match
-from wateringhole.evolution import Setup, deal, wire
+from tests.games.evolution.builders import rules
+from wateringhole import registry
 from wateringhole.game import Forfeit
+from wateringhole.games.evolution import Setup, deal
+from wateringhole.games.evolution.rules import codec
+from wateringhole.match.match import Errand, Match
 from wateringhole.net.course import ServerEnd, identities, read_sign_up, result_rows
 from wateringhole.net.frames import INCOMPLETE, FrameReader, frame
-from wateringhole.players.player import PlayerFailed
+from wateringhole.player import PlayerFailed
 
 REFERENCE = rules("reference", seating="reversed")
 
@@ -52,7 +53,7 @@ class Capture(msgspec.Struct):
         return [line.conn for line in self.lines if line.is_from_server and line.msg == "ok"]
 
     def setup(self) -> Setup:
-        return deal(len(self.signed_up), REFERENCE, 0, deck=[wire.card_from_json(card) for card in self.deck])
+        return deal(len(self.signed_up), REFERENCE, 0, deck=[codec.card_from_json(card) for card in self.deck])
 
 
 class _Index(msgspec.Struct):
@@ -90,7 +91,7 @@ class HostedTable:
     def questions(self, setup: Setup) -> Iterator[tuple[int, ServerEnd, Errand]]:
         """Starts the match and gives its questions, each already asked; all else is told on the way."""
         names = identities([end.sign_up.name for end in self.ends], setup.order)
-        self.match = Match(catalogue.game("evolution"), setup, names)
+        self.match = Match(registry.game("evolution"), setup, names)
         while errands := self.match.errands:
             errand = errands[0]
             conn, end = self.conns[errand.seat], self.ends[errand.seat]

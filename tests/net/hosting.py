@@ -11,18 +11,18 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
-from wateringhole import catalogue
-from wateringhole.arena.match import Policy
-from wateringhole.evolution.requests import DeclareCards, EvolutionRequest, FeedNext
+from wateringhole import registry
 from wateringhole.game import Answer, Forfeit, Request
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
+from wateringhole.match.match import Policy
+from wateringhole.match.specs import name_players
 from wateringhole.net.course import ClientEnd, Result
 from wateringhole.net.frames import SETTLE_SECONDS, Incomplete, StreamEnded
 from wateringhole.net.server import Host, HostedGame, Limits, Terms
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.guest import Guest
-from wateringhole.players.housing import AT_HOME, Housing
-from wateringhole.players.naming import name_players
-from wateringhole.players.player import Player
+from wateringhole.player import Player
+from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.protocol.player import Guest
 
 __all__ = [
     "EVOLUTION",
@@ -38,8 +38,8 @@ __all__ = [
     "run",
 ]
 
-EVOLUTION = catalogue.game("evolution")
-PORRINHA = catalogue.game("porrinha")
+EVOLUTION = registry.game("evolution")
+PORRINHA = registry.game("porrinha")
 LIMITS = Limits(signup_seconds=5, write_seconds=2, grace_seconds=5)
 T = TypeVar("T")
 

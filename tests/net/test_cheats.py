@@ -21,12 +21,12 @@ from tests.cheat_program import BEYOND_PATIENCE, KINDS, NOTHING
 from tests.cheats import LINES, Verdict, verdict_on_line
 from tests.net.cheating import cheat, connect
 from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
-from wateringhole.arena.record import read_record
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.porrinha.bots.counter import Counter
+from wateringhole.match.record import read_record
 from wateringhole.net.server import HostedGame
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.housing import Housing
-from wateringhole.players.housing import Limits as HouseLimits
-from wateringhole.players.porrinha.counter import Counter
+from wateringhole.process.limits import Housing
+from wateringhole.process.limits import Limits as HouseLimits
 
 pytest.importorskip("websockets")
 

@@ -19,7 +19,7 @@ from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.net.client import Dial, Joined, join
 from wateringhole.net.course import dialect_named
-from wateringhole.protocol import Talk
+from wateringhole.protocol.host import Talk
 
 
 def dial(port: int, **options: Any) -> Dial:
@@ -145,7 +145,7 @@ def test_a_player_whose_connection_breaks_comes_back_and_is_not_asked_twice(
 def test_a_player_that_fails_is_out_and_its_owner_learns_why(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
-        "from wateringhole.players.evolution import Player\n"
+        "from wateringhole.games.evolution.bots import Player\n"
         "class Bad(Player):\n"
         "    def choose(self, request):\n"
         "        raise RuntimeError('out of ideas')\n"
@@ -452,8 +452,8 @@ OWN_FAULTS: dict[str, tuple[str, str]] = {
 def failing(folder: Path, method: str) -> str:
     source = folder / "failing.py"
     source.write_text(
-        "from wateringhole.evolution import Declaration\n"
-        "from wateringhole.players.evolution.silly import Silly\n"
+        "from wateringhole.games.evolution import Declaration\n"
+        "from wateringhole.games.evolution.bots.silly import Silly\n"
         f"class Failing(Silly):\n    {method}\n"
     )
     return f"{source}:Failing"
@@ -542,7 +542,7 @@ def test_who_is_interrupted_leaves_the_table_so_that_nobody_waits_for_it(tmp_pat
 def test_a_player_that_fails_after_its_last_question_is_told_to_its_owner(tmp_path: Path) -> None:
     late = tmp_path / "late.py"
     late.write_text(
-        "from wateringhole.players.evolution.silly import Silly\n"
+        "from wateringhole.games.evolution.bots.silly import Silly\n"
         "class Late(Silly):\n"
         "    def game_over(self, outcome):\n"
         "        raise RuntimeError('out of ideas')\n"

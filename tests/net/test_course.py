@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evolution.builders import COURSE, board, cards, rules
+from tests.games.evolution.builders import COURSE, board, cards, rules
 from tests.net.conversations import HostedTable
 from wateringhole.errors import Failure, Misuse
-from wateringhole.evolution import (
+from wateringhole.game import Forfeit, Outcome, Seat, Standing
+from wateringhole.games.evolution import (
     ArrangeBoards,
     AttackSpecies,
     BoardOrder,
@@ -26,12 +27,12 @@ from wateringhole.evolution import (
     StoreFat,
     View,
     deal,
-    wire,
 )
-from wateringhole.evolution.events import ResultAnnounced, YouAreOut, YourTurnStarts
-from wateringhole.evolution.requests import EvolutionRequest, feedings
-from wateringhole.evolution.view import OwnThings, SeatedPlayer
-from wateringhole.game import Forfeit, Outcome, Seat, Standing
+from wateringhole.games.evolution.bots.random import Random
+from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
+from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings
+from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
 from wateringhole.net.course import (
     DIALECTS,
     GAP_SECONDS,
@@ -45,13 +46,12 @@ from wateringhole.net.course import (
     why_not_on_this_wire,
 )
 from wateringhole.net.frames import INCOMPLETE, BareWord, FrameReader, StreamEnded, frame
-from wateringhole.players.evolution.random import Random
-from wateringhole.players.player import IllegalAnswer, Place, PlayerFailed
+from wateringhole.player import IllegalAnswer, Place, PlayerFailed
 
 HAND = cards((1, "ambush"), (2, "horns"), (-1, "horns"), (0, "climbing"), (3, "fertile"), (-2, "ambush"))
 MINE = (board("carnivore", population=3, body=2), board(population=2))
 ROWS = ((board("horns"),), MINE, (board("climbing", population=2),), (board("fertile"), board("foraging")))
-B = wire.species_to_json(board())
+B = codec.species_to_json(board())
 
 
 def view(me: int = 1, rules: Rules = COURSE, hole: int = 4) -> View:
@@ -112,7 +112,7 @@ def test_players_are_numbered_by_their_place_in_the_first_turn() -> None:
 
 def test_start_shows_the_hole_and_all_that_is_mine() -> None:
     message = server_end().tell(YourTurnStarts(Seat(1), view()), 0.0)
-    assert message == frame([4, 7, wire.row_to_json(MINE), wire.cards_to_json(HAND)])
+    assert message == frame([4, 7, codec.row_to_json(MINE), codec.cards_to_json(HAND)])
 
 
 @pytest.mark.parametrize(("lists_self", "after"), [(False, ROWS[2:]), (True, ROWS[1:])])
@@ -124,12 +124,12 @@ def test_choose_lists_the_players_before_and_after_me_and_me_where_the_rules_say
 
 
 def test_feed_next_lists_the_others_from_the_one_after_me_on() -> None:
-    mine = [7, wire.row_to_json(MINE), wire.cards_to_json(HAND), 4]
+    mine = [7, codec.row_to_json(MINE), codec.cards_to_json(HAND), 4]
     assert server_end().ask(feed_next(), 0.0) == frame([*mine, _rows([*ROWS[2:], ROWS[0]])])
 
 
 def _rows(rows: Any) -> list[Any]:
-    return [wire.row_to_json(row) for row in rows]
+    return [codec.row_to_json(row) for row in rows]
 
 
 OUTCOME = Outcome("over", (Standing(Seat(1), 1, 9), Standing(Seat(0), 1, 9), Standing(Seat(2), 3, 2)), ())
@@ -330,7 +330,7 @@ def client(dialect: str, place: int = 1, **options: Any) -> ClientEnd:
     """A client that has been welcomed and started, and has made its choice from `place` in the turn order."""
     end = ClientEnd("Ada", DIALECTS[dialect], **options)
     end.reader.feed(b"ok" if dialect == "kd" else b'"ok" ')
-    end.reader.feed(frame([0, 5, wire.row_to_json(HUNT), wire.cards_to_json(HAND)]))
+    end.reader.feed(frame([0, 5, codec.row_to_json(HUNT), codec.cards_to_json(HAND)]))
     assert isinstance(end.take(), YourTurnStarts)
     after = [*PREY[place:]]
     if end.dialect.lists_self:
@@ -348,7 +348,7 @@ def feeding_message(dialect: str, place: int = 1) -> bytes:
             listed = [*PREY]
         case "everybody":
             listed = [*PREY[:place], HUNT, *PREY[place:]]
-    return frame([5, wire.row_to_json(HUNT), wire.cards_to_json(HAND), 3, _rows(listed)])
+    return frame([5, codec.row_to_json(HUNT), codec.cards_to_json(HAND), 3, _rows(listed)])
 
 
 LABELLED = b'[0,[["population",1,1]],[["body",2,2]],[[3,4]],[[0,0,5]]]'
@@ -414,7 +414,7 @@ def test_a_list_that_somebody_left_since_choose_is_still_understood(dialect: str
     end = client(dialect, place=3)
     end.take()
     listed = [PREY[1], HUNT] if dialect == "kd" else [PREY[1]]
-    end.reader.feed(frame([5, wire.row_to_json(HUNT), [], 3, _rows(listed)]))
+    end.reader.feed(frame([5, codec.row_to_json(HUNT), [], 3, _rows(listed)]))
     feed = end.take()
     assert isinstance(feed, FeedNext)
     assert [player.boards for player in feed.view.opponents] == [PREY[1]]
@@ -475,7 +475,7 @@ def test_a_client_finds_out_whether_it_is_listed(turns: list[tuple[Any, list[Any
     end = ClientEnd("Ada")
     end.reader.feed(b'"ok" ')
     for mine, after, others in turns:
-        end.reader.feed(frame([0, 0, wire.row_to_json(mine), wire.cards_to_json(HAND)]) + frame([[], _rows(after)]))
+        end.reader.feed(frame([0, 0, codec.row_to_json(mine), codec.cards_to_json(HAND)]) + frame([[], _rows(after)]))
         end.take()
         choose = end.take()
         assert isinstance(choose, DeclareCards)
@@ -490,7 +490,7 @@ def test_what_the_wire_does_not_tell_is_filled_in() -> None:
     assert [player.hand_size for player in choose.view.players] == [4, len(HAND), 5, 4]
     assert choose.view.deck_size == 122 - (4 + 5 + 5 + 4)
     assert end.place == Place(Seat(0), ("Ada", *[f"opponent {n}" for n in range(1, 8)]), rules("reference"))
-    end.reader.feed(frame([0, 5, wire.row_to_json(HUNT), []]))
+    end.reader.feed(frame([0, 5, codec.row_to_json(HUNT), []]))
     start = end.take()
     assert isinstance(start, YourTurnStarts)
     assert start.view.turn == 2
@@ -500,7 +500,7 @@ def test_boards_with_equal_traits_are_understood_because_the_reference_has_them(
     end = client("reference")
     end.take()
     twins = (board("horns", "horns"),)
-    end.reader.feed(frame([5, wire.row_to_json(twins), [], 3, _rows([twins])]))
+    end.reader.feed(frame([5, codec.row_to_json(twins), [], 3, _rows([twins])]))
     feed = end.take()
     assert isinstance(feed, FeedNext)
     assert feed.view.boards == feed.view.opponents[0].boards == twins
@@ -511,7 +511,7 @@ def test_a_server_that_forbids_asking_for_more_fat_than_there_is_gets_no_such_of
     for dialect, tokens in (("course", 5), ("lb", 2)):
         end = client(dialect)
         end.take()
-        end.reader.feed(frame([5, wire.row_to_json(fat), [], 2, _rows(PREY)]))
+        end.reader.feed(frame([5, codec.row_to_json(fat), [], 2, _rows(PREY)]))
         feed = end.take()
         assert isinstance(feed, FeedNext)
         assert StoreFat(0, tokens) in feed.options
@@ -595,7 +595,7 @@ def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, pro
         asked = errand.matter
         assert isinstance(asked, DeclareCards | FeedNext)
         assert matter.view.hand == asked.view.hand
-        assert wire.row_to_json(matter.view.boards) == wire.row_to_json(asked.view.boards)
+        assert codec.row_to_json(matter.view.boards) == codec.row_to_json(asked.view.boards)
         assert (matter.view.hole, matter.view.bag, matter.view.turn) == (
             asked.view.hole,
             asked.view.bag,
@@ -606,7 +606,7 @@ def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, pro
             assert isinstance(matter, FeedNext)
             assert _rows_of(matter.view) == _rows_of(asked.view)
             assert [clients[conn].reply(matter, option) for option in matter.options] == [
-                frame(wire.answer_to_json(asked, option)) for option in asked.options
+                frame(codec.answer_to_json(asked, option)) for option in asked.options
             ]
         server.reader.feed(clients[conn].reply(matter, bots[conn].answer(matter)))
         table.report(server, errand)

@@ -15,10 +15,10 @@ import pytest
 
 from tests.net.hosting import PORRINHA, Hosted, TalkClient, hosted, run
 from wateringhole.game import Answer, Request
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.net.server import HostedGame
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.player import Place
-from wateringhole.players.porrinha.zero import Zero
+from wateringhole.player import Place
 
 
 class Moody(Silly):
@@ -97,7 +97,7 @@ def test_many_bots_that_hang_do_not_slow_down_the_other_tables(mood: str, monkey
 
 
 def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.arena.threads.RECOVERY_SECONDS", 0.1)
+    monkeypatch.setattr("wateringhole.match.threads.RECOVERY_SECONDS", 0.1)
     monkeypatch.setattr("wateringhole.net.house.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "asked")
     # It wants to be told everything, and never listens again.

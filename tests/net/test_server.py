@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.evolution.builders import rules
+from tests.games.evolution.builders import rules
 from tests.net.hosting import (
     EVOLUTION,
     LIMITS,
@@ -24,16 +24,16 @@ from tests.net.hosting import (
     hosted,
     run,
 )
-from wateringhole.arena.match import Match
-from wateringhole.arena.play import play
-from wateringhole.arena.record import read_record
 from wateringhole.errors import Failure
 from wateringhole.game import Outcome
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match
+from wateringhole.match.record import read_record
 from wateringhole.net.frames import SETTLE_SECONDS
 from wateringhole.net.server import Host, HostedGame, Terms
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.porrinha.zero import Zero
-from wateringhole.protocol import Talk
+from wateringhole.protocol.host import Talk
 
 pytest.importorskip("websockets")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from wateringhole.solve import cfr
+from wateringhole.games.porrinha.solver import cfr
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from wateringhole import sim
 from wateringhole.errors import Failure, Misuse
-from wateringhole.sim.compiled import numba_cuda
+from wateringhole.sim.kernel import numba_cuda
 
 device = numba_cuda()
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"

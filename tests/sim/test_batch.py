@@ -10,20 +10,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from wateringhole import evolution, porrinha
 from wateringhole.errors import Failure, Misuse
-from wateringhole.evolution import DeclareCards, FeedNext
 from wateringhole.game import Seat
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.porrinha import Rules
+from wateringhole.games import evolution, porrinha
+from wateringhole.games.evolution import DeclareCards, FeedNext
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.compiled import imagine_table as imagine_evolution
+from wateringhole.games.evolution.compiled import layout
+from wateringhole.games.evolution.compiled.translate import seat_place
+from wateringhole.games.porrinha import Rules
+from wateringhole.games.porrinha.compiled import imagine_table as imagine_porrinha
+from wateringhole.games.porrinha.compiled import layout as porrinha_layout
 from wateringhole.sim import Batch, simulate
 from wateringhole.sim.cpu import batch_loops
-from wateringhole.sim.evolution import imagine_table as imagine_evolution
-from wateringhole.sim.evolution import layout
-from wateringhole.sim.evolution.translate import seat_place
 from wateringhole.sim.game import compiled_game
-from wateringhole.sim.porrinha import imagine_table as imagine_porrinha
-from wateringhole.sim.porrinha import layout as porrinha_layout
 
 GAMES = pytest.mark.parametrize(("game", "players"), [("porrinha", 3), ("evolution", 4)])
 

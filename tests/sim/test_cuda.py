@@ -12,7 +12,7 @@ import pytest
 from numba import njit
 
 from wateringhole.sim import devices, simulate
-from wateringhole.sim.compiled import compact
+from wateringhole.sim.kernel import compact
 
 SCRIPT = Path(__file__).with_name("same_on_cuda.py")
 

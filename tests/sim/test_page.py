@@ -11,9 +11,9 @@ import pytest
 from tests.conftest import ROOT
 from tests.test_docs import blocks
 from wateringhole import sim
-from wateringhole.sim.evolution import layout as evolution
+from wateringhole.games.evolution.compiled import layout as evolution
+from wateringhole.games.porrinha.compiled import layout as porrinha
 from wateringhole.sim.game import compiled_game
-from wateringhole.sim.porrinha import layout as porrinha
 
 PAGE = ROOT / "docs" / "simulator.md"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wateringhole.sim.compiled import entry
+from wateringhole.sim.kernel import entry
 from wateringhole.sim.random import CHANCE, CHOICE, below, block, philox, word
 
 ONES = 0xFFFFFFFF

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wateringhole import catalogue, evolution
+from wateringhole import registry
 from wateringhole.errors import Misuse
-from wateringhole.porrinha import Rules
+from wateringhole.games import evolution
+from wateringhole.games.porrinha import Rules
+from wateringhole.games.porrinha.compiled import layout
+from wateringhole.games.porrinha.solver import solution
 from wateringhole.sim import Batch, Interrupted, Result, simulate, simulation, stretches
-from wateringhole.sim.compiled import numba_cuda
-from wateringhole.sim.porrinha import layout
-from wateringhole.solve import porrinha
+from wateringhole.sim.kernel import numba_cuda
 
 TABLES = pytest.mark.parametrize(
     ("game", "players"),
@@ -96,14 +97,14 @@ def test_one_game_tells_nothing_about_errors() -> None:
 
 def test_the_mean_score_of_two_at_equilibrium_is_the_value_of_the_game() -> None:
     result = simulate("porrinha", ["equilibrium"] * 2, 200_000, seed=1)
-    value = porrinha.recall_or_solve(3).values[3, 3]
+    value = solution.recall_or_solve(3).values[3, 3]
     assert result.mean_scores[0] == pytest.approx(value, abs=5 * result.errors.mean_scores[0])
 
 
 def test_nobody_beats_the_equilibrium() -> None:
     for other in ("random", "zero"):
         result = simulate("porrinha", ["equilibrium", other], 50_000, seed=1)
-        value = porrinha.recall_or_solve(3).values[3, 3]
+        value = solution.recall_or_solve(3).values[3, 3]
         assert result.mean_scores[0] > value - 5 * result.errors.mean_scores[0]
 
 
@@ -205,7 +206,7 @@ def test_what_cannot_be_simulated_is_refused(game: str, players: Any, arguments:
 )
 def test_rules_made_in_python_keep_to_the_values_of_their_options(option: str, value: Any, told: str) -> None:
     game = "evolution" if hasattr(evolution.Rules(), option) else "porrinha"
-    rules = catalogue.game(game).rules(**{option: value})
+    rules = registry.game(game).rules(**{option: value})
     refused = re.escape(f"rules option {option}={value!r}: the values of {option} are {told}")
     with pytest.raises(Misuse, match=refused):
         simulate(game, ["random"] * 3, 10, rules=rules)
@@ -221,7 +222,8 @@ def test_players_may_come_from_a_generator() -> None:
 def test_a_device_that_is_not_there_is_refused_before_a_strategy_is_worked_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wateringhole.sim.porrinha.game.equilibrium_advice", lambda *_: pytest.fail("worked out"))
+    working_out = "wateringhole.games.porrinha.compiled.game.equilibrium_advice"
+    monkeypatch.setattr(working_out, lambda *_: pytest.fail("worked out"))
     with pytest.raises(Misuse, match="there is no device 'tpu'"):
         simulate("porrinha", ["equilibrium"] * 2, 10, device="tpu")
     with pytest.raises(Misuse, match="there is no device 'tpu'"):
@@ -237,7 +239,7 @@ def test_whole_numbers_of_numpy_are_numbers_too() -> None:
 
 def test_the_default_rules_are_the_first_profile_s() -> None:
     for game, player in (("porrinha", "random"), ("evolution", "silly")):
-        first = next(iter(catalogue.game(game).profiles.values()))
+        first = next(iter(registry.game(game).profiles.values()))
         plain, chosen = (simulate(game, [player] * 3, 300, **rules) for rules in ({}, {"rules": first}))
         assert _results(plain) == _results(chosen)
 

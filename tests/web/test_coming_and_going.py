@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.web.serving import Message, Seat, run, served
-from wateringhole.arena.record import Record, read_record
 from wateringhole.game import Outcome
-from wateringhole.players.player import Player
+from wateringhole.match.record import Record, read_record
+from wateringhole.player import Player
 from wateringhole.web.lobby import Limits
 from wateringhole.web.table import Table
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from tests.web.serving import run, served
-from wateringhole import catalogue
-from wateringhole.arena.table_store import FinishedGame, TableStore
+from wateringhole import registry
 from wateringhole.options import describe
+from wateringhole.tournament.table_store import FinishedGame, TableStore
 from wateringhole.web.lobby import Limits
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES)
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, game: str) -> None:
-    kind = catalogue.game(game)
+    kind = registry.game(game)
 
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
@@ -35,7 +35,7 @@ def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, g
     run(look())
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES)
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) -> None:
     async def choose() -> None:
         async with served(tmp_path / "s.sqlite") as server:
@@ -44,7 +44,7 @@ def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) ->
             seats = ["friend"] * told["least"]
             defaults = {option["name"]: option["default"] for option in told["options"]}
             table = await server.table(game, *seats, options=defaults)
-            kind = catalogue.game(game)
+            kind = registry.game(game)
             assert server.lobby.table(table.id).rules == next(iter(kind.profiles.values()))
             last = {option["name"]: option["choices"][-1] for option in told["options"] if option["choices"]}
             table = await server.table(game, *seats, options=last)

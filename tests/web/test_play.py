@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.web.serving import BOTS, Message, Seat, run, served
-from wateringhole.arena.record import read_record
+from wateringhole.match.record import read_record
 
 
 @pytest.mark.parametrize(

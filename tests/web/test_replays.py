@@ -18,13 +18,13 @@ import pytest
 
 from tests.cli.running import called
 from tests.web.serving import run, served
-from wateringhole import catalogue
-from wateringhole.arena.record import Record, read_record
-from wateringhole.arena.series import Entrant, Series
+from wateringhole import registry
 from wateringhole.errors import Failure
-from wateringhole.evolution.events import TurnEnded
 from wateringhole.game import Notice, Seat
-from wateringhole.players.naming import name_players
+from wateringhole.games.evolution.rules.events import TurnEnded
+from wateringhole.match.record import Record, read_record
+from wateringhole.match.series import Entrant, Series
+from wateringhole.match.specs import name_players
 from wateringhole.web.export import embedded, export
 from wateringhole.web.files import STATIC
 from wateringhole.web.replays import replay_of
@@ -38,7 +38,7 @@ GAMES = pytest.mark.parametrize("game", ["evolution", "porrinha"])
 
 @functools.cache
 def _text(game: str, profile: str | None = None) -> bytes:
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     entrants = [Entrant(named.label, named.make()) for named in name_players(game, PLAYERS[game])]
     rules = kind.profiles[profile] if profile else next(iter(kind.profiles.values()))
     (played,) = Series(kind=kind, entrants=entrants, rules=rules, seed=5, keeps_records=True).play()

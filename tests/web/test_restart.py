@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from tests.web.serving import BOTS, Message, Opened, Seat, process, run, served
-from wateringhole import catalogue
-from wateringhole.arena.record import Header, Record, RecordedAnswer, Recorder, read_record
-from wateringhole.arena.table_store import TableStore
+from wateringhole import registry
 from wateringhole.errors import Failure
 from wateringhole.game import Seat as GameSeat
+from wateringhole.match.record import Header, Record, RecordedAnswer, Recorder, read_record
+from wateringhole.tournament.table_store import TableStore
 from wateringhole.web.plan import Chair, Plan, Secret
 
 
@@ -65,7 +65,7 @@ def _is_kept(store: Path, game: str, question: Message) -> bool:
     answers = tuple(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
     if sum(answer.seat == 0 for answer in answers) < question["id"] - 1:
         return False
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     setup = kind.wire.setup_from_json(msgspec.json.decode(header)["setup"])
     replay = Record(msgspec.json.decode(header, type=Header), answers, b"", False, kind, setup).replay()
     with contextlib.suppress(Failure):  # it has no end
@@ -103,7 +103,7 @@ def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
     plan = Plan(
         game="porrinha",
         profile="seed",
-        rules=msgspec.to_builtins(catalogue.game("porrinha").profiles["seed"]),
+        rules=msgspec.to_builtins(registry.game("porrinha").profiles["seed"]),
         seed=7,
         public=True,
         chairs=chairs,
@@ -117,7 +117,7 @@ def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
 
 
 def _header(rules_version: int | None = None) -> bytes:
-    kind = catalogue.game("porrinha")
+    kind = registry.game("porrinha")
     setup = kind.settle_in(kind.deal(2, kind.profiles["seed"], 7), [(0, "Ada"), (1, "bot")], None)
     header = msgspec.json.decode(Recorder(kind, setup, ["Ada", "bot"]).text())
     return msgspec.json.encode({**header, **({"rules_version": rules_version} if rules_version else {})}) + b"\n"

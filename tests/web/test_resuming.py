@@ -8,16 +8,17 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from wateringhole import catalogue
-from wateringhole.arena.match import Match
-from wateringhole.arena.play import AsyncPlayer, play
-from wateringhole.arena.record import Recorder, read_record
+from wateringhole import registry
 from wateringhole.errors import Failure
-from wateringhole.evolution.view import View
 from wateringhole.game import Answer, Event, Notice, Request, Violation
-from wateringhole.players import evolution, porrinha
-from wateringhole.players.evolution.silly import Silly
-from wateringhole.players.player import Place
+from wateringhole.games.evolution import bots as evolution_bots
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.porrinha import bots as porrinha_bots
+from wateringhole.match.loops import AsyncPlayer, play
+from wateringhole.match.match import Match
+from wateringhole.match.record import Recorder, read_record
+from wateringhole.player import Place
 from wateringhole.web.resuming import catch_up
 
 
@@ -27,7 +28,7 @@ class _FailsToStart(Silly):
             raise RuntimeError("cannot start")
 
 
-class _FailsToEndARound(porrinha.Random):
+class _FailsToEndARound(porrinha_bots.Random):
     def end_round(self) -> None:
         if self.core.view.round == 2:
             raise RuntimeError("cannot end")
@@ -51,14 +52,14 @@ class _Told(AsyncPlayer):
     async def refused(self, violation: Violation) -> None: ...
 
 
-PLAYERS: dict[str, list[evolution.Player | porrinha.Player]] = {
+PLAYERS: dict[str, list[evolution_bots.Player | porrinha_bots.Player]] = {
     "evolution": [Silly(), _FailsToStart(), Silly()],
-    "porrinha": [porrinha.Random(seed=1), _FailsToEndARound(seed=2), porrinha.Random(seed=3)],
+    "porrinha": [porrinha_bots.Random(seed=1), _FailsToEndARound(seed=2), porrinha_bots.Random(seed=3)],
 }
 
 
 def _record(game: str) -> bytes:
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     setup = kind.deal(3, next(iter(kind.profiles.values())), 7)
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     play(Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder), PLAYERS[game])
@@ -66,7 +67,7 @@ def _record(game: str) -> bytes:
 
 
 def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     setup = kind.deal(3, next(iter(kind.profiles.values())), 7)
     events: list[Event] = []
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
@@ -75,7 +76,7 @@ def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
     return match, events, recorder.text()
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES)
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_a_whole_record_leads_to_its_outcome_also_with_players_who_failed_unasked(game: str) -> None:
     text = _record(game)
     assert b'"request":null' in text
@@ -89,7 +90,7 @@ def test_a_whole_record_leads_to_its_outcome_also_with_players_who_failed_unaske
     assert len(again.splitlines()) == len(text.splitlines())
 
 
-@pytest.mark.parametrize("game", catalogue.GAMES)
+@pytest.mark.parametrize("game", registry.GAMES)
 def test_a_part_of_a_record_leads_to_the_question_that_was_open(game: str) -> None:
     *lines, _ = _record(game).splitlines(keepends=True)
     for length in (1, 4, 7, 10):

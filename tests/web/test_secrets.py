@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from tests.web.serving import Message, Opened, Watcher, run, served
-from wateringhole.arena.record import read_record
-from wateringhole.evolution import events as evolution
-from wateringhole.evolution.cards import Trait
-from wateringhole.evolution.view import View
 from wateringhole.game import Event, Notice, Seat
-from wateringhole.porrinha.events import RoundSettled, RoundStarted
+from wateringhole.games.evolution.rules import events as evolution
+from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.porrinha.rules.events import RoundSettled, RoundStarted
+from wateringhole.match.record import read_record
 
 SEATS = 3
 TRAITS = {trait.value for trait in Trait}

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.web.serving import run, served
-from wateringhole import catalogue
-from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import Store, StoredTournament
-from wateringhole.arena.tournament import Tournament
+from wateringhole import registry
+from wateringhole.tournament.settings import Settings
+from wateringhole.tournament.store import Store, StoredTournament
+from wateringhole.tournament.tournament import Tournament
 from wateringhole.web.standings import StandingsDesk
 
 
@@ -22,7 +22,7 @@ def _play_tournament(store: Path) -> None:
     settings = Settings(
         game="porrinha",
         rules={},
-        rules_version=catalogue.game("porrinha").rules_version,
+        rules_version=registry.game("porrinha").rules_version,
         players=("random", "zero", "counter"),
         names=("<b>random</b>", "zero", "counter"),
         format="round-robin",

@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 
 from tests.web.serving import Message, Opened, Seat, Served, run, served
-from wateringhole import catalogue
-from wateringhole.arena.record import read_record
-from wateringhole.players.evolution.silly import Silly
+from wateringhole import registry
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.match.record import read_record
 from wateringhole.web.games import page_of
 
 
@@ -49,7 +49,7 @@ def test_the_second_declares_first_and_everybody_sees_that_and_not_what(tmp_path
 
 
 def test_who_is_asked_anew_has_not_declared() -> None:
-    kind = catalogue.game("evolution")
+    kind = registry.game("evolution")
     game = kind.new_game(kind.deal(3, kind.profiles["course"], 5))
     (first,), request = game.requests.values(), game.foreseen[0]
     for seat in (None, first.seat, request.seat):

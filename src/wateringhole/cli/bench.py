@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wateringhole.cli.common import Json
-from wateringhole.cli.finished import print_json
+from wateringhole.cli.game_output import print_json
 from wateringhole.errors import Failure, Misuse
-from wateringhole.words import counted
+from wateringhole.formatting import counted
 
 if TYPE_CHECKING:
     from wateringhole.cli.figures import Figure, Measurement
@@ -45,7 +45,7 @@ def bench(
 
     Example: wateringhole bench --seconds 3 --only referee
     """
-    from wateringhole.arena.interruptions import once_in_a_while
+    from wateringhole.tournament.interrupts import once_in_a_while
 
     for part in only or ():
         if part not in PARTS:

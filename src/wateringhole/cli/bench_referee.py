@@ -6,15 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from wateringhole import catalogue
-from wateringhole.arena.match import Match
-from wateringhole.arena.play import play
-from wateringhole.arena.record import Recorder
+from wateringhole import registry
 from wateringhole.cli.figures import Figure, Measurement, best_rate
 from wateringhole.game import Kind
-from wateringhole.players.naming import name_players
-from wateringhole.players.player import Player
-from wateringhole.players.seating import seating
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match
+from wateringhole.match.record import Recorder
+from wateringhole.match.specs import name_players
+from wateringhole.player import Player, seating
 
 __all__ = ["measurements"]
 
@@ -46,7 +45,7 @@ def measurements(seconds: float) -> list[Measurement]:
         for seats in sizes:
             with seating(seats):
                 players = [named.make() for named in name_players(game, [player] * seats)]
-            table = _Table(catalogue.game(game), players, choices)
+            table = _Table(registry.game(game), players, choices)
             who = f"{game}, {seats} {player.partition('?')[0]} players"
             works += [
                 (f"{who}, referee with events and record", "games/s", partial(_refereed, table)),

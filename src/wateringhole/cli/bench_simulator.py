@@ -9,8 +9,8 @@ from typing import Any
 
 from wateringhole.cli.figures import STRETCHES, Figure, Measurement, best_rate
 from wateringhole.sim import Batch, Result, devices, simulate
-from wateringhole.sim.compiled import require_cuda
 from wateringhole.sim.game import compiled_game
+from wateringhole.sim.kernel import require_cuda
 
 __all__ = ["TABLES", "measurements"]
 

@@ -14,17 +14,17 @@ from functools import partial
 
 import msgspec
 
-from wateringhole import catalogue
-from wateringhole.arena.results import GameResult
-from wateringhole.arena.schedule import PlannedSeries, plan
-from wateringhole.arena.series import Entrant, Series
-from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import Store
-from wateringhole.arena.tournament import Tournament
-from wateringhole.arena.workers import HERE, Processes, Staff
+from wateringhole import registry
 from wateringhole.cli.figures import Figure, Measurement
-from wateringhole.players.naming import name_players
-from wateringhole.players.seating import player_seed, seating
+from wateringhole.match.series import Entrant, Series
+from wateringhole.match.specs import name_players
+from wateringhole.player import player_seed, seating
+from wateringhole.tournament.executors import HERE, Processes, Staff
+from wateringhole.tournament.results import GameResult
+from wateringhole.tournament.schedule import PlannedSeries, plan
+from wateringhole.tournament.settings import Settings
+from wateringhole.tournament.store import Store
+from wateringhole.tournament.tournament import Tournament
 
 __all__ = ["measurements"]
 
@@ -51,7 +51,7 @@ def measurements(seconds: float) -> list[Measurement]:
 
 
 def _settings(game: str, players: tuple[str, ...], seconds: float) -> Settings:
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     return Settings(
         game=game,
         rules=msgspec.to_builtins(next(iter(kind.profiles.values()))),
@@ -122,7 +122,7 @@ class _Costs:
     """Seconds of processor time."""
 
     def __init__(self, settings: Settings, seconds: float) -> None:
-        self._kind = catalogue.game(settings.game)
+        self._kind = registry.game(settings.game)
         self._rules = next(iter(self._kind.profiles.values()))
         self._named = name_players(settings.game, settings.players)
         self._planned = plan(

@@ -10,7 +10,7 @@ from wateringhole.cli.common import GameName, Json, Sandbox, is_locked
 from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
-    from wateringhole.arena.checkup import Report
+    from wateringhole.tournament.check import Report
 
 __all__ = ["check"]
 
@@ -33,8 +33,8 @@ def check(
     from rich.console import Console
     from rich.markup import escape
 
-    from wateringhole.arena import checkup
-    from wateringhole.players.program import Limits
+    from wateringhole.process.player import Limits
+    from wateringhole.tournament import check
 
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:
@@ -42,7 +42,7 @@ def check(
     locked = is_locked(sandbox)
     limits = Limits(memory_bytes=memory << 20, startup_seconds=startup_patience)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = checkup.check(game, player, patience, limits, sandbox=locked)
+        report = check.check(game, player, patience, limits, sandbox=locked)
     if json:
         import msgspec
 

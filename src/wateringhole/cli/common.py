@@ -61,7 +61,7 @@ def beside_players(*, as_json: bool) -> Iterator[None]:
         with _output_among_errors() if as_json and sys.stdout else contextlib.nullcontext():
             yield
     except KeyboardInterrupt as error:
-        from wateringhole.players.player import author_line
+        from wateringhole.player import author_line
 
         if line := author_line(error):
             print(
@@ -124,11 +124,11 @@ def deck_choice(game: str, deck: str | None) -> dict[str, Any]:
         raise Misuse(f"--deck {deck}: there is no deck in {game}.")
     if deck in ("ascending", "shuffled"):
         return {"deck": deck}
-    from wateringhole.evolution import wire
-    from wateringhole.strictjson import parse
+    from wateringhole.games.evolution.rules import codec
+    from wateringhole.protocol.json import parse
 
     path = Path(deck)
     try:
-        return {"deck": wire.cards_from_json(parse(read_file(path)))}
+        return {"deck": codec.cards_from_json(parse(read_file(path)))}
     except ValueError as error:
         raise Misuse(f"--deck {path}: {error}. It is a JSON list of [points, trait].") from None

@@ -10,15 +10,15 @@ import msgspec
 import typer
 
 from wateringhole.cli.common import GameName, Json, RuleWords, beside_players, rules_of, split_players
-from wateringhole.cli.finished import print_json
+from wateringhole.cli.game_output import print_json
 from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wateringhole.arena.compare import Comparison, Round, SequentialTest
     from wateringhole.game import Kind
-    from wateringhole.players.naming import NamedPlayer
+    from wateringhole.match.specs import NamedPlayer
+    from wateringhole.tournament.compare import Comparison, Round, SequentialTest
 
 __all__ = ["compare"]
 
@@ -57,11 +57,11 @@ def compare(
 
     Example: wateringhole compare evolution mine.py:Mine greedy --at-table silly,random
     """
-    from wateringhole import catalogue
-    from wateringhole.arena.compare import Comparison, SequentialTest
-    from wateringhole.arena.match import Policy
+    from wateringhole import registry
+    from wateringhole.match.match import Policy
+    from wateringhole.tournament.compare import Comparison, SequentialTest
 
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     chosen = rules_of(kind, rules)
     if patience is not None and not patience > 0:
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
@@ -81,8 +81,8 @@ def compare(
 def _players(
     kind: Kind[Any, Any], new: str, old: str, at_table: list[str] | None, patience: float | None
 ) -> list[NamedPlayer]:
-    from wateringhole.players.naming import name_players
-    from wateringhole.players.program import Housing, Limits
+    from wateringhole.match.specs import name_players
+    from wateringhole.process.player import Housing, Limits
 
     others = split_players(at_table) if at_table else [STOPGAP] * max(0, kind.seats[0] - 2)
     housing = Housing()
@@ -148,7 +148,7 @@ class _Contest:
     @property
     def _verdict(self) -> str:
         """The test's, unless there was nothing to test."""
-        from wateringhole.arena.compare import FEWEST_ROUNDS
+        from wateringhole.tournament.compare import FEWEST_ROUNDS
 
         if self._somebody_played:
             return self._test.verdict or "undecided"

@@ -42,18 +42,18 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
     """The function from a text to the answer's text.  It raises Failure for an ill-shaped one."""
     import msgspec
 
-    from wateringhole import catalogue
-    from wateringhole.strictjson import parse
+    from wateringhole import registry
+    from wateringhole.protocol.json import parse
 
     found = {
         harness: (game, run)
-        for game in catalogue.GAMES
-        for harness, run in importlib.import_module(f"wateringhole.players.{game}.harness").HARNESSES.items()
+        for game in registry.GAMES
+        for harness, run in importlib.import_module(f"wateringhole.games.{game}.harness").HARNESSES.items()
     }
     if name not in found:
         raise Misuse(f"there is no harness {name!r}; there are {', '.join(found)}.")
     game, run = found[name]
-    rules = rules_of(catalogue.game(game), words)
+    rules = rules_of(registry.game(game), words)
 
     def answer(text: bytes) -> str:
         try:

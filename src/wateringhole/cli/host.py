@@ -22,17 +22,17 @@ from wateringhole.cli.common import (
     rules_of,
     split_players,
 )
-from wateringhole.cli.finished import make_folder, print_json, report, write_record
+from wateringhole.cli.game_output import make_folder, print_json, report, write_record
 from wateringhole.errors import Misuse
-from wateringhole.words import counted
+from wateringhole.formatting import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from wateringhole.game import Kind
+    from wateringhole.match.specs import NamedPlayer
     from wateringhole.net.server import Host, HostedGame, Terms
-    from wateringhole.players.housing import Housing
-    from wateringhole.players.naming import NamedPlayer
+    from wateringhole.process.limits import Housing
 
 __all__ = ["host"]
 
@@ -98,12 +98,12 @@ def host(
     """
     import asyncio
 
-    from wateringhole import catalogue
-    from wateringhole.arena.match import Policy
+    from wateringhole import registry
+    from wateringhole.match.match import Policy
     from wateringhole.net.server import Limits, Terms
-    from wateringhole.players.housing import Housing
+    from wateringhole.process.limits import Housing
 
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     _check_interface(address)
     for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
         if not 0 < seconds < math.inf:
@@ -221,7 +221,7 @@ def _seats(kind: Kind[Any, Any], words: str | None) -> range:
 
 def _bots(game: str, words: list[str] | None, housing: Housing) -> list[NamedPlayer]:
     """The bots of the house; one that cannot be made is found out at once."""
-    from wateringhole.players.naming import name_players
+    from wateringhole.match.specs import name_players
 
     named = name_players(game, split_players(words or []), housing)
     for bot in named:

@@ -62,7 +62,7 @@ def join(
 
 def _check(joined: Joined) -> None:
     """A player that no game knows is found out before anybody is called."""
-    from wateringhole.catalogue import GAMES
+    from wateringhole.registry import GAMES
 
     misuses = []
     for game in GAMES:
@@ -93,7 +93,7 @@ def _dial(host: str, attempts: int) -> Dial:
 
 
 def _tell(line: str) -> None:
-    from wateringhole.keyboard import keyboard
+    from wateringhole.terminal.keyboard import keyboard
 
     with keyboard().aside():
         print(f"join: {line}", file=sys.stderr, flush=True)

@@ -22,22 +22,21 @@ from wateringhole.cli.common import (
     is_locked,
     rules_of,
 )
-from wateringhole.cli.finished import make_folder, print_json, report, write_record
+from wateringhole.cli.game_output import make_folder, print_json, report, write_record
 from wateringhole.cli.tally import Tally
 from wateringhole.errors import Misuse
-from wateringhole.markup import escape
-from wateringhole.words import one_line
+from wateringhole.formatting import escape, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
 
-    from wateringhole.arena.match import Observer
-    from wateringhole.arena.series import Entrant, Series
     from wateringhole.game import Event, Kind, Summary
-    from wateringhole.players.player import Player
-    from wateringhole.players.program import Housing
+    from wateringhole.match.match import Observer
+    from wateringhole.match.series import Entrant, Series
+    from wateringhole.player import Player
+    from wateringhole.process.player import Housing
 
 __all__ = ["play"]
 
@@ -83,12 +82,12 @@ def play(
     """
     from rich.console import Console
 
-    from wateringhole import catalogue
-    from wateringhole.arena.match import Policy
-    from wateringhole.arena.series import Series
-    from wateringhole.cli.telling import Telling
+    from wateringhole import registry
+    from wateringhole.cli.console import Telling
+    from wateringhole.match.match import Policy
+    from wateringhole.match.series import Series
 
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     chosen = rules_of(kind, rules)
     for option, seconds in (
         ("--patience", patience),
@@ -130,7 +129,7 @@ def _housing(
     log: Path | None,
 ) -> Housing:
     """Whoever is to be stopped, limited or listened to needs a process of its own."""
-    from wateringhole.players.program import Housing, Limits
+    from wateringhole.process.player import Housing, Limits
 
     locked = is_locked(sandbox)
     limits = Limits(startup_seconds=startup_patience)
@@ -158,9 +157,9 @@ def _seat(
     as_json: bool,
 ) -> list[Entrant]:
     """Make the players, once for each seat and before any game; `guests` lets all of them go again."""
-    from wateringhole.arena.series import Entrant
-    from wateringhole.players.naming import name_players
-    from wateringhole.players.seating import player_seed, seating
+    from wateringhole.match.series import Entrant
+    from wateringhole.match.specs import name_players
+    from wateringhole.player import player_seed, seating
 
     named = name_players(kind.name, specs, housing)
     # Counted here, since a program may play several seats.
@@ -258,7 +257,7 @@ class _Mishaps:
         """The seats of those who have failed in this game; whoever is dead does so again with all that it is told."""
 
     def tell(self, event: Event) -> list[str]:
-        from wateringhole.arena.match import Mishap
+        from wateringhole.match.match import Mishap
 
         seat, forfeit = getattr(event, "seat", None), getattr(event, "forfeit", None)
         if forfeit is None or seat in self._failed:

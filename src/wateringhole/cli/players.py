@@ -22,10 +22,10 @@ def players(
 
     Example: wateringhole players evolution
     """
-    from wateringhole import catalogue
-    from wateringhole.players.naming import describe_installed
+    from wateringhole import registry
+    from wateringhole.match.specs import describe_installed
 
-    names = catalogue.GAMES if game is None else (catalogue.game(game).name,)
+    names = registry.GAMES if game is None else (registry.game(game).name,)
     found = {name: describe_installed(name) for name in names}
     if json:
         import msgspec
@@ -56,17 +56,17 @@ def new_bot(
 
     Example: wateringhole new-bot evolution mine.py
     """
-    from wateringhole import catalogue
+    from wateringhole import registry
 
-    catalogue.game(game)
+    registry.game(game)
     if file.suffix != ".py":
         raise Misuse(f"{file}: a player is written to a Python file; give a name that ends in .py.")
     if file.exists():
         raise Misuse(f"{file} exists already and is left alone; give another name.")
     if stepwise and game != "evolution":
         raise Misuse(f"--stepwise: there is only one way to write a player of {game}.")
-    style = ("_stepwise" if stepwise else "_whole") if game == "evolution" else ""
-    template = resources.files("wateringhole.players.templates") / f"{game}{style}.py"
+    style = "stepwise" if stepwise else "whole"
+    template = resources.files(f"wateringhole.games.{game}.bots.templates") / f"{style}.py"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")

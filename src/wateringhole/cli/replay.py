@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import Json, read_file
-from wateringhole.cli.writing import write_whole
+from wateringhole.cli.files import write_whole
 from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
-    from wateringhole.arena.record import Record
     from wateringhole.game import Event
+    from wateringhole.match.record import Record
 
 __all__ = ["replay"]
 
@@ -34,7 +34,7 @@ def replay(
 
     Example: wateringhole replay games/evolution-7.jsonl --turn 3
     """
-    from wateringhole.arena.record import read_record
+    from wateringhole.match.record import read_record
 
     if html and (turn or seat or verify or json):
         raise Misuse("--html makes a page of the whole game; --turn, --seat, --verify and --json do not go with it.")

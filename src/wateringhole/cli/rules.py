@@ -21,11 +21,11 @@ def rules(
 
     Example: wateringhole rules evolution
     """
-    from wateringhole import catalogue
+    from wateringhole import registry
     from wateringhole.options import describe
 
-    names = catalogue.GAMES if game is None else (game,)
-    kinds = [catalogue.game(name) for name in names]
+    names = registry.GAMES if game is None else (game,)
+    kinds = [registry.game(name) for name in names]
     if json:
         import msgspec
 

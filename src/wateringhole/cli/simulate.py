@@ -41,11 +41,11 @@ def simulate(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from wateringhole import catalogue
+    from wateringhole import registry
     from wateringhole.sim import Interrupted, announcing
     from wateringhole.sim import simulate as play
 
-    chosen = rules_of(catalogue.game(game), rules)
+    chosen = rules_of(registry.game(game), rules)
     for word in player:
         if "?" in word or "=" in word:
             raise Misuse(
@@ -136,9 +136,9 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _unit(result: Result) -> str:
-    from wateringhole import catalogue
+    from wateringhole import registry
 
-    return f"{catalogue.game(result.game).turn_name}s"
+    return f"{registry.game(result.game).turn_name}s"
 
 
 def _table(result: Result) -> Any:

@@ -11,7 +11,7 @@ import typer
 from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
-    from wateringhole.solve import porrinha
+    from wateringhole.games.porrinha.solver import solution as porrinha
 
 __all__ = ["solve"]
 
@@ -35,7 +35,7 @@ def solve(
     """
     import msgspec
 
-    from wateringhole.solve import porrinha
+    from wateringhole.games.porrinha.solver import solution as porrinha
 
     if game != "porrinha":
         raise Misuse(f"{game!r} cannot be solved; porrinha can, for two players.")
@@ -56,7 +56,7 @@ def _with_progress(sticks: int, lead_after_win: str, opening_zero: str) -> porri
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from wateringhole.solve import porrinha
+    from wateringhole.games.porrinha.solver import solution as porrinha
 
     with Progress(
         "solving",
@@ -80,7 +80,7 @@ def _show(solution: porrinha.Solution) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from wateringhole.solve import porrinha
+    from wateringhole.games.porrinha.solver import solution as porrinha
 
     console = Console()
     for shown in porrinha.tables(solution):

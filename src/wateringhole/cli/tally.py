@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from wateringhole.arena.series import Played
+    from wateringhole.match.series import Played
 
 __all__ = ["Tally"]
 

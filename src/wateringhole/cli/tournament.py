@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
-from wateringhole.cli.papers import CsvFile, Papers, ReplayFolder, ReportFile
+from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
 from wateringhole.errors import Failure, Misuse
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from wateringhole.arena.results import GameResult
-    from wateringhole.arena.settings import Settings
-    from wateringhole.arena.tournament import Tournament
-    from wateringhole.arena.workers import Staff
     from wateringhole.game import Kind
+    from wateringhole.tournament.executors import Staff
+    from wateringhole.tournament.results import GameResult
+    from wateringhole.tournament.settings import Settings
+    from wateringhole.tournament.tournament import Tournament
 
 __all__ = ["tournament"]
 
@@ -118,8 +118,8 @@ def tournament(
     )
     # The store comes last: whatever was wrong before leaves no empty one behind.
     with _staff(workers, cluster) as staff, closing(open_store(store, makes_file=resume is None)) as opened:
-        from wateringhole.arena.store import without_password
-        from wateringhole.arena.tournament import Tournament
+        from wateringhole.tournament.store import without_password
+        from wateringhole.tournament.tournament import Tournament
 
         with _waiting("making every player once and planning the games"):
             if settings is not None:
@@ -159,7 +159,7 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
     """Who plays.  Raises Failure where a cluster cannot be reached, or what it takes is not installed."""
     from contextlib import nullcontext
 
-    from wateringhole.arena.workers import ThisMachine
+    from wateringhole.tournament.executors import ThisMachine
 
     if cluster is None:
         return nullcontext(ThisMachine(workers))
@@ -170,7 +170,7 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
             "a cluster needs distributed, not installed here; "
             "install the extra with: pip install 'wateringhole[cluster]'"
         )
-    from wateringhole.arena.cluster import connect
+    from wateringhole.tournament.cluster import connect
 
     return connect(cluster)
 
@@ -179,7 +179,7 @@ def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
     """Play and tell the standings; `again` is the command that goes on after an interruption."""
     from rich.console import Console
 
-    from wateringhole.arena.interruptions import once_in_a_while
+    from wateringhole.tournament.interrupts import once_in_a_while
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
@@ -226,12 +226,12 @@ def _settings(
 ) -> Settings:
     import msgspec
 
-    from wateringhole import catalogue
-    from wateringhole.arena.settings import FORMATS, Settings
-    from wateringhole.players.naming import listed, name_players
-    from wateringhole.players.program import Housing
+    from wateringhole import registry
+    from wateringhole.match.specs import listed, name_players
+    from wateringhole.process.player import Housing
+    from wateringhole.tournament.settings import FORMATS, Settings
 
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     if format not in FORMATS:
         raise Misuse(f"--format {format}: there are {', '.join(FORMATS)}.")
     if patience is not None and not patience > 0:
@@ -269,7 +269,7 @@ def _table_size(kind: Kind[Any, Any], players: int, wanted: int | None) -> int:
 
 
 def _announce(out: Console, played: Tournament) -> None:
-    from wateringhole.arena.tournament import games_in_all
+    from wateringhole.tournament.tournament import games_in_all
 
     settings, total = played.settings, games_in_all(played.settings)
     rounded = f" ({settings.games} made up to whole series)" if total != settings.games else ""
@@ -290,7 +290,7 @@ class _Watch:
     def __init__(self, played: Tournament, err: Console) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from wateringhole.arena.tournament import games_in_all
+        from wateringhole.tournament.tournament import games_in_all
 
         self._played = played
         self._err = err
@@ -349,8 +349,8 @@ class _LiveSums:
     """Standings while games come in, with live ratings."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        from wateringhole.arena.ratings import LiveRatings
-        from wateringhole.arena.results import PlayerSums
+        from wateringhole.tournament.ratings import LiveRatings
+        from wateringhole.tournament.results import PlayerSums
 
         self._names = names
         self._ratings = LiveRatings(len(names))

@@ -17,18 +17,18 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from wateringhole import catalogue
+from wateringhole import registry
 from wateringhole.errors import Failure, Misuse
-from wateringhole.evolution.requests import DeclareCards, FeedNext
+from wateringhole.formatting import one_line
 from wateringhole.game import Outcome, Seat
-from wateringhole.keyboard import QuestionOver, keyboard
+from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
+from wateringhole.match.specs import NamedPlayer, name_players
 from wateringhole.net.course import ClientEnd, Dialect, Result
 from wateringhole.net.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
-from wateringhole.players.guest import Guest
-from wateringhole.players.naming import NamedPlayer, name_players
-from wateringhole.players.player import Player, forfeit_for
-from wateringhole.protocol import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
-from wateringhole.words import one_line
+from wateringhole.player import Player, forfeit_for
+from wateringhole.protocol.host import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
+from wateringhole.protocol.player import Guest
+from wateringhole.terminal.keyboard import QuestionOver, keyboard
 
 __all__ = ["DEFAULT_PORT", "Dial", "Joined", "join"]
 
@@ -308,7 +308,7 @@ class _Conversation:
         if self._guest is not None:
             self._heard = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._heard)
             return None
-        kind = catalogue.game(str(message.get("game")))
+        kind = registry.game(str(message.get("game")))
         try:
             named = self._joined.player(kind.name)
         except Misuse as misuse:

@@ -29,17 +29,24 @@ from typing import Any, Literal
 import msgspec
 
 from wateringhole.errors import Failure, Misuse
-from wateringhole.evolution import wire
-from wateringhole.evolution.answers import AttackSpecies, BoardOrder
-from wateringhole.evolution.cards import CARDS
-from wateringhole.evolution.events import ResultAnnounced, YourTurnStarts
-from wateringhole.evolution.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext, feedings, offered
-from wateringhole.evolution.rules import CARDS_PER_TURN, MOST_PLAYERS, PROFILES, Rules
-from wateringhole.evolution.species import Row, new_board
-from wateringhole.evolution.view import OwnThings, SeatedPlayer, View
 from wateringhole.game import Answer, Forfeit, Notice, Outcome, Seat
+from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.answers import AttackSpecies, BoardOrder
+from wateringhole.games.evolution.rules.cards import CARDS
+from wateringhole.games.evolution.rules.events import ResultAnnounced, YourTurnStarts
+from wateringhole.games.evolution.rules.options import CARDS_PER_TURN, MOST_PLAYERS, PROFILES, Rules
+from wateringhole.games.evolution.rules.requests import (
+    ArrangeBoards,
+    DeclareCards,
+    EvolutionRequest,
+    FeedNext,
+    feedings,
+    offered,
+)
+from wateringhole.games.evolution.rules.species import Row, new_board
+from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
 from wateringhole.net.frames import INCOMPLETE, BareWord, FrameError, FrameReader, Incomplete, StreamEnded, frame
-from wateringhole.players.player import IllegalAnswer, Place, PlayerFailed
+from wateringhole.player import IllegalAnswer, Place, PlayerFailed
 
 __all__ = [
     "DIALECTS",
@@ -64,23 +71,23 @@ GAP_SECONDS = 0.05
 
 
 def start_message(view: View) -> list[Any]:
-    return [view.hole, view.bag, wire.row_to_json(view.boards), wire.cards_to_json(view.hand)]
+    return [view.hole, view.bag, codec.row_to_json(view.boards), codec.cards_to_json(view.hand)]
 
 
 def choose_message(view: View) -> list[Any]:
     after = [player.boards for player in view.after]
     if view.rules.choose_lists_self:
         after.insert(0, view.boards)
-    return [[wire.row_to_json(player.boards) for player in view.before], [wire.row_to_json(row) for row in after]]
+    return [[codec.row_to_json(player.boards) for player in view.before], [codec.row_to_json(row) for row in after]]
 
 
 def feed_next_message(view: View) -> list[Any]:
     return [
         view.bag,
-        wire.row_to_json(view.boards),
-        wire.cards_to_json(view.hand),
+        codec.row_to_json(view.boards),
+        codec.cards_to_json(view.hand),
         view.hole,
-        [wire.row_to_json(player.boards) for player in view.opponents],
+        [codec.row_to_json(player.boards) for player in view.opponents],
     ]
 
 
@@ -193,7 +200,7 @@ class ServerEnd:
             if isinstance(value, Incomplete):
                 return value
             self._free_at = 0.0
-            return wire.answer_from_json(request, value)
+            return codec.answer_from_json(request, value)
         except StreamEnded as ended:
             raise PlayerFailed(Forfeit("disconnected", f"{ended}; the answer to {question} is missing")) from None
         except (FrameError, ValueError) as wrong:
@@ -376,7 +383,7 @@ class ClientEnd:
             # My own number is the one after the last, unless the list has me.
             number = self._listed.index(answer.seat) if answer.seat in self._listed else len(self._listed)
             return frame([answer.board, number, answer.target], self.dialect.after)
-        value = wire.answer_to_json(request, answer)
+        value = codec.answer_to_json(request, answer)
         if self.dialect.labels_growth and isinstance(request, DeclareCards):
             for part, label in ((1, "population"), (2, "body")):
                 value[part] = [[label, *grown] for grown in value[part]]
@@ -386,7 +393,7 @@ class ClientEnd:
 
     def _read(self, value: Any) -> YourTurnStarts | DeclareCards | FeedNext | Result:
         if type(value) is dict and "result" in value:
-            return Result(tuple(wire.list_from_json(value["result"], "row", _result_row)))
+            return Result(tuple(codec.list_from_json(value["result"], "row", _result_row)))
         match value:
             case [hole, bag, list(boards), list(cards)]:
                 return self._start(hole, bag, boards, cards)
@@ -431,8 +438,8 @@ class ClientEnd:
 
     def _note(self, hole: Any, bag: Any, boards: Any, cards: Any) -> None:
         """What a message says about the hole and about me."""
-        hole, bag = wire.natural_from_json(hole, "the hole"), wire.natural_from_json(bag, "the bag")
-        row, hand = _row(boards), tuple(wire.cards_from_json(cards))
+        hole, bag = codec.natural_from_json(hole, "the hole"), codec.natural_from_json(bag, "the bag")
+        row, hand = _row(boards), tuple(codec.cards_from_json(cards))
         self._hole, self._boards = hole, row
         self._own = OwnThings(row, hand, bag if self.dialect.sends_bag else 0)
 
@@ -473,16 +480,16 @@ class ClientEnd:
 
 
 def _rows(value: Any) -> list[Row]:
-    return wire.list_from_json(value, "player", _row)
+    return codec.list_from_json(value, "player", _row)
 
 
 def _row(value: Any) -> Row:
     # The reference lets replacements leave a board with equal traits, and then shows such boards.
-    return wire.row_from_json(value, distinct=False)
+    return codec.row_from_json(value, distinct=False)
 
 
 def _result_row(value: Any) -> tuple[int, str, int]:
-    rank, identity, score = wire.parts_from_json(value, "a row of the result", "[rank, identity, score]", 3)
+    rank, identity, score = codec.parts_from_json(value, "a row of the result", "[rank, identity, score]", 3)
     if type(identity) is not str:
         raise ValueError("an identity is a string")
-    return wire.natural_from_json(rank, "a rank", least=1), identity, wire.natural_from_json(score, "a score")
+    return codec.natural_from_json(rank, "a rank", least=1), identity, codec.natural_from_json(score, "a score")

@@ -21,8 +21,8 @@ from typing import Any, Final
 
 import msgspec
 
-from wateringhole import strictjson
 from wateringhole.errors import Failure
+from wateringhole.protocol import json
 
 __all__ = [
     "INCOMPLETE",
@@ -179,7 +179,7 @@ class FrameReader:
         if greets and _WORD.fullmatch(text) and text not in _LITERALS:
             return BareWord(text.decode("ascii"))
         try:
-            return strictjson.parse(text)
+            return json.parse(text)
         except ValueError as wrong:
             raise FrameError(str(wrong)) from None
 

@@ -14,27 +14,26 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from wateringhole.arena.play import AsyncPlayer
-from wateringhole.arena.threads import OwnThread, in_thread
 from wateringhole.game import Answer, Event, Notice, Request, Violation
-from wateringhole.players.naming import NamedPlayer
-from wateringhole.players.player import Place, Player
-from wateringhole.players.program import ProgramPlayer
-from wateringhole.players.seating import seating
+from wateringhole.match.loops import AsyncPlayer
+from wateringhole.match.specs import NamedPlayer
+from wateringhole.match.threads import OwnThread, in_thread
+from wateringhole.player import Place, Player, seating
+from wateringhole.process.player import ProgramPlayer
 
 __all__ = ["House", "HouseBot"]
 
 CLOSE_SECONDS = 2.0
 """So long a bot may take to be closed, after what it still does; then it is closed while it does it."""
 FAST = frozenset(
-    f"wateringhole.players.{bot}"
+    f"wateringhole.games.{bot}"
     for bot in (
-        "evolution.silly",
-        "evolution.random",
-        "evolution.greedy",
-        "porrinha.random",
-        "porrinha.zero",
-        "porrinha.counter",
+        "evolution.bots.silly",
+        "evolution.bots.random",
+        "evolution.bots.greedy",
+        "porrinha.bots.random",
+        "porrinha.bots.zero",
+        "porrinha.bots.counter",
     )
 )
 """The modules of players that never make anybody wait; all others get a thread."""

@@ -27,12 +27,13 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.arena.match import Match, Policy
-from wateringhole.arena.play import AsyncPlayer, play_async
-from wateringhole.arena.record import Recorder
-from wateringhole.arena.series import Played
 from wateringhole.errors import Failure
 from wateringhole.game import Forfeit, Kind, Seat, Summary
+from wateringhole.match.loops import AsyncPlayer, play_async
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.record import Recorder
+from wateringhole.match.series import Played
+from wateringhole.match.specs import NamedPlayer
 from wateringhole.net import course
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
 from wateringhole.net.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
@@ -40,8 +41,7 @@ from wateringhole.net.house import House, HouseBot
 from wateringhole.net.lobby import Lobby
 from wateringhole.net.visitors import CourseVisitor, TalkVisitor, Visitor
 from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
-from wateringhole.players.naming import NamedPlayer
-from wateringhole.protocol import LONGEST_LINE, Talk, Unreadable
+from wateringhole.protocol.host import LONGEST_LINE, Talk, Unreadable
 
 __all__ = ["NO_MORE_GAMES", "Host", "HostedGame", "Limits", "Terms"]
 

@@ -12,15 +12,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
 
-from wateringhole.arena.play import AsyncPlayer
-from wateringhole.evolution.requests import EvolutionRequest
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Violation
+from wateringhole.games.evolution.rules.requests import EvolutionRequest
+from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
 from wateringhole.net.course import ServerEnd
 from wateringhole.net.frames import SETTLE_SECONDS, Incomplete
-from wateringhole.players.asking import ask, check_style
-from wateringhole.players.player import Place, PlayerFailed
-from wateringhole.protocol import PROTOCOL, Hello, Talk, Unreadable
+from wateringhole.player import Place, PlayerFailed
+from wateringhole.protocol.asking import ask, check_style
+from wateringhole.protocol.host import PROTOCOL, Hello, Talk, Unreadable
 
 __all__ = ["CourseVisitor", "TalkVisitor", "Visitor"]
 

@@ -12,9 +12,9 @@ from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
+from wateringhole.formatting import shown
 from wateringhole.net.connection import ConnectionEnded, CutOff
-from wateringhole.protocol import LONGEST_LINE
-from wateringhole.words import shown
+from wateringhole.protocol.host import LONGEST_LINE
 
 if TYPE_CHECKING:
     from websockets.frames import Frame

@@ -27,7 +27,7 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made from the envi
     raise Failure("the simulator is compiled, which NUMBA_DISABLE_JIT forbids here; unset that variable.")
 
 from wateringhole.sim.batch import Batch  # noqa: E402
-from wateringhole.sim.compiled import announcing  # noqa: E402
+from wateringhole.sim.kernel import announcing  # noqa: E402
 from wateringhole.sim.simulation import Interrupted, Result, devices, simulate  # noqa: E402
 
 __all__ = ["Batch", "Interrupted", "Result", "announcing", "devices", "simulate"]

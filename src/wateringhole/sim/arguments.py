@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import Misuse
-from wateringhole.words import one_line, shown
+from wateringhole.formatting import one_line, shown
 
 __all__ = ["LARGEST", "MOST_SEED", "array_of", "fitting", "narrowed", "whole", "whole_number"]
 

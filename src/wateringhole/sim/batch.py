@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import Failure, Misuse
+from wateringhole.formatting import one_line, shown
 from wateringhole.sim.arguments import LARGEST, MOST_SEED, whole, whole_number
-from wateringhole.sim.compiled import require_device
 from wateringhole.sim.cpu import Cpu, batch_loops
 from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
+from wateringhole.sim.kernel import require_device
 from wateringhole.sim.rows import DEAL, FACTS, REST, RESUME, TAKE, Loops
-from wateringhole.words import one_line, shown
 
 __all__ = ["Batch"]
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.sim.arguments import array_of, fitting, narrowed
-from wateringhole.sim.compiled import entry
 from wateringhole.sim.game import compiled_game
+from wateringhole.sim.kernel import entry
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
 

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import LARGEST, array_of, narrowed
-from wateringhole.sim.compiled import compact, kernel, numba_cuda, require_cuda
 from wateringhole.sim.game import CompiledGame
+from wateringhole.sim.kernel import compact, kernel, numba_cuda, require_cuda
 from wateringhole.sim.rows import Loops, rows_of
 from wateringhole.sim.sums import adding
 

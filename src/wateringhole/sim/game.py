@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole import catalogue
+from wateringhole import registry
 from wateringhole.errors import Misuse
+from wateringhole.formatting import shown
 from wateringhole.options import check_rules, value_to_text
 from wateringhole.sim.arguments import whole_number
-from wateringhole.sim.compiled import rule
-from wateringhole.words import shown
+from wateringhole.sim.kernel import rule
 
 __all__ = ["OUTSIDE", "CompiledGame", "compiled_game", "refuse_option"]
 
@@ -119,11 +119,11 @@ class CompiledGame:
 
         Raises Misuse for those of another game, and for values that no option takes.
         """
-        usual = next(iter(catalogue.game(self.name).profiles.values()))
+        usual = next(iter(registry.game(self.name).profiles.values()))
         if given is None:
             return usual
         if not isinstance(given, type(usual)):
-            raise Misuse(f"these are no rules of {self.name}: {given!r}; give a `wateringhole.{self.name}.Rules`.")
+            raise Misuse(f"these are no rules of {self.name}: {given!r}; give `wateringhole.games.{self.name}.Rules`.")
         check_rules(given)
         return given
 
@@ -134,8 +134,8 @@ class CompiledGame:
 
 def compiled_game(name: str) -> CompiledGame:
     """A compiled game by name."""
-    game = catalogue.game(name).name
-    found: CompiledGame = importlib.import_module(f"wateringhole.sim.{game}.game").GAME
+    game = registry.game(name).name
+    found: CompiledGame = importlib.import_module(f"wateringhole.games.{game}.compiled.game").GAME
     return found
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from wateringhole.sim.compiled import rule
+from wateringhole.sim.kernel import rule
 
 __all__ = ["CHANCE", "CHOICE", "MORE", "below", "block", "philox", "word"]
 

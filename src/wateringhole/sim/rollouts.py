@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import Misuse
+from wateringhole.formatting import shown
 from wateringhole.game import Seat
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import rollout_loop
 from wateringhole.sim.game import CompiledGame
 from wateringhole.sim.stretches import Stretches
-from wateringhole.words import shown
 
 __all__ = [
     "ImaginedTable",

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wateringhole.sim.compiled import rule
 from wateringhole.sim.game import CompiledGame
+from wateringhole.sim.kernel import rule
 
 __all__ = ["DEAL", "FACTS", "REST", "RESUME", "TAKE", "Loops", "Rows", "rows_of"]
 

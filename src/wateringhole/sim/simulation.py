@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import Misuse
+from wateringhole.formatting import shown
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole_number
-from wateringhole.sim.compiled import DEVICES, require_cuda, require_device
 from wateringhole.sim.cpu import simulation_loop
 from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.kernel import DEVICES, require_cuda, require_device
 from wateringhole.sim.stretches import STRETCH_SECONDS, Stretches
-from wateringhole.words import shown
 
 __all__ = ["Interrupted", "Result", "devices", "simulate"]
 

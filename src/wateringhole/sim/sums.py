@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.sim.compiled import rule
 from wateringhole.sim.game import CompiledGame
+from wateringhole.sim.kernel import rule
 
 __all__ = [
     "CHECKSUM",

@@ -22,9 +22,9 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wateringhole.arena.record import read_record
 from wateringhole.errors import Failure, Misuse, WateringHoleError
-from wateringhole.protocol import PROTOCOL
+from wateringhole.match.record import read_record
+from wateringhole.protocol.host import PROTOCOL
 from wateringhole.web.files import STATIC, html_page
 from wateringhole.web.games import Missing, sentence
 from wateringhole.web.guard import Guard, Pace, Paces

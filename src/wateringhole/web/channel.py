@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.arena.match import Mishap
 from wateringhole.game import Answer, Event, Kind, Notice, Request, Seat
+from wateringhole.match.match import Mishap
 from wateringhole.web.games import page_of
 from wateringhole.web.line import Line, encode
 

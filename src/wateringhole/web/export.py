@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from wateringhole.arena.record import Record
+from wateringhole.match.record import Record
 from wateringhole.web.files import IMPORT, SCRIPT, imported, modules, static
 from wateringhole.web.replays import replay_of
 

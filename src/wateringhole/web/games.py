@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from rich.text import Text
 
-from wateringhole import catalogue
+from wateringhole import registry
 from wateringhole.errors import Failure
 from wateringhole.game import Answer, Event, Request, Seat, ThrownOut, Violation
 
@@ -87,12 +87,12 @@ class GamePage(Protocol):
 
 def page_of(game: str) -> GamePage:
     """The module that draws a game; loaded when it is asked for."""
-    return cast(GamePage, importlib.import_module(f"wateringhole.web.{game}"))
+    return cast(GamePage, importlib.import_module(f"wateringhole.games.{game}.page.scene"))
 
 
 def title_of(game: str) -> str:
     """What a game is called."""
-    return catalogue.game(game).title.partition(":")[0]
+    return registry.game(game).title.partition(":")[0]
 
 
 def plain(lines: Iterable[str]) -> list[str]:

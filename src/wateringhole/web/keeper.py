@@ -13,8 +13,8 @@ from functools import partial
 
 import msgspec
 
-from wateringhole.arena.table_store import FinishedGame, TableStore
 from wateringhole.errors import Failure
+from wateringhole.tournament.table_store import FinishedGame, TableStore
 from wateringhole.web.plan import Plan
 
 __all__ = ["Keeper"]

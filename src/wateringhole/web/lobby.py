@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from wateringhole import catalogue
-from wateringhole.arena.match import Policy
-from wateringhole.arena.store import LEASE_SECONDS
-from wateringhole.arena.table_store import FinishedGame, TableStore
+from wateringhole import registry
 from wateringhole.errors import Failure, WateringHoleError
+from wateringhole.match.match import Policy
+from wateringhole.tournament.store import LEASE_SECONDS
+from wateringhole.tournament.table_store import FinishedGame, TableStore
 from wateringhole.web.games import Missing, title_of
 from wateringhole.web.keeper import Keeper
 from wateringhole.web.plan import Plan, Secret
@@ -81,7 +81,7 @@ class Lobby:
                 self._log(f"table {each.id} cannot be brought back: {error}")
         if self.tables:
             self._log(f"{len(self.tables)} tables of before are back")
-        self._descriptions = await asyncio.to_thread(lambda: [describe(game) for game in catalogue.GAMES])
+        self._descriptions = await asyncio.to_thread(lambda: [describe(game) for game in registry.GAMES])
         self._looking_round = asyncio.get_running_loop().create_task(self._look_round())
 
     async def close(self) -> None:

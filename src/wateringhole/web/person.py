@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wateringhole.arena.play import AsyncPlayer
 from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
-from wateringhole.players.player import Place, PlayerFailed, PlayerLeft
+from wateringhole.match.loops import AsyncPlayer
+from wateringhole.player import Place, PlayerFailed, PlayerLeft
 from wateringhole.web.channel import Channel
 from wateringhole.web.games import page_of, refusal, sentence
 from wateringhole.web.line import Line

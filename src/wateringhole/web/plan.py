@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from wateringhole.words import one_line
+from wateringhole.formatting import one_line
 
 __all__ = ["Chair", "Plan", "Secret", "clean_name", "distinct"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.arena.record import Record
 from wateringhole.errors import Failure
 from wateringhole.game import Event, Notice, Seat
+from wateringhole.match.record import Record
 from wateringhole.web.games import page_of, title_of
 from wateringhole.web.outcomes import standings_of
 

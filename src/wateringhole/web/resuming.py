@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import msgspec
 
-from wateringhole.arena.match import Match
-from wateringhole.arena.play import AsyncPlayer
-from wateringhole.arena.record import RecordedAnswer
 from wateringhole.errors import Failure
 from wateringhole.game import Answer, Forfeit, Kind, Request
+from wateringhole.match.loops import AsyncPlayer
+from wateringhole.match.match import Match
+from wateringhole.match.record import RecordedAnswer
 
 __all__ = ["catch_up"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wateringhole.arena.report.notable import NotableGames
-from wateringhole.arena.results import Ledger, require_ratings
-from wateringhole.arena.store import Store, StoredTournament
-from wateringhole.catalogue import game
 from wateringhole.errors import Misuse
+from wateringhole.formatting import one_line
+from wateringhole.registry import game
+from wateringhole.tournament.report.notable import NotableGames
+from wateringhole.tournament.results import Ledger, require_ratings
+from wateringhole.tournament.store import Store, StoredTournament
 from wateringhole.web.games import Missing, title_of
-from wateringhole.words import one_line
 
 if TYPE_CHECKING:
-    from wateringhole.arena.ratings import Standings
+    from wateringhole.tournament.ratings import Standings
 
 __all__ = ["StandingsDesk"]
 
@@ -46,7 +46,7 @@ class StandingsDesk:
 
     def _work_out(self, stored: StoredTournament) -> dict[str, Any]:
         require_ratings()
-        from wateringhole.arena import ratings
+        from wateringhole.tournament import ratings
 
         names = stored.settings.names
         kind = game(stored.settings.game)

@@ -20,18 +20,17 @@ from typing import Any, Literal
 
 import msgspec
 
-from wateringhole import catalogue
-from wateringhole.arena.match import Match, Policy
-from wateringhole.arena.play import AsyncPlayer, play_async
-from wateringhole.arena.record import Header, Recorder
-from wateringhole.arena.table_store import FinishedGame
-from wateringhole.arena.threads import OwnThread, in_thread
+from wateringhole import registry
 from wateringhole.errors import Failure, WateringHoleError
 from wateringhole.game import Answer, Event, Kind, Notice, Outcome, Request, Seat, Violation
-from wateringhole.players.naming import name_players
-from wateringhole.players.player import Place, Player
-from wateringhole.players.program import Housing
-from wateringhole.players.seating import player_seed, seating
+from wateringhole.match.loops import AsyncPlayer, play_async
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.record import Header, Recorder
+from wateringhole.match.specs import name_players
+from wateringhole.match.threads import OwnThread, in_thread
+from wateringhole.player import Place, Player, player_seed, seating
+from wateringhole.process.player import Housing
+from wateringhole.tournament.table_store import FinishedGame
 from wateringhole.web.channel import Channel
 from wateringhole.web.games import page_of, sentence, title_of
 from wateringhole.web.keeper import Keeper
@@ -64,7 +63,7 @@ class Table:
         self.id = id or secrets.token_hex(8)
         self.created = time.time() if created is None else created
         self.plan = plan
-        self.kind: Kind[Any, Any] = catalogue.game(plan.game)
+        self.kind: Kind[Any, Any] = registry.game(plan.game)
         self.rules = msgspec.convert(plan.rules, self.kind.rules)
         self.state: State = "waiting"
         self.turn = 0

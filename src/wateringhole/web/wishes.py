@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from wateringhole import catalogue, options
+from wateringhole import options, registry
 from wateringhole.errors import Misuse
-from wateringhole.players.naming import describe_installed
+from wateringhole.match.specs import describe_installed
 from wateringhole.web.games import page_of, sentence, title_of
 from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
 
@@ -44,7 +44,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan_of(wanted: NewTable) -> tuple[Plan, str | None, list[str]]:
     """What a table is decided by, the token of whoever wants it, and the invitations."""
-    kind = catalogue.game(wanted.game)
+    kind = registry.game(wanted.game)
     seats = len(wanted.seats)
     least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
     if not least <= seats <= most:
@@ -114,7 +114,7 @@ def _bot_name(player: str, players: Sequence[str | None], chairs: Sequence[Chair
 
 def describe(game: str) -> dict[str, Any]:
     """A game with its profiles, options and players, for whoever sets up a table."""
-    kind = catalogue.game(game)
+    kind = registry.game(game)
     default = next(iter(kind.profiles))
     _, _, text = kind.title.partition(": ")
     most = min(kind.seats[-1], MOST_SEATS)

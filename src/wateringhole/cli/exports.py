@@ -1,0 +1,100 @@
+"""What `tournament` and `standings` write besides what they tell: a table, a page, records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args, get_type_hints
+
+import typer
+
+from wateringhole.cli.files import check_place, write_whole
+from wateringhole.cli.game_output import make_folder
+from wateringhole.game import Forfeit
+
+if TYPE_CHECKING:
+    from wateringhole.tournament.ratings import Estimate, Standings
+    from wateringhole.tournament.report.data import Findings
+    from wateringhole.tournament.store import Store, StoredTournament
+
+__all__ = ["CsvFile", "Papers", "ReplayFolder", "ReportFile"]
+
+CsvFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the standings as a table, too.")]
+ReportFile = Annotated[
+    Path | None, typer.Option(metavar="FILE.html", help="Write a page with standings, plots and replays, too.")
+]
+ReplayFolder = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Write the records of the games worth seeing to this folder, too.")
+]
+
+
+@dataclass(frozen=True)
+class Papers:
+    """What is wanted in writing.  None: not wanted."""
+
+    csv: Path | None
+    report: Path | None
+    replays: Path | None
+
+    def check(self) -> None:
+        """Raise Failure now for what could not be written later."""
+        if self.replays:
+            make_folder(self.replays)
+        for path in (self.csv, self.report):
+            if path:
+                check_place(path)
+        if self.report:
+            from wateringhole.tournament.report import require_report
+
+            require_report()
+
+    def options(self) -> list[tuple[str, Path | None]]:
+        """As they are asked for on a command line."""
+        return [("--csv", self.csv), ("--report", self.report), ("--replays", self.replays)]
+
+    def findings(self, store: Store, stored: StoredTournament) -> Findings | None:
+        """What the papers tell besides the standings, if any of them does."""
+        if not self.report and not self.replays:
+            return None
+        from wateringhole.tournament.report.data import gather
+
+        return gather(store, stored)
+
+    def write(self, found: Standings, findings: Findings | None) -> list[str]:
+        """Write all that is wanted; what there is to say about it."""
+        said = []
+        if self.csv:
+            write_whole(self.csv, _csv(found))
+        if findings and self.report:
+            from wateringhole.tournament.report.page import page
+
+            write_whole(self.report, page(findings))
+            said.append(f"The report is in {self.report}")
+        if findings and self.replays:
+            for recorded in findings.notable:
+                write_whole(self.replays / recorded.file, recorded.record)
+            said.append(f"Records of games worth seeing in {self.replays}: {len(findings.notable)}")
+        return said
+
+
+def _csv(found: Standings) -> bytes:
+    import csv
+    import io
+
+    def cells(estimate: Estimate | None) -> list[float | None]:
+        return [None] * 3 if estimate is None else [estimate.value, estimate.low, estimate.high]
+
+    estimates = ("rating", "win_rate", "mean_place", "mean_score")
+    columns = [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
+    # All there are, so that the columns are the same in every tournament.
+    reasons: tuple[str, ...] = get_args(get_type_hints(Forfeit)["reason"])
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(
+        ["rank", "player", *columns, "games", "thrown_out", *(f"thrown_out_{reason}" for reason in reasons), "seconds"]
+    )
+    for line in found.players:
+        values = [cell for name in estimates for cell in cells(getattr(line, name))]
+        thrown_out = [sum(line.thrown_out.values()), *(line.thrown_out.get(reason, 0) for reason in reasons)]
+        writer.writerow([line.rank, line.name, *values, line.games, *thrown_out, round(line.seconds, 3)])
+    return file.getvalue().encode(errors="replace")

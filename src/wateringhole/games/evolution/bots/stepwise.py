@@ -1,0 +1,390 @@
+"""The stepwise way to write an Evolution player: many small questions instead of one large one.
+
+The questions, their arguments and their order are those of the request document::
+
+    select_species_order                       where the rules let rows be rearranged
+    select_food_card
+    trade_cards_for_boards
+    place_cards_on_boards                      for each card: select_board_for_card, and
+                                               select_species_discarded_cards where no slot is free
+    trade_cards_for_body_size                  for each card: select_board_to_give_body_size
+    trade_cards_for_population                 for each card: select_board_to_give_population
+
+    select_feeding                             and select_attack, if the choice is to hunt
+
+    game_over
+
+Every question has a default, so a player overrides what it cares about.  The answers grow a
+draft; the first one that breaks a rule ends in an `IllegalAnswer` that names the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from wateringhole.game import Notice, Standing, Violation
+from wateringhole.games.evolution.bots.player import Player
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.answers import (
+    AttackSpecies,
+    BoardOrder,
+    BuyBoard,
+    Declaration,
+    Feeding,
+    FeedPlants,
+    GiveFood,
+    GrowBody,
+    GrowPopulation,
+    LayTrait,
+    Pass,
+    ReplaceTrait,
+    Side,
+    Step,
+    StoreFat,
+)
+from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.options import MOST_TRAITS
+from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, attack_on
+from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
+from wateringhole.games.evolution.rules.traits import shield_against
+from wateringhole.games.evolution.rules.view import SeatedPlayer, View
+from wateringhole.player import IllegalAnswer
+
+__all__ = ["Choice", "Hunt", "OwnState", "StepwisePlayer"]
+
+
+class OwnState(msgspec.Struct, frozen=True):
+    """What the asked player owns at the moment of the question."""
+
+    boards: Row
+    """As they would be after all answers so far: those owned, then those bought in this turn."""
+    hand: tuple[TraitCard, ...]
+    """The cards not used by the answers so far."""
+    bag: int
+    view: View
+    """The whole table as it was when the card choices, or this feeding, began: `view.hole`, `view.rules`, …"""
+
+
+class Hunt(msgspec.Struct, frozen=True):
+    """The carnivore `board` attacks; `select_attack` then says whom."""
+
+    board: int
+
+
+Choice = FeedPlants | StoreFat | Hunt
+"""What can be fed.  `board` is an index in one's own row; a StoreFat offers the most tokens it can take."""
+
+
+class StepwisePlayer(Player):
+    """Decides for a seat, one small question at a time.
+
+    In all questions `cards` is what is left of the hand, `boards` the whole row (the same as
+    `player.hand` and `player.boards`), and `opponents` are the others in turn order, starting
+    after oneself.  Cards are answered as cards, boards and players as indexes in what was given.
+    """
+
+    new_board_side: Side = "right"
+    """The end of the row where bought boards join, where the rules leave the choice.  It may be changed any time."""
+
+    # The questions about cards
+
+    def select_species_order(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> Sequence[int]:
+        """The old indexes of the boards as they shall stand from left to right."""
+        return range(len(boards))
+
+    def select_food_card(
+        self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> TraitCard:
+        """The card for the watering hole; `cards` is never empty."""
+        return max(cards, key=lambda card: card.points)
+
+    def trade_cards_for_boards(
+        self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> Sequence[TraitCard]:
+        """The cards that pay for new boards, one each."""
+        return ()
+
+    def place_cards_on_boards(
+        self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> Sequence[TraitCard]:
+        """The cards to lay as traits; for each follows `select_board_for_card`."""
+        return ()
+
+    def select_board_for_card(
+        self, card: TraitCard, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> int:
+        """The board that gets this card: by default the last one, where the boards just bought are."""
+        return len(boards) - 1
+
+    def select_species_discarded_cards(
+        self,
+        old_cards: Sequence[Trait],
+        new_cards: Sequence[TraitCard],
+        board: SpeciesBoard,
+        player: OwnState,
+        opponents: Sequence[SeatedPlayer],
+    ) -> Sequence[int]:
+        """Which of the traits of `board` make room, one for each of `new_cards`: by default the first ones.
+
+        Asked for one card at a time, and only if the rules offer it no free slot on this board.
+        """
+        return range(len(new_cards))
+
+    def trade_cards_for_body_size(
+        self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> Sequence[TraitCard]:
+        """The cards to spend for larger bodies; for each follows `select_board_to_give_body_size`."""
+        return ()
+
+    def select_board_to_give_body_size(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> int:
+        """The board whose body grows: by default the smallest."""
+        return min(range(len(boards)), key=lambda board: boards[board].body)
+
+    def trade_cards_for_population(
+        self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> Sequence[TraitCard]:
+        """The cards to spend for more animals; for each follows `select_board_to_give_population`."""
+        return ()
+
+    def select_board_to_give_population(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> int:
+        """The board that gets an animal: by default the one with the fewest."""
+        return min(range(len(boards)), key=lambda board: boards[board].population)
+
+    # The questions about food
+
+    def select_feeding(
+        self, choices: Sequence[Choice], player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> Choice | None:
+        """One of the choices, or a StoreFat with fewer tokens; None declines to feed any more this turn.
+
+        By default whoever has eaten least eats, and fat is stored when nobody is left to eat.
+        """
+        return min(choices, key=lambda choice: (type(choice) is StoreFat, player.boards[choice.board].food))
+
+    def select_attack(
+        self, board: SpeciesBoard, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> Sequence[int] | None:
+        """Index in `opponents` and board of the one to attack; None declines to feed any more this turn.
+
+        By default the largest of the `targets`.  Where own boards may be attacked, the index
+        after the last opponent means oneself.
+        """
+        return max(
+            self.targets(board, player, opponents),
+            key=lambda target: opponents[target[0]].boards[target[1]].size,
+            default=None,
+        )
+
+    # The end
+
+    # The request document and the whole-answer way agree on the name of this call and on nothing else.
+    def game_over(self, players: Sequence[Standing], me: int) -> None:  # type: ignore[override]
+        """The final ranking, best first, with scores by parts; `players[me]` is mine.
+
+        Whoever is thrown out is not ranked; it hears of it through `thrown_out`, and no more.
+        """
+
+    # Help for authors
+
+    def targets(
+        self, board: SpeciesBoard, player: OwnState, opponents: Sequence[SeatedPlayer]
+    ) -> list[tuple[int, int]]:
+        """All that `board` may attack: pairs of an index in `opponents` and of a board there."""
+        return [
+            (index, target)
+            for index, opponent in enumerate(opponents)
+            for target, prey in enumerate(opponent.boards)
+            if prey.population and shield_against(attack_on(board, opponent.boards, target), player.view.rules) is None
+        ]
+
+    # From here on: how requests become questions.
+
+    def arrange(self, request: ArrangeBoards) -> BoardOrder:
+        view = request.view
+        answer = self.select_species_order(view.boards, _as_asked(view), view.opponents)
+        return BoardOrder(_indexes("select_species_order", answer))
+
+    def choose(self, request: DeclareCards) -> Declaration:
+        return _CardQuestions(self, request).declaration()
+
+    def feed_next(self, request: FeedNext) -> Feeding:
+        view = request.view
+        player = _as_asked(view)
+        choice = self.select_feeding(_choices(request), player, view.opponents)
+        if choice is None:
+            return Pass()
+        if isinstance(choice, FeedPlants | StoreFat):
+            return choice
+        if not isinstance(choice, Hunt):
+            raise _illegal("ill-shaped", f"select_feeding returned {choice!r}, which is none of its choices")
+        return self._attack(choice, player, view)
+
+    def _attack(self, hunt: Hunt, player: OwnState, view: View) -> Feeding:
+        board = player.boards[_index("select_feeding", hunt.board, player.boards, "board")]
+        answer = self.select_attack(board, player, view.opponents)
+        if answer is None:
+            return Pass()
+        pair = _indexes("select_attack", answer)
+        if len(pair) != 2:
+            raise _illegal("ill-shaped", f"select_attack returned {answer!r}: a player and a board are wanted")
+        index, target = pair
+        if view.rules.own_attacks and index == len(view.opponents):
+            assert view.seat is not None
+            return AttackSpecies(hunt.board, view.seat, target)
+        prey = view.opponents[_index("select_attack", index, view.opponents, "opponent")]
+        return AttackSpecies(hunt.board, prey.seat, target)
+
+    def notice(self, notice: Notice) -> None:
+        if isinstance(notice, events.ResultAnnounced):
+            ranking = notice.outcome.ranking
+            self.game_over(ranking, [standing.seat for standing in ranking].index(notice.seat))
+        else:
+            super().notice(notice)
+
+
+class _CardQuestions:
+    """The card choices of one turn: asks its player and puts the answers into a draft."""
+
+    def __init__(self, player: StepwisePlayer, request: DeclareCards) -> None:
+        self._player = player
+        self._view = request.view
+        self._opponents = request.view.opponents
+        self._draft = request.draft()
+
+    def declaration(self) -> Declaration:
+        self._give_food()
+        self._buy_boards()
+        self._lay_traits()
+        self._grow_bodies()
+        self._grow_populations()
+        violation = self._draft.unfinished()
+        if violation:
+            raise IllegalAnswer(violation)
+        return self._draft.declaration()
+
+    def _give_food(self) -> None:
+        state = self._state()
+        if not state.hand:
+            raise _illegal("no-food-card", "the hand is empty: there is no card for the watering hole")
+        card = self._player.select_food_card(state.hand, state.boards, state, self._opponents)
+        self._add(GiveFood(self._held("select_food_card", card)))
+
+    def _buy_boards(self) -> None:
+        state = self._state()
+        answer = self._player.trade_cards_for_boards(state.hand, state.boards, state, self._opponents)
+        side = self._player.new_board_side if self._view.rules.new_board_side == "choice" else None
+        for card in self._chosen("trade_cards_for_boards", answer):
+            self._add(BuyBoard(card, side))
+
+    def _lay_traits(self) -> None:
+        state = self._state()
+        answer = self._player.place_cards_on_boards(state.hand, state.boards, state, self._opponents)
+        for index in self._chosen("place_cards_on_boards", answer):
+            state = self._state()
+            card = self._view.hand[index]
+            answered = self._player.select_board_for_card(card, state.boards, state, self._opponents)
+            board = _index("select_board_for_card", answered, state.boards, "board")
+            replaces = state.boards[board].traits and not self._has_free_slot(board)
+            self._add(
+                ReplaceTrait(board, self._slot(card, board, state), index) if replaces else LayTrait(board, index)
+            )
+
+    def _has_free_slot(self, board: int) -> bool:
+        draft = self._draft
+        fills = board >= len(draft.row) or draft.rules.traits_on_existing_boards == "fill"
+        return fills and len(draft.boards[board].traits) < MOST_TRAITS
+
+    def _slot(self, card: TraitCard, board: int, state: OwnState) -> int:
+        """The slot that a card takes where it has to replace another."""
+        species = state.boards[board]
+        question = "select_species_discarded_cards"
+        answer = self._player.select_species_discarded_cards(species.traits, (card,), species, state, self._opponents)
+        slots = _indexes(question, answer)
+        if len(slots) != 1:
+            raise _illegal("ill-shaped", f"{question} returned {answer!r}: for one new card one old one goes")
+        return _index(question, slots[0], species.traits, "trait")
+
+    def _grow_bodies(self) -> None:
+        state = self._state()
+        answer = self._player.trade_cards_for_body_size(state.hand, state.boards, state, self._opponents)
+        for card in self._chosen("trade_cards_for_body_size", answer):
+            state = self._state()
+            board = self._player.select_board_to_give_body_size(state.boards, state, self._opponents)
+            self._add(GrowBody(_index("select_board_to_give_body_size", board, state.boards, "board"), card))
+
+    def _grow_populations(self) -> None:
+        state = self._state()
+        answer = self._player.trade_cards_for_population(state.hand, state.boards, state, self._opponents)
+        for card in self._chosen("trade_cards_for_population", answer):
+            state = self._state()
+            board = self._player.select_board_to_give_population(state.boards, state, self._opponents)
+            self._add(GrowPopulation(_index("select_board_to_give_population", board, state.boards, "board"), card))
+
+    def _state(self) -> OwnState:
+        draft, view = self._draft, self._view
+        return OwnState(tuple(draft.boards), tuple(draft.hand_left()), view.bag, view)
+
+    def _add(self, step: Step) -> None:
+        violation = self._draft.add(step)
+        if violation:
+            raise IllegalAnswer(violation)
+
+    def _chosen(self, question: str, answer: object) -> list[int]:
+        """The hand indexes of a list of cards."""
+        if not isinstance(answer, list | tuple):
+            raise _illegal("ill-shaped", f"{question} returned {answer!r}: a list of cards is wanted")
+        held = [self._held(question, card) for card in answer]
+        for card, index in zip(answer, held, strict=True):
+            if held.count(index) > 1:
+                raise _illegal("card-used-twice", f"{question} names the card {card} twice")
+        return held
+
+    def _held(self, question: str, card: object) -> int:
+        """The hand index of a card that is not used yet."""
+        if not isinstance(card, TraitCard):
+            raise _illegal("ill-shaped", f"{question} returned {card!r}: a card of the hand is wanted")
+        draft = self._draft
+        for index, held in enumerate(draft.hand):
+            if held is card and index not in draft.uses:
+                return index
+        if card in draft.hand:
+            raise _illegal("card-used-twice", f"{question} names the card {card}, which is used already")
+        raise _illegal("no-such-card", f"{question} names the card {card}, which is not in the hand")
+
+
+def _as_asked(view: View) -> OwnState:
+    return OwnState(view.boards, view.hand, view.bag, view)
+
+
+def _choices(request: FeedNext) -> tuple[Choice, ...]:
+    """The options with one choice for each hunter, and no store beyond what the watering hole holds."""
+    choices: dict[Choice, None] = {}
+    for option in request.options:
+        match option:
+            case FeedPlants():
+                choices[option] = None
+            case StoreFat(board, tokens):
+                choices[StoreFat(board, min(tokens, request.view.hole))] = None
+            case AttackSpecies(board):
+                choices[Hunt(board)] = None
+            case Pass():
+                pass
+    return tuple(choices)
+
+
+def _indexes(question: str, answer: object) -> tuple[int, ...]:
+    if isinstance(answer, list | tuple | range) and all(type(index) is int for index in answer):
+        return tuple(answer)
+    raise _illegal("ill-shaped", f"{question} returned {answer!r}: a list of indexes is wanted")
+
+
+def _index(question: str, answer: object, things: Sequence[object], noun: str) -> int:
+    if type(answer) is int and 0 <= answer < len(things):
+        return answer
+    raise _illegal(f"no-such-{noun}", f"{question} returned {answer!r}: the {noun}s are 0 to {len(things) - 1}")
+
+
+def _illegal(rule: str, message: str) -> IllegalAnswer:
+    return IllegalAnswer(Violation(rule, message))

@@ -1,0 +1,158 @@
+"""The questions of a stepwise player on a wire, without input or output.
+
+A declaration takes many questions, each depending on the answers before it.  `proceed` plays
+them through from the first one with the replies there are, and stops at the first question
+that has none.  That repeats a little work and needs neither threads nor a place to wait in, so
+programs and connections share it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from wateringhole.game import Answer
+from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, StepwisePlayer
+from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.answers import FeedPlants, StoreFat
+from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.requests import EvolutionRequest
+from wateringhole.protocol.host import Reply, Unreadable
+
+__all__ = ["Question", "proceed"]
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A small question that is still to be put."""
+
+    name: str
+    arguments: dict[str, Any]
+    """By name, as plain JSON values."""
+
+
+def proceed(request: EvolutionRequest, replies: Sequence[Reply]) -> Question | Answer:
+    """The next question after these replies, or the whole answer that they make.
+
+    Raises Unreadable for a reply that has not the shape of an answer to its question, and
+    IllegalAnswer for the first one that breaks a rule.
+    """
+    try:
+        return request.ask(_Wired(replies))
+    except _Unanswered as unanswered:
+        return unanswered.question
+
+
+class _Unanswered(Exception):
+    def __init__(self, question: Question) -> None:
+        self.question = question
+
+
+class _Wired(StepwisePlayer):
+    """Answers with the replies there are; a reply that passes means the default."""
+
+    def __init__(self, replies: Sequence[Reply]) -> None:
+        self._replies = iter(replies)
+
+    def reply_to(self, question: str, arguments: dict[str, Any]) -> Reply:
+        reply = next(self._replies, None)
+        if reply is None:
+            raise _Unanswered(Question(question, {name: _to_json(value) for name, value in arguments.items()}))
+        return reply
+
+
+def _index(value: Any, arguments: dict[str, Any]) -> int:
+    return codec.natural_from_json(value, "an index")
+
+
+def _indexes(value: Any, arguments: dict[str, Any]) -> list[int]:
+    return codec.list_from_json(value, "index", lambda index: codec.natural_from_json(index, "an index"))
+
+
+def _target(value: Any, arguments: dict[str, Any]) -> list[int] | None:
+    return None if value is None else _indexes(value, arguments)
+
+
+def _card(value: Any, arguments: dict[str, Any]) -> TraitCard:
+    return codec.card_from_json(value)
+
+
+def _cards(value: Any, arguments: dict[str, Any]) -> list[TraitCard]:
+    return codec.cards_from_json(value)
+
+
+def _choice(value: Any, arguments: dict[str, Any]) -> Choice | None:
+    """An index, an index with fewer tokens, or null."""
+    if value is None:
+        return None
+    choices: Sequence[Choice] = arguments["choices"]
+    index, *tokens = _indexes(value, arguments) if type(value) is list and value else [_index(value, arguments)]
+    if index >= len(choices):
+        raise ValueError(f"the choices are 0 to {len(choices) - 1}, not {index}")
+    choice = choices[index]
+    if not tokens:
+        return choice
+    if not isinstance(choice, StoreFat) or len(tokens) > 1:
+        raise ValueError("[index, tokens] is for a choice that stores tokens")
+    return StoreFat(choice.board, tokens[0])
+
+
+_READERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
+    "select_species_order": _indexes,
+    "select_food_card": _card,
+    "trade_cards_for_boards": _cards,
+    "place_cards_on_boards": _cards,
+    "select_board_for_card": _index,
+    "select_species_discarded_cards": _indexes,
+    "trade_cards_for_body_size": _cards,
+    "select_board_to_give_body_size": _index,
+    "trade_cards_for_population": _cards,
+    "select_board_to_give_population": _index,
+    "select_feeding": _choice,
+    "select_attack": _target,
+}
+"""How the answer to each question is read."""
+
+
+def _put_on_the_wire(name: str, read: Callable[[Any, dict[str, Any]], Any]) -> None:
+    """Make a question of `StepwisePlayer` one that is answered by a reply."""
+    default: Callable[..., Any] = getattr(StepwisePlayer, name)
+    _, *names = inspect.signature(default).parameters
+
+    def ask(self: _Wired, *given: Any) -> Any:
+        arguments = dict(zip(names, given, strict=True))
+        reply = self.reply_to(name, arguments)
+        if reply.is_pass:
+            return default(self, *given)
+        try:
+            return read(reply.answer, arguments)
+        except ValueError as wrong:
+            raise Unreadable(f"the answer to {name} cannot be read: {wrong}") from None
+
+    setattr(_Wired, name, ask)
+
+
+for _name, _read in _READERS.items():
+    _put_on_the_wire(_name, _read)
+
+
+def _to_json(argument: Any) -> Any:
+    """An argument as JSON values; the rules were told when the game began."""
+    if isinstance(argument, tuple) and argument and isinstance(argument[0], Choice):
+        return [_choice_to_json(choice) for choice in argument]
+    plain = msgspec.to_builtins(argument, enc_hook=codec.plain)
+    if isinstance(plain, dict) and "view" in plain:
+        del plain["view"]["rules"]
+    return plain
+
+
+def _choice_to_json(choice: Choice) -> dict[str, Any]:
+    match choice:
+        case FeedPlants(board):
+            return {"choice": "feed", "board": board}
+        case StoreFat(board, tokens):
+            return {"choice": "store", "board": board, "tokens": tokens}
+        case Hunt(board):
+            return {"choice": "hunt", "board": board}

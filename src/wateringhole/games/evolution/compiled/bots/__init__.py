@@ -1,0 +1,1 @@
+"""The compiled players of Evolution."""

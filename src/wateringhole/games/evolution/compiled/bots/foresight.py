@@ -1,0 +1,294 @@
+"""A row as the greedy player imagines it: how it eats for the rest of the turn, and what it is worth then.
+
+It lies in the words from `IMAGINED` on, and its population and food change as it eats.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wateringhole.games.evolution.compiled.bots import opinions
+from wateringhole.games.evolution.compiled.layout import (
+    COUNT,
+    END,
+    FRONT,
+    IMAGINED,
+    ONE_ANIMAL,
+    ONE_FOOD,
+    PLAYERS,
+    POPULATION,
+    SCORES_BOARDS,
+    TRAIT_BITS,
+)
+from wateringhole.games.evolution.compiled.rules.boards import (
+    CARNIVORE,
+    COOPERATION,
+    FAT_TISSUE,
+    FERTILE,
+    FORAGING,
+    LONG_NECK,
+    SCAVENGER,
+    SHIELDS,
+    WARNING_CALL,
+    board_at,
+    fat,
+    food,
+    is_hungry,
+    population,
+    seat_after,
+    seat_base,
+    shields,
+)
+from wateringhole.games.evolution.compiled.rules.dealing import cards_needed
+from wateringhole.games.evolution.compiled.rules.feeding import prey_of
+from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.options import MOST_POPULATION
+from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
+
+__all__ = [
+    "APPETITE",
+    "FEARED",
+    "LAST",
+    "attack",
+    "eat",
+    "eat_on",
+    "eaters_of",
+    "eats",
+    "fed_and_sated",
+    "imagine",
+    "outlook_of",
+    "reveal",
+    "row_worth",
+    "trait_worth",
+    "use_of",
+]
+
+# ── what the others are like ──────────────────────────────────────────────────────────────
+
+# Bits of an outlook, and where it tells what the others could eat.
+LAST: Final = 1
+FEARED: Final = 2
+APPETITE: Final = 2
+
+
+@rare
+def outlook_of(state: Any, seat: Any) -> Any:
+    """What the others are like: how much they could eat, whether they hunt; and whether the turn is the last."""
+    appetite = 0
+    traits = 0
+    for other in range(get(state, PLAYERS)):
+        if other != seat:
+            base = seat_base(other)
+            for index in range(get(state, base + COUNT)):
+                board = board_at(state, base, index)
+                appetite += population(board) - food(board)
+                traits |= board
+    last = LAST if get(state, END) - get(state, FRONT) < cards_needed(state) else 0
+    return appetite << APPETITE | (FEARED if traits & CARNIVORE else 0) | last
+
+
+# ── eating ────────────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def imagine(state: Any, row: Any, count: Any) -> None:
+    """Start from the boards of a row that starts at a word."""
+    for index in range(count):
+        put(state, IMAGINED + index, board_at(state, row, index))
+
+
+@rule
+def eats(state: Any, seat: Any, board: Any) -> Any:
+    """1 for a board of a seat that eats: not a carnivore without prey."""
+    return _has_prey(state, seat, board) if board & CARNIVORE else 1
+
+
+@rare
+def _has_prey(state: Any, seat: Any, hunter: Any) -> Any:
+    players = get(state, PLAYERS)
+    other = seat_after(seat, players)
+    while other != seat and not prey_of(state, hunter, seat_base(other)):
+        other = seat_after(other, players)
+    return int(other != seat)
+
+
+@rule
+def eaters_of(state: Any, seat: Any, row: Any, count: Any) -> Any:
+    """The boards of a row that eat."""
+    eaters = 0
+    for index in range(count):
+        eaters |= eats(state, seat, board_at(state, row, index)) << index
+    return eaters
+
+
+@rule
+def reveal(state: Any, count: Any, hole: Any) -> Any:
+    """The traits that act when the food is revealed; returns what they leave at the watering hole."""
+    traits = 0
+    for index in range(count):
+        board = get(state, IMAGINED + index)
+        traits |= board
+        born = int(population(board) < MOST_POPULATION) & int(board & FERTILE != 0)
+        put(state, IMAGINED + index, board + (born << POPULATION))
+    if traits & (LONG_NECK | FAT_TISSUE):
+        for index in range(count):
+            if get(state, IMAGINED + index) & LONG_NECK:
+                hole = eat(state, count, index, hole)
+        for index in range(count):
+            board = get(state, IMAGINED + index)
+            if board & FAT_TISSUE:
+                put(state, IMAGINED + index, board + min(fat(board), population(board) - food(board)) * ONE_FOOD)
+    return hole
+
+
+@rule
+def eat(state: Any, count: Any, index: Any, hole: Any) -> Any:
+    """One feeding, and what cooperation passes on to the right; returns what is left."""
+    feedings = 1
+    while feedings and index < count:
+        board = get(state, IMAGINED + index)
+        bites = 2 if board & FORAGING else 1
+        meals = min(min(feedings * bites, population(board) - food(board)), hole)
+        put(state, IMAGINED + index, board + meals * ONE_FOOD)
+        hole -= meals
+        feedings = meals if board & COOPERATION else 0
+        index += 1
+    return hole
+
+
+@rule
+def attack(state: Any, count: Any, index: Any, horns: Any, hole: Any) -> Any:
+    """What an attack on prey with such horns, or 0, costs and feeds; returns what is left."""
+    hunter = get(state, IMAGINED + index)
+    if horns:
+        hunter -= ONE_ANIMAL
+        if food(hunter) > population(hunter):
+            hunter -= ONE_FOOD
+        put(state, IMAGINED + index, hunter)
+    if population(hunter):
+        hole = eat(state, count, index, hole)
+        for other in range(count):
+            if get(state, IMAGINED + other) & SCAVENGER:
+                hole = eat(state, count, other, hole)
+    return hole
+
+
+@rare
+def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> None:
+    """The rest of the feeding rounds: whoever has eaten least eats, then the others, so hungry together, take
+    a token each."""
+    others = get(state, PLAYERS) - 1
+    least = 0
+    ready = 0
+    while hole > 0:
+        if not ready:
+            least, ready = _hungriest(state, count, eaters)
+            if not ready:
+                return
+        index = trailing_zeros(ready)
+        ready &= ready - 1
+        board = get(state, IMAGINED + index)
+        # Cooperation may have fed it meanwhile.
+        if food(board) == least and is_hungry(board):
+            hole = eat(state, count, index, hole)
+            taken = min(others, appetite)
+            appetite -= taken
+            hole -= taken
+
+
+@rule
+def _hungriest(state: Any, count: Any, eaters: Any) -> Any:
+    """The least that an eater who is still hungry has eaten, and the set of those who have eaten no more."""
+    least = MOST_POPULATION
+    hungriest = 0
+    for index in range(count):
+        board = get(state, IMAGINED + index)
+        eaten = food(board) if is_hungry(board) and eaters >> index & 1 else MOST_POPULATION
+        hungriest = hungriest if eaten >= least else 0
+        hungriest |= int(eaten <= least) << index
+        least = min(least, eaten)
+    return least, hungriest if least < MOST_POPULATION else 0
+
+
+# ── what it is worth ──────────────────────────────────────────────────────────────────────
+
+
+@rule
+def fed_and_sated(state: Any, count: Any) -> Any:
+    """Two sets of boards: those that have eaten, and those that could not eat more."""
+    fed = 0
+    sated = 0
+    for index in range(count):
+        board = get(state, IMAGINED + index)
+        fed |= int(food(board) > 0) << index
+        sated |= int(not is_hungry(board)) << index
+    return fed, sated
+
+
+@rare
+def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
+    """What the row is worth if it eats no more this turn."""
+    last = outlook & LAST
+    token, living, lost = opinions.POINT + opinions.ANIMAL, opinions.BOARD, opinions.LOST_BOARD
+    if last:
+        counts_boards = get(state, SCORES_BOARDS)
+        token = opinions.POINT if counts_boards else 2 * opinions.POINT
+        living, lost = opinions.POINT if counts_boards else 0, 0
+    worth = 0
+    for index in range(count):
+        board = get(state, IMAGINED + index)
+        starved = lost if population(board) else 0
+        worth += food(board) * token
+        worth += living + trait_worth(board & TRAIT_BITS, last) if food(board) else starved
+    if outlook & FEARED:
+        worth -= opinions.DANGER * _number_in_danger(state, seat, count)
+    return worth
+
+
+@rare
+def _number_in_danger(state: Any, seat: Any, count: Any) -> Any:
+    """How many boards that live could be attacked by some carnivore at the table."""
+    found = 0
+    left = 0
+    for index in range(count):
+        board = get(state, IMAGINED + index)
+        right = get(state, IMAGINED + index + 1) if index + 1 < count else 0
+        if food(board):
+            found += _is_in_danger(state, seat, board, left, right)
+        left = board
+    return found
+
+
+_SOME_USE: Final = tuple(
+    sum(1 << number for number, trait in enumerate(Trait) if opinions.USE[trait] & value) for value in (1, 2, 4)
+)
+"""The traits whose use is odd, and so on: as sets of bits, the binary digits of all uses."""
+
+
+@rule
+def use_of(traits: Any) -> Any:
+    """What a set of traits does for its species in the turns to come."""
+    return popcount(traits & _SOME_USE[0]) + 2 * popcount(traits & _SOME_USE[1]) + 4 * popcount(traits & _SOME_USE[2])
+
+
+@rule
+def trait_worth(traits: Any, last: Any) -> Any:
+    """What a set of traits is worth on a board that lives."""
+    if last:
+        return popcount(traits) * opinions.POINT
+    return popcount(traits) * opinions.TRAIT + use_of(traits)
+
+
+@rule
+def _is_in_danger(state: Any, seat: Any, board: Any, left: Any, right: Any) -> Any:
+    """1 for a board that some carnivore at the table could attack."""
+    if not (board & SHIELDS or (left | right) & WARNING_CALL):
+        return 1
+    for other in range(get(state, PLAYERS)):
+        if other != seat:
+            base = seat_base(other)
+            for index in range(get(state, base + COUNT)):
+                hunter = board_at(state, base, index)
+                if hunter & CARNIVORE and not shields(state, board, left, right, hunter):
+                    return 1
+    return 0

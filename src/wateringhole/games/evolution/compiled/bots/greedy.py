@@ -1,0 +1,354 @@
+"""The greedy player, who looks one step ahead; `players.evolution.greedy` explains what it thinks.
+
+Most steps that it looks at cannot change how its row eats, and what such a step gains is told
+without imagining the row once more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wateringhole.games.evolution.compiled.bots import opinions
+from wateringhole.games.evolution.compiled.bots.foresight import (
+    APPETITE,
+    FEARED,
+    LAST,
+    attack,
+    eat,
+    eat_on,
+    eaters_of,
+    eats,
+    fed_and_sated,
+    imagine,
+    outlook_of,
+    reveal,
+    row_worth,
+    trait_worth,
+    use_of,
+)
+from wateringhole.games.evolution.compiled.layout import (
+    ATTACK,
+    BUY_BOARD,
+    COUNT,
+    DECLINE,
+    DONE,
+    EAT,
+    FOOD_CARD,
+    GIVE_FOOD,
+    GROW_BODY,
+    GROW_POPULATION,
+    HALF,
+    HOLE,
+    IMAGINED,
+    LAY_TRAIT,
+    MOST_BOARDS,
+    NEW_BOARD,
+    NEW_BODY_LIMIT,
+    NO_CARD,
+    ON_BOARD,
+    ONE_ANIMAL,
+    ONE_BODY,
+    PER_BOARD,
+    PLAN,
+    PLANNED,
+    PLAYERS,
+    RESTART,
+    TRAIT_BITS,
+)
+from wateringhole.games.evolution.compiled.rules.boards import (
+    CARNIVORE,
+    COOPERATION,
+    FERTILE,
+    FORAGING,
+    HORNS,
+    LONG_NECK,
+    board_at,
+    body,
+    number_of_traits,
+    population,
+    seat_after,
+    seat_base,
+)
+from wateringhole.games.evolution.compiled.rules.cards import (
+    cards_of,
+    hand_of,
+    lowest,
+    points_of,
+    trait_bit_of,
+    traits_of,
+    without_lowest,
+)
+from wateringhole.games.evolution.compiled.rules.declaring import forbidden_traits, is_finished, way_out
+from wateringhole.games.evolution.compiled.rules.feeding import appetites, most_storable, prey_of, storing
+from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_BODY, MOST_POPULATION
+from wateringhole.sim.kernel import get, put, rare, rule, trailing_zeros
+
+__all__ = [
+    "greedy_feeding",
+    "greedy_step",
+]
+
+_NEVER: Final = -1_000_000
+
+_GAIN: Final = 2 * HALF
+"""Above an answer with both its halves."""
+_ANSWER: Final = (1 << _GAIN) - 1
+
+
+@rule
+def _better(best: Any, gain: Any, answer: Any) -> Any:
+    """The best answer so far, or another that gains more; each with its gain above it."""
+    return gain << _GAIN | answer if gain > best >> _GAIN else best
+
+
+# ── card choices ──────────────────────────────────────────────────────────────────────────
+
+
+@rare
+def greedy_step(state: Any, seat: Any) -> Any:
+    """Its next step, and above the first half the card."""
+    base = seat_base(seat)
+    given = get(state, base + FOOD_CARD)
+    low, high = hand_of(state, base)
+    if low | high == 0:
+        return DONE if is_finished(state, base) else RESTART
+    if given == NO_CARD:
+        return GIVE_FOOD | _best_food_card(state, base) << HALF
+    if not is_finished(state, base):
+        return way_out(state, base)
+    hole = get(state, HOLE) + points_of(given) + opinions.FOOD_OF_OTHERS * (get(state, PLAYERS) - 1)
+    return _best_step(state, seat, max(0, hole))
+
+
+@rule
+def _best_food_card(state: Any, base: Any) -> Any:
+    """The most food, then the least useful trait, then the smallest card."""
+    low, high = hand_of(state, base)
+    best = NO_CARD
+    most = _NEVER
+    while low | high:
+        card = lowest(low, high)
+        low, high = without_lowest(low, high)
+        worth = 8 * points_of(card) - use_of(trait_bit_of(card))
+        if worth > most:
+            best, most = card, worth
+    return best
+
+
+@rare
+def _best_step(state: Any, seat: Any, hole: Any) -> Any:
+    """The step that gains most, of equal ones the first listed: more animals, traits, a board, bodies."""
+    base = seat_base(seat)
+    outlook = outlook_of(state, seat)
+    feared = outlook & FEARED
+    low, high = hand_of(state, base)
+    owned, planned = get(state, base + COUNT), get(state, base + PLANNED)
+    eaters = eaters_of(state, seat, base + PLAN, planned)
+    imagine(state, base + PLAN, planned)
+    now = _worth_at_reveal(state, seat, outlook, hole, eaters, planned)
+    fed, sated = fed_and_sated(state, planned)
+    cheapest = _cheapest_card(state, base, outlook & LAST)
+    # What any step with this card has to gain.
+    dear = now + _price(trait_bit_of(cheapest), outlook & LAST)
+    best = DONE
+    for index in range(planned):
+        board = board_at(state, base + PLAN, index)
+        # One more in a herd that stays hungry gets nothing; but it may frighten hunters, or hunt.
+        if population(board) < MOST_POPULATION and (sated >> index & 1 or feared or board & CARNIVORE):
+            worth = _worth_with(state, seat, outlook, hole, eaters, index, board + ONE_ANIMAL)
+            best = _better(best, worth - dear, ON_BOARD + PER_BOARD * index + GROW_POPULATION | cheapest << HALF)
+    held = traits_of(low, high) if owned < planned else 0
+    for index in range(owned, planned):
+        traits = held & ~forbidden_traits(state, base, ON_BOARD + PER_BOARD * index + LAY_TRAIT)
+        lives, full = fed >> index & 1, sated >> index & 1
+        best = _best_trait(state, seat, outlook, hole, eaters, now, index, traits, lives, full, best)
+    worth = _worth_with(state, seat, outlook, hole, eaters, planned, NEW_BOARD)
+    best = _better(best, worth - dear, BUY_BOARD | cheapest << HALF)
+    for index in range(planned):
+        board = board_at(state, base + PLAN, index)
+        limit = MOST_BODY if index < owned else get(state, NEW_BODY_LIMIT)
+        # Only hunters care how large somebody is.
+        if body(board) < limit and (feared or board & CARNIVORE):
+            worth = _worth_with(state, seat, outlook, hole, eaters, index, board + ONE_BODY)
+            best = _better(best, worth - dear, ON_BOARD + PER_BOARD * index + GROW_BODY | cheapest << HALF)
+    return best & _ANSWER
+
+
+@rare
+def _best_trait(
+    state: Any,
+    seat: Any,
+    outlook: Any,
+    hole: Any,
+    eaters: Any,
+    now: Any,
+    index: Any,
+    traits: Any,
+    lives: Any,
+    sated: Any,
+    best: Any,
+) -> Any:
+    """Which of some traits gains most on a board that was just bought, if that is better than the best so far.
+
+    Of equal traits, the one whose best card is dearest in the hand, then richest in food, then largest.
+    """
+    base = seat_base(seat)
+    last = outlook & LAST
+    board = board_at(state, base + PLAN, index)
+    tried = TRAIT_BITS
+    if not (outlook & FEARED or board & CARNIVORE):
+        tried = _feeding_traits(board, sated, index + 1 == get(state, base + PLANNED))
+    most = best >> _GAIN
+    dearest = 0
+    while traits:
+        bit = traits & -traits
+        traits &= traits - 1
+        gain = lives * trait_worth(bit, last)
+        if bit & tried:
+            gain = _worth_with(state, seat, outlook, hole, eaters, index, board | bit) - now
+        gain -= _price(bit, last)
+        if gain > most or (gain == most and dearest):
+            smallest, key = _cards_of_trait(state, base, bit, last)
+            if gain > most or key > dearest:
+                step = ON_BOARD + PER_BOARD * index + LAY_TRAIT
+                best, most, dearest = gain << _GAIN | step | smallest << HALF, gain, key
+    return best
+
+
+@rule
+def _feeding_traits(board: Any, sated: Any, rightmost: Any) -> Any:
+    """The traits that may change how a row eats when a board without fat gets them."""
+    traits = CARNIVORE | LONG_NECK
+    traits |= FERTILE if sated else 0
+    traits |= FORAGING if population(board) > 1 or board & FERTILE else 0
+    return traits if rightmost else traits | COOPERATION
+
+
+@rule
+def _cards_of_trait(state: Any, base: Any, bit: Any, last: Any) -> Any:
+    """The smallest card of a trait in the hand, and what its traits compare by: price and value of the largest."""
+    low, high = hand_of(state, base)
+    one, other = cards_of(trailing_zeros(bit))
+    one, other = low & one, high & other
+    smallest = largest = lowest(one, other)
+    while one | other:
+        largest = lowest(one, other)
+        one, other = without_lowest(one, other)
+    return smallest, (_price(bit, last) << 8 | (points_of(largest) + 8)) << 8 | largest
+
+
+@rule
+def _cheapest_card(state: Any, base: Any, last: Any) -> Any:
+    """By price, then by food, then the smallest."""
+    low, high = hand_of(state, base)
+    best = NO_CARD
+    least = -_NEVER
+    while low | high:
+        card = lowest(low, high)
+        low, high = without_lowest(low, high)
+        key = _price(trait_bit_of(card), last) << 8 | (points_of(card) + 8)
+        if key < least:
+            best, least = card, key
+    return best
+
+
+@rule
+def _price(bit: Any, last: Any) -> Any:
+    return 0 if last else opinions.CARD + use_of(bit)
+
+
+@rare
+def _worth_with(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, changed: Any, board: Any) -> Any:
+    """What the plan is worth after the reveal with one board changed, or one more; `eaters` are those of the plan."""
+    base = seat_base(seat)
+    count = get(state, base + PLANNED)
+    imagine(state, base + PLAN, count)
+    put(state, IMAGINED + changed, board)
+    eaters = eaters & ~(1 << changed) | eats(state, seat, board) << changed
+    return _worth_at_reveal(state, seat, outlook, hole, eaters, max(count, changed + 1))
+
+
+@rare
+def _worth_at_reveal(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, count: Any) -> Any:
+    """What the imagined row is worth after the reveal and what follows."""
+    hole = reveal(state, count, hole)
+    eat_on(state, count, eaters, hole, outlook >> APPETITE)
+    return row_worth(state, seat, outlook, count)
+
+
+# ── feeding ───────────────────────────────────────────────────────────────────────────────
+
+
+@rare
+def greedy_feeding(state: Any, seat: Any) -> Any:
+    """Its answer, and above the first half the target of an attack."""
+    base = seat_base(seat)
+    count = get(state, base + COUNT)
+    outlook = outlook_of(state, seat)
+    eaters = eaters_of(state, seat, base, count)
+    plants, stores, hunters = appetites(state, base)
+    imagine(state, base, count)
+    best = row_worth(state, seat, outlook, count) << _GAIN | DECLINE
+    while plants:
+        index = trailing_zeros(plants)
+        plants &= plants - 1
+        imagine(state, base, count)
+        hole = eat(state, count, index, get(state, HOLE))
+        best = _better(best, _worth_after(state, seat, outlook, eaters, hole), EAT + index)
+    while stores:
+        index = trailing_zeros(stores)
+        stores &= stores - 1
+        tokens = most_storable(state, base, index)
+        imagine(state, base, count)
+        worth = _worth_after(state, seat, outlook, eaters, get(state, HOLE) - tokens)
+        worth += 0 if outlook & LAST else tokens * opinions.FAT
+        best = _better(best, worth, storing(index, tokens))
+    hunters &= eaters
+    while hunters:
+        best = _best_attack(state, seat, outlook, eaters, trailing_zeros(hunters), best)
+        hunters &= hunters - 1
+    return best & _ANSWER
+
+
+@rare
+def _worth_after(state: Any, seat: Any, outlook: Any, eaters: Any, hole: Any) -> Any:
+    """What the imagined row is worth after the rest of the feeding rounds; the others are next."""
+    count = get(state, seat_base(seat) + COUNT)
+    appetite = outlook >> APPETITE
+    taken = min(get(state, PLAYERS) - 1, appetite)
+    eat_on(state, count, eaters, hole - taken, appetite - taken)
+    return row_worth(state, seat, outlook, count)
+
+
+@rare
+def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, best: Any) -> Any:
+    """The best attack of a carnivore, if that is better than the best so far."""
+    base = seat_base(seat)
+    # Of its prey, nothing but the horns makes a difference to one's own row.
+    horns = -1
+    row = 0
+    other = seat_after(seat, get(state, PLAYERS))
+    while other != seat:
+        targets = prey_of(state, board_at(state, base, hunter), seat_base(other))
+        while targets:
+            target = trailing_zeros(targets)
+            targets &= targets - 1
+            prey = board_at(state, seat_base(other), target)
+            if prey & HORNS != horns:
+                horns = prey & HORNS
+                row = _worth_after_attack(state, seat, outlook, eaters, hunter, horns)
+            worth = row + opinions.HARM
+            if population(prey) == 1:
+                worth += opinions.HARM * number_of_traits(prey) - COMPENSATION * opinions.CARD
+            best = _better(best, worth, ATTACK + hunter | (other * MOST_BOARDS + target) << HALF)
+        other = seat_after(other, get(state, PLAYERS))
+    return best
+
+
+@rare
+def _worth_after_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, horns: Any) -> Any:
+    base = seat_base(seat)
+    count = get(state, base + COUNT)
+    imagine(state, base, count)
+    hole = attack(state, count, hunter, horns, get(state, HOLE))
+    return _worth_after(state, seat, outlook, eaters, hole)

@@ -1,0 +1,228 @@
+"""The silly player: each small decision, and the same in one go."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wateringhole.games.evolution.compiled.layout import (
+    ATTACK,
+    AWAKE,
+    BODY,
+    BUY_BOARD,
+    COUNT,
+    DECISIONS,
+    DONE,
+    EAT,
+    FIRST_HALF,
+    FOOD_CARD,
+    GROW_BODY,
+    GROW_POPULATION,
+    HALF,
+    HAND,
+    KEPT,
+    LAID,
+    LAY_TRAIT,
+    MOST_BOARDS,
+    ON_BOARD,
+    ONE_ANIMAL,
+    PER_BOARD,
+    PLAN,
+    PLANNED,
+    PLAYERS,
+    REPLACE_TRAIT,
+    SHOWN,
+    SLOTS,
+)
+from wateringhole.games.evolution.compiled.rules.boards import (
+    board_at,
+    body,
+    fat_room,
+    population,
+    seat_after,
+    seat_base,
+    shields,
+)
+from wateringhole.games.evolution.compiled.rules.cards import hand_of, lowest, put_cards, trait_bit_of, without_lowest
+from wateringhole.games.evolution.compiled.rules.declaring import FILLED, REPLACED, is_finished, overflow, way_out
+from wateringhole.games.evolution.compiled.rules.feeding import (
+    appetites,
+    carry_out,
+    count_attacks,
+    most_storable,
+    storing,
+)
+from wateringhole.sim.kernel import get, popcount, put, rare, rule, thin, trailing_zeros
+
+__all__ = [
+    "FEWEST_CARDS",
+    "silly_declares",
+    "silly_feeding",
+    "silly_feeds",
+    "silly_step",
+]
+
+FEWEST_CARDS: Final = 4
+"""With fewer it gives one to the watering hole and buys nothing."""
+
+
+# ── cards ─────────────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def silly_step(state: Any, base: Any) -> Any:
+    """Its next step, and above the first half the card: always the smallest left.
+
+    What it does next is read off the draft, so that it can go on with one that somebody else began:
+    it leaves alone what is there, and does what is missing of its own plan.
+    """
+    if not is_finished(state, base):
+        return way_out(state, base)
+    low, high = hand_of(state, base)
+    if low | high == 0 or get(state, base + SHOWN) < FEWEST_CARDS:
+        return DONE
+    owned = get(state, base + COUNT)
+    step = BUY_BOARD
+    if get(state, base + PLANNED) > owned:
+        bought = ON_BOARD + PER_BOARD * owned
+        board = board_at(state, base + PLAN, owned)
+        filled = get(state, SLOTS + owned) >> FILLED
+        if filled == 0:
+            step = bought + LAY_TRAIT
+        elif population(board) == 1:
+            step = bought + GROW_POPULATION
+        elif body(board) == 0:
+            step = bought + GROW_BODY
+        elif filled == 1 and get(state, LAID + owned) >> REPLACED == 0:
+            step = bought + REPLACE_TRAIT
+        else:
+            return DONE
+    return step | lowest(low, high) << HALF
+
+
+@thin
+def silly_declares(state: Any, base: Any) -> None:
+    """Its whole declaration, without a draft.  It has at least four cards."""
+    low, high = hand_of(state, base)
+    put(state, base + FOOD_CARD, lowest(low, high))
+    low, high = without_lowest(low, high)
+    low, high = without_lowest(low, high)  # the payment
+    laid = trait_bit_of(lowest(low, high))
+    low, high = without_lowest(low, high)
+    low, high = without_lowest(low, high)  # the population
+    grows = int(low | high != 0)
+    low, high = without_lowest(low, high)
+    instead = trait_bit_of(lowest(low, high))
+    low, high = without_lowest(low, high)
+    put_cards(state, base + HAND, low, high)
+    steps = 5 + grows + int(instead != 0)
+    put(state, DECISIONS, get(state, DECISIONS) + steps)
+    count = get(state, base + COUNT)
+    if count == MOST_BOARDS:
+        overflow(state)
+        return
+    put(state, base + KEPT, count)
+    put(state, base + PLAN + count, 2 * ONE_ANIMAL + (grows << BODY) | (instead if instead else laid))
+    put(state, base + PLANNED, count + 1)
+
+
+# ── feeding ───────────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def _size_key(board: Any, index: Any) -> Any:
+    """Compares as the size order, of equal boards the left one first; never 0 for a living board."""
+    return board >> BODY << 5 | (MOST_BOARDS - 1 - index)
+
+
+@rule
+def _index_of(key: Any) -> Any:
+    return MOST_BOARDS - 1 - (key & (MOST_BOARDS - 1))
+
+
+@rule
+def _largest(state: Any, base: Any, boards: Any) -> Any:
+    """The first board of a set in the size order; the set is not empty."""
+    best = 0
+    while boards:
+        index = trailing_zeros(boards)
+        boards &= boards - 1
+        best = max(best, _size_key(board_at(state, base, index), index))
+    return _index_of(best)
+
+
+@rule
+def _most_room(state: Any, base: Any, stores: Any) -> Any:
+    """The board with most room for fat, of equal ones the first in the size order."""
+    best = 0
+    while stores:
+        index = trailing_zeros(stores)
+        stores &= stores - 1
+        board = board_at(state, base, index)
+        best = max(best, fat_room(board) << 14 | _size_key(board, index))
+    return _index_of(best)
+
+
+@rare
+def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
+    """The largest board that may be attacked: 1 above the first half, and the choice of the target; 0: none.
+
+    Of equal ones the earlier player's in turn order, and the left one, is found first.
+    """
+    players = get(state, PLAYERS)
+    best = 0
+    found = 0
+    other = seat_after(seat, players)
+    while other != seat:
+        base = seat_base(other)
+        count = get(state, base + COUNT)
+        left = 0
+        for index in range(count):
+            board = board_at(state, base, index)
+            if board >> BODY > best:
+                right = board_at(state, base, index + 1) if index + 1 < count else 0
+                if shields(state, board, left, right, attacker) == 0:
+                    best = board >> BODY
+                    found = 1 << HALF | other * MOST_BOARDS + index
+            left = board
+        other = seat_after(other, players)
+    return found
+
+
+@rare
+def _silly_attack(state: Any, seat: Any, hunters: Any) -> Any:
+    """The largest carnivore that can attack attacks the largest target; 0: none can."""
+    base = seat_base(seat)
+    while hunters:
+        index = _largest(state, base, hunters)
+        target = _best_target(state, seat, board_at(state, base, index))
+        if target:
+            return ATTACK + index | (target & FIRST_HALF) << HALF
+        hunters &= ~(1 << index)
+    return 0
+
+
+@rule
+def silly_feeding(state: Any, seat: Any, eaters: Any, stores: Any, hunters: Any) -> Any:
+    """Its answer when it is asked, which is also what is done unasked; 0: there is nothing to do."""
+    base = seat_base(seat)
+    if stores:
+        index = _most_room(state, base, stores)
+        return storing(index, most_storable(state, base, index))
+    if eaters:
+        return EAT + _largest(state, base, eaters)
+    return _silly_attack(state, seat, hunters) if hunters else 0
+
+
+@thin
+def silly_feeds(state: Any, seat: Any) -> None:
+    """What it would answer, or what would be done unasked; both are the same."""
+    eaters, stores, hunters = appetites(state, seat_base(seat))
+    answer = silly_feeding(state, seat, eaters, stores, hunters)
+    if not answer:
+        put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
+        return
+    options = popcount(eaters) + popcount(stores)
+    if options < 2 and hunters:
+        options += count_attacks(state, seat, hunters, 2 - options)
+    put(state, DECISIONS, get(state, DECISIONS) + int(options > 1))
+    carry_out(state, seat, answer)

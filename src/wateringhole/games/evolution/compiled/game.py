@@ -1,0 +1,118 @@
+"""Evolution as a compiled game."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole.games.evolution.compiled import layout, sampling
+from wateringhole.games.evolution.compiled.bots.players import ANYBODY, players_of
+from wateringhole.games.evolution.compiled.rules import engine
+from wateringhole.games.evolution.compiled.rules.boards import SYMBIOSIS
+from wateringhole.games.evolution.compiled.validation import fits
+from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
+from wateringhole.options import value_to_text
+from wateringhole.sim.game import CompiledGame, refuse_option
+
+__all__ = ["GAME", "setup"]
+
+_FOLLOWED: Final = frozenset(
+    {"hard_shell_gap", "new_board_body_limit", "symbiosis", "most_turns", "scoring", "tie_listing"}
+)
+"""Options that a row of a game holds."""
+
+_WITHOUT_EFFECT: Final = frozenset(
+    {
+        "announce_result",  # nobody is told
+        "choose_lists_self",  # nothing goes over a wire
+        "fat_over_request",  # nobody asks for more than there is
+        "hand_order",  # hands are sets
+        "minimum_to_continue",  # nobody is thrown out
+        "silly_caps_fat_request",  # what is asked for beyond the watering hole is cut
+    }
+)
+"""Options that make no difference here."""
+
+
+def setup(rules: Rules, seats: int) -> npt.NDArray[np.uint32]:
+    """The number of players and the options that a row holds.  Raises Misuse for any other option."""
+    usual = Rules()
+    for name in rules.__struct_fields__:
+        value = getattr(rules, name)
+        if name not in _FOLLOWED | _WITHOUT_EFFECT and value != getattr(usual, name):
+            why = f"the compiled engine knows only {name}={value_to_text(getattr(usual, name))}"
+            raise refuse_option(name, value, why)
+    if rules.new_board_body_limit == 0:
+        # The silly player would be thrown out, and here nobody is.
+        raise refuse_option("new_board_body_limit", 0, "a new body must be able to grow")
+    row = np.zeros(layout.SETUP, layout.DTYPE)
+    row[0] = seats
+    for place, value in (
+        (layout.HARD_SHELL_GAP, min(rules.hard_shell_gap, _MOST_GAP)),
+        (layout.NEW_BODY_LIMIT, rules.new_board_body_limit),
+        (layout.SYMBIOSIS_COUNTS, SYMBIOSIS if rules.symbiosis else 0),
+        (layout.MOST_TURNS, min(rules.most_turns, _MOST_TURNS)),
+        (layout.SCORES_BOARDS, rules.scoring == "boards"),
+        (layout.LATE_FIRST, rules.tie_listing == "late-first"),
+    ):
+        row[1 + place - layout.RULES] = value
+    return row
+
+
+# Beyond these, larger numbers make no difference: no attacker is so large, no deck so big.
+_MOST_GAP: Final = 100
+_MOST_TURNS: Final = 1000
+
+
+def advice(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:
+    """Nobody needs any."""
+    return np.zeros(1, np.uint32)
+
+
+@functools.cache
+def among(names: frozenset[str]) -> CompiledGame:
+    """Evolution whose compiled players are these alone.
+
+    A thread of a GPU has as much room as the largest player needs that might sit at its table.
+    """
+    policies = {name: number for name, number in layout.POLICIES.items() if name in names}
+    players = players_of(frozenset(policies.values()))
+    return replace(GAME, policies=policies, choose=players.choose, play=players.play)
+
+
+GAME = CompiledGame(
+    name="evolution",
+    seats=range(LEAST_PLAYERS, layout.MOST_PLAYERS + 1),
+    dtype=layout.DTYPE,
+    state=layout.STATE,
+    choices=layout.CHOICES,
+    observation=layout.OBSERVATION,
+    kinds=layout.KINDS,
+    policies=layout.POLICIES,
+    traits=tuple(Trait),
+    setup=setup,
+    advice=advice,
+    among=among,
+    deal=engine.deal,
+    acting=engine.acting,
+    kind=engine.kind,
+    legal=engine.legal,
+    apply=engine.apply,
+    choose=ANYBODY.choose,
+    play=ANYBODY.play,
+    play_out=sampling.play_out,
+    observe=engine.observe,
+    place=engine.place,
+    score=engine.score,
+    length=engine.length,
+    decisions=engine.decisions,
+    overflowed=engine.overflowed,
+    winning=engine.winning,
+    fits=fits,
+)

@@ -1,0 +1,292 @@
+"""A game of Evolution as a row of 32-bit words, and its choices as small numbers.
+
+The state of a game, word by word (`STATE` of them):
+
+| Words | Holds |
+|---|---|
+| `PLAYERS` | how many play, 3 to 8 |
+| `HOLE` | tokens at the watering hole |
+| `FRONT`, `END` | the next card of the deck, and where the deck ends |
+| `FIRST`, `TURN` | the starting player's seat, and the number of the turn, from 1 |
+| `PHASE`, `ACTING` | `CHOOSING`, `FEEDING` or `OVER`, and the seat that decides |
+| `DECLARED` | how many have chosen their cards this turn |
+| `PENDING` | the first half of a choice that is made in two (see below); 0: none |
+| `FEEDS`, `AWAKE` | sets of seats: still in the feeding rounds; of these, not known to have nothing to feed |
+| `DECISIONS` | answers taken so far: steps of a declaration with their cards, its end, and feedings |
+| `OVERFLOWED` | 1: somebody bought board number `MOST_BOARDS` + 1, and the game ended there |
+| `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules that the engine knows; for symbiosis its bit, or 0 |
+| `ASKED` | four words: the hand of the declaring player when it was asked |
+| `EQUALS` | set of the boards that would end with equal traits if the draft ended now |
+| `SLOTS` | a word for each board of the draft: the traits in its slots, see `declaring` |
+| `LAID` | a word for each board of the draft: traits as bought, and traits that replaced some |
+| `IMAGINED` | a row that the greedy player imagines, with one board more than there can be |
+| `DECK` | 128 bytes: card numbers in dealing order |
+| `SEATS` | for each of eight seats a block of `SEAT` words |
+
+The block of a seat:
+
+| Words | Holds |
+|---|---|
+| `ROW` | `MOST_BOARDS` species boards from left to right, as everybody sees them |
+| `PLAN` | the row as declared; it takes effect when all have declared |
+| `COUNT`, `PLANNED` | how many boards are in row and plan |
+| `KEPT` | so many boards at the left are the same in row and plan, and left out of the plan |
+| `FOOD_CARD` | the card given to the watering hole, face down; `NO_CARD`: none yet |
+| `BAG` | tokens from past turns |
+| `SCORE` | what it scored, once the game is over |
+| `SHOWN` | how many cards the hand had when choosing began: what the others see until the reveal |
+| `HAND` | four words: the set of its cards, those used in its draft taken out |
+
+A species board is one word, an empty place the word 0:
+
+| Bits | Holds |
+|---|---|
+| 0 to 15 | its traits, in the order of their names |
+| 16 to 18 | fat in store |
+| 19 to 21 | body |
+| 22 to 24 | food |
+| 25 to 27 | population |
+
+so that, shifted right by `BODY`, words compare as the rulebook's size order compares boards.
+
+A card is its rank in the card order, 0 to 121.  A choice is a number below `CHOICES`; what it
+says depends on the kind of decision.  What would need too wide a mask is chosen in two halves:
+
+| Kind | Choices |
+|---|---|
+| `STEP` | `DONE`; `RESTART`, where a draft has come to a dead end; `GIVE_FOOD`; `BUY_BOARD` |
+| | for board b, at `ON_BOARD` + 6 b: `GROW_POPULATION`, `GROW_BODY`, `LAY_TRAIT`, `REPLACE_TRAIT` + slot |
+| `CARD` | the card for that step |
+| `FEED` | `DECLINE`; `EAT` + board; `ATTACK` + carnivore; `STORE` + 7 board + tokens - 1 |
+| `TARGET` | `MOST_BOARDS` seat + board attacked |
+
+Slots are counted in the order of the traits' names for boards owned before, and as they were
+laid for boards just bought.
+
+What a seat may see (`observe`), `OBSERVATION` numbers:
+
+| Numbers | Holds |
+|---|---|
+| 0 | the kind of decision |
+| 1 | seats to go from me to whoever decides |
+| 2 | `PENDING`, if that is me |
+| 3, 4 | players, turn |
+| 5, 6 | tokens at the watering hole, cards in the deck |
+| 7 | seats to go from me to the starting player |
+| 8, 9 | my bag, and my food card or `NO_CARD` |
+| `SEEN_HAND` | 122 numbers: 1 for each card I hold |
+| `SEEN_PLAN` | my plan while I declare: `MOST_BOARDS` boards of five numbers |
+| `SEEN_SEATS` | for each of eight seats, me first, then in turn order: number of boards, cards in hand, |
+| | whether it still feeds, and `MOST_BOARDS` boards of five numbers |
+
+The five numbers of a board are population, food, body, fat and its traits as bits.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
+from wateringhole.games.evolution.rules.options import MOST_BODY
+from wateringhole.games.evolution.rules.options import MOST_PLAYERS as MOST_SEATS
+
+__all__ = [
+    "ACTING",
+    "ASKED",
+    "ATTACK",
+    "AWAKE",
+    "BAG",
+    "BODY",
+    "BUY_BOARD",
+    "CARD",
+    "CARDS",
+    "CHOICES",
+    "CHOOSING",
+    "COUNT",
+    "DECISIONS",
+    "DECK",
+    "DECK_BYTES",
+    "DECLARED",
+    "DECLINE",
+    "DONE",
+    "DTYPE",
+    "EAT",
+    "END",
+    "EQUALS",
+    "FAT",
+    "FEED",
+    "FEEDING",
+    "FEEDS",
+    "FIRST",
+    "FIRST_HALF",
+    "FOOD",
+    "FOOD_CARD",
+    "FRONT",
+    "GIVE_FOOD",
+    "GREEDY",
+    "GROW_BODY",
+    "GROW_POPULATION",
+    "HALF",
+    "HAND",
+    "HAND_WORDS",
+    "HARD_SHELL_GAP",
+    "HOLE",
+    "IMAGINED",
+    "KEPT",
+    "KINDS",
+    "LAID",
+    "LATE_FIRST",
+    "LAY_TRAIT",
+    "MOST_BOARDS",
+    "MOST_FAT",
+    "MOST_PLAYERS",
+    "MOST_TURNS",
+    "NEW_BOARD",
+    "NEW_BODY_LIMIT",
+    "NOTHING",
+    "NO_CARD",
+    "OBSERVATION",
+    "ONE_ANIMAL",
+    "ONE_BODY",
+    "ONE_FAT",
+    "ONE_FOOD",
+    "ON_BOARD",
+    "OVER",
+    "OVERFLOWED",
+    "PENDING",
+    "PER_BOARD",
+    "PER_SEEN_BOARD",
+    "PHASE",
+    "PLAN",
+    "PLANNED",
+    "PLAYERS",
+    "POLICIES",
+    "POPULATION",
+    "RANDOM",
+    "REPLACE_TRAIT",
+    "RESTART",
+    "ROW",
+    "RULES",
+    "SCORE",
+    "SCORES_BOARDS",
+    "SEAT",
+    "SEATS",
+    "SEEN_HAND",
+    "SEEN_PLAN",
+    "SEEN_SEAT",
+    "SEEN_SEATS",
+    "SETUP",
+    "SHOWN",
+    "SILLY",
+    "SLOTS",
+    "STATE",
+    "STEP",
+    "STORE",
+    "SYMBIOSIS_COUNTS",
+    "TARGET",
+    "TRAITS",
+    "TRAIT_BITS",
+    "TURN",
+]
+
+DTYPE: Final = np.uint32
+"""Of a row; what is read from it is a 64-bit integer."""
+
+CARDS: Final = len(ALL_CARDS)
+NO_CARD: Final = 128
+MOST_PLAYERS: Final = MOST_SEATS
+MOST_BOARDS: Final = 32
+"""In a row.  The greedy player, who buys most, rarely has twenty.  A power of two, and sets of boards fit a word."""
+HAND_WORDS: Final = 4
+
+# The header.
+(
+    PLAYERS,
+    HOLE,
+    FRONT,
+    END,
+    FIRST,
+    TURN,
+    PHASE,
+    ACTING,
+    DECLARED,
+    PENDING,
+    FEEDS,
+    AWAKE,
+    DECISIONS,
+    OVERFLOWED,
+    HARD_SHELL_GAP,
+    NEW_BODY_LIMIT,
+    SYMBIOSIS_COUNTS,
+    MOST_TURNS,
+    SCORES_BOARDS,
+    LATE_FIRST,
+    EQUALS,
+    _HEADER,
+) = range(22)
+RULES: Final = HARD_SHELL_GAP
+"""The first of the words that hold options of the rules, up to `LATE_FIRST`."""
+ASKED: Final = _HEADER
+SLOTS: Final = ASKED + HAND_WORDS
+LAID: Final = SLOTS + MOST_BOARDS
+IMAGINED: Final = LAID + MOST_BOARDS
+DECK: Final = IMAGINED + MOST_BOARDS + 1
+DECK_BYTES: Final = 128
+SEATS: Final = DECK + DECK_BYTES // 4
+
+# What a game is set up with: the number of players, then the options from `RULES` on.
+SETUP: Final = 1 + LATE_FIRST + 1 - RULES
+
+# The block of a seat.
+ROW: Final = 0
+PLAN: Final = MOST_BOARDS
+COUNT, PLANNED, KEPT, FOOD_CARD, BAG, SCORE, SHOWN, HAND = range(2 * MOST_BOARDS, 2 * MOST_BOARDS + 8)
+SEAT: Final = HAND + HAND_WORDS
+
+STATE: Final = SEATS + MOST_PLAYERS * SEAT
+
+# A species board.
+POPULATION, FOOD, BODY, FAT = 25, 22, 19, 16
+ONE_ANIMAL, ONE_FOOD, ONE_BODY, ONE_FAT = 1 << POPULATION, 1 << FOOD, 1 << BODY, 1 << FAT
+NEW_BOARD: Final = ONE_ANIMAL
+TRAITS: Final = 16
+TRAIT_BITS: Final = (1 << TRAITS) - 1
+
+# Phases.
+CHOOSING, FEEDING, OVER = range(3)
+
+# Kinds of decision.
+NOTHING, STEP, CARD, FEED, TARGET = range(5)
+KINDS: Final = ("nothing", "step", "card", "feed", "target")
+
+# Choices of a step of a declaration.
+DONE, RESTART, GIVE_FOOD, BUY_BOARD, ON_BOARD = range(5)
+GROW_POPULATION, GROW_BODY, LAY_TRAIT, REPLACE_TRAIT = range(4)
+PER_BOARD: Final = 6
+
+# Choices of a feeding.
+DECLINE: Final = 0
+EAT: Final = 1
+ATTACK: Final = EAT + MOST_BOARDS
+STORE: Final = ATTACK + MOST_BOARDS
+MOST_FAT: Final = MOST_BODY
+
+CHOICES: Final = STORE + MOST_FAT * MOST_BOARDS
+
+# Both halves of a choice in one number, as compiled players pass them on: the second is above the first.
+HALF: Final = 10
+FIRST_HALF: Final = (1 << HALF) - 1
+
+# What a seat sees.
+SEEN_HAND: Final = 10
+SEEN_PLAN: Final = SEEN_HAND + CARDS
+PER_SEEN_BOARD: Final = 5
+SEEN_SEATS: Final = SEEN_PLAN + PER_SEEN_BOARD * MOST_BOARDS
+SEEN_SEAT: Final = 3 + PER_SEEN_BOARD * MOST_BOARDS
+OBSERVATION: Final = SEEN_SEATS + MOST_PLAYERS * SEEN_SEAT
+
+# Compiled players.
+RANDOM, SILLY, GREEDY = range(3)
+POLICIES: Final = {"random": RANDOM, "silly": SILLY, "greedy": GREEDY}

@@ -1,0 +1,181 @@
+"""Search by playing on, for Evolution.
+
+A player sees its own cards and everybody's boards; the other hands and the deck it imagines.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wateringhole.errors import Misuse
+from wateringhole.game import Seat
+from wateringhole.games.evolution.compiled import layout, sampling
+from wateringhole.games.evolution.compiled.bots.silly import FEWEST_CARDS
+from wateringhole.games.evolution.compiled.game import GAME
+from wateringhole.games.evolution.compiled.translate import (
+    board_to_word,
+    feeding_to_choices,
+    put_hand,
+    seat_place,
+    step_to_choices,
+)
+from wateringhole.games.evolution.rules.answers import AttackSpecies, Declaration, Feeding, Pass, Step, StoreFat
+from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
+from wateringhole.games.evolution.rules.view import View
+from wateringhole.sim.arguments import whole_number
+from wateringhole.sim.kernel import entry
+from wateringhole.sim.rollouts import (
+    ImaginedTable,
+    Known,
+    Prospect,
+    drawn_seed,
+    listed,
+    prospects,
+    refuse_others,
+    refuse_strangers,
+    told_by_seat,
+)
+
+__all__ = ["Candidate", "imagine_table", "roll_out"]
+
+Candidate = Step | Declaration | Feeding
+"""What a player may begin with: a small step, a whole declaration, or a feeding."""
+
+MOST_IN_A_BAG = 0xFFFF
+"""Far more than can be eaten in a game."""
+
+
+def imagine_table(
+    view: View,
+    rng: random.Random,
+    *,
+    feeding: bool = False,
+    bags: Mapping[Seat, int] | None = None,
+    declined: Collection[Seat] = (),
+) -> ImaginedTable:
+    """A table that the owner of a view may be sitting at: unseen cards are shuffled and dealt anew.
+
+    Its state is in turn order: seat 0 is the starting player.
+    The owner is asked for cards, or with `feeding` what it feeds next.  A view does not tell what
+    the others have in their bags and who has declined to feed this turn; whoever has counted says
+    so, otherwise all bags are like one's own and nobody has declined.  Players who have declared
+    already declare anew: what they declared nobody knows.
+    Raises Misuse for a view that no player has, and for rules that are not simulated.
+    """
+    refuse_others("view", view, View)
+    known = _known(view, feeding, bags, declined)
+    state = known.words.copy()
+    _deal_unseen(state, known.seat, drawn_seed(rng), 0)
+    return ImaginedTable(state, known.seats, known.seat)
+
+
+def roll_out(
+    request: DeclareCards | FeedNext,
+    *,
+    games: int = 1000,
+    seed: int = 0,
+    me: str = "greedy",
+    others: str | Mapping[Seat, str] = "greedy",
+    candidates: Sequence[Candidate] | None = None,
+    bags: Mapping[Seat, int] | None = None,
+    declined: Collection[Seat] = (),
+) -> list[Prospect[Candidate]]:
+    """Play `games` continuations after each candidate, each on a table imagined anew, and tell the means.
+
+    Candidates, unless they are given: all first steps of a declaration, or all feedings.  Each
+    continuation is played by compiled players, `me` in one's own seat.  The same seed gives the
+    same results, and all candidates meet the same tables.  Raises Misuse for a candidate that is
+    not legal, for players that are not compiled, and for what `imagine_table` refuses.
+    """
+    refuse_others("request", request, DeclareCards, FeedNext)
+    known = _known(request.view, isinstance(request, FeedNext), bags, declined)
+    first = listed(_candidates(request) if candidates is None else candidates)
+    choices = [_choices(request, candidate, known.seats) for candidate in first]
+    return prospects(GAME, known, first, choices, games=games, seed=seed, me=me, others=others)
+
+
+@entry
+def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
+    sampling.deal_unseen(state, seat, seed, game)
+
+
+def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
+    """The table of a view, without the cards that it does not show."""
+    if view.own is None or view.seat is None:
+        raise Misuse("the view of the gallery has no hand to play from; give the view of a player.")
+    seats = tuple(player.seat for player in view.players)
+    counted = told_by_seat("bags", bags)
+    refuse_strangers("bags", counted, seats)
+    refuse_strangers("declined", declined, seats)
+    me = seats.index(view.seat)
+    state = np.zeros(layout.STATE, layout.DTYPE)
+    state[layout.PLAYERS] = len(seats)
+    options = GAME.setup(GAME.rules(view.rules), len(seats))[1:]
+    state[layout.RULES : layout.RULES + len(options)] = options
+    state[layout.HOLE], state[layout.TURN], state[layout.ACTING] = view.hole, view.turn, me
+    state[layout.PHASE] = layout.FEEDING if feeding else layout.CHOOSING
+    feeds = sum(1 << place for place, seat in enumerate(seats) if seat not in declined or place == me)
+    state[layout.FEEDS] = state[layout.AWAKE] = feeds if feeding else 0
+    state[layout.END] = view.deck_size
+    unseen = layout.CARDS - len(view.hand)
+    for place, player in enumerate(view.players):
+        base = seat_place(place)
+        if len(player.boards) > layout.MOST_BOARDS:
+            raise Misuse(
+                f"seat {player.seat} has {len(player.boards)} boards, and a row of a simulated game ends at "
+                f"{layout.MOST_BOARDS}."
+            )
+        state[base : base + len(player.boards)] = [board_to_word(board) for board in player.boards]
+        state[base + layout.COUNT] = len(player.boards)
+        state[base + layout.SHOWN] = player.hand_size
+        state[base + layout.FOOD_CARD] = layout.NO_CARD
+        bag = view.bag if place == me else counted.get(player.seat, view.bag)
+        state[base + layout.BAG] = whole_number(f"the bag of seat {player.seat}", bag, 0, MOST_IN_A_BAG)
+        unseen -= sum(len(board.traits) for board in player.boards)
+        unseen -= 0 if place == me else player.hand_size
+        if not feeding and player.hand_size < FEWEST_CARDS:
+            raise Misuse(
+                f"seat {player.seat} has {player.hand_size} cards to choose from; at a simulated table everybody has "
+                f"{FEWEST_CARDS} or more."
+            )
+    if unseen < view.deck_size:
+        raise Misuse("there are more cards in this view than in the game.")
+    put_hand(state, seat_place(me) + layout.HAND, view.hand)
+    return Known(state, view.rules, seats, me)
+
+
+def _candidates(request: DeclareCards | FeedNext) -> Sequence[Candidate]:
+    if isinstance(request, DeclareCards):
+        return request.draft().steps()
+    hole = request.view.hole
+    feedings: list[Candidate] = [
+        StoreFat(option.board, min(option.tokens, hole)) if isinstance(option, StoreFat) else option
+        for option in request.options
+    ]
+    return [*feedings, Pass()]
+
+
+def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tuple[Seat, ...]) -> list[int]:
+    """A candidate as the engine's choices, which have to be legal."""
+    hand, row = request.view.hand, request.view.boards
+    if isinstance(request, FeedNext):
+        violation = request.check(candidate)
+        if violation:
+            raise Misuse(f"this cannot be fed: {violation.message}.")
+        if isinstance(candidate, AttackSpecies):
+            candidate = AttackSpecies(candidate.board, Seat(seats.index(candidate.seat)), candidate.target)
+        return list(feeding_to_choices(candidate, request.view.hole))  # type: ignore[arg-type]
+    if isinstance(candidate, Declaration):
+        violation = request.check(candidate)
+        steps = [] if violation else candidate.steps(len(row))
+    else:
+        violation = request.draft().problem(candidate)  # type: ignore[arg-type]
+        steps = [] if violation else [candidate]  # type: ignore[list-item]
+    if violation:
+        raise Misuse(f"this cannot be declared: {violation.message}.")
+    choices = [choice for step in steps for choice in step_to_choices(step, hand, row)]
+    return [*choices, layout.DONE] if isinstance(candidate, Declaration) else choices

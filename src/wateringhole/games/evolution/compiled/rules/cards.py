@@ -1,0 +1,249 @@
+"""Cards by their rank in the card order, and sets of cards as two 64-bit words.
+
+The CPU looks cards up in tables; a GPU would pay a memory access per thread for that, so there
+they are computed.  A test holds both against the cards of the game.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba.extending import overload
+
+from wateringhole.games.evolution.compiled.layout import DECK, HAND, NO_CARD, TRAIT_BITS, TRAITS
+from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
+from wateringhole.games.evolution.rules.cards import Trait, most_points
+from wateringhole.sim.kernel import get, get_byte, popcount, put, put_byte, rule, trailing_zeros
+
+__all__ = [
+    "card_facts",
+    "card_number",
+    "cards_of",
+    "deck_card",
+    "get_cards",
+    "hand_of",
+    "holds",
+    "lowest",
+    "points_of",
+    "put_cards",
+    "put_deck_card",
+    "size",
+    "trait_bit_of",
+    "traits_of",
+    "with_card",
+    "without",
+    "without_lowest",
+]
+
+_TRAITS: Final = list(Trait)
+_LEAST_POINTS: Final = -max(map(most_points, Trait))
+
+
+def _facts() -> Any:
+    """Points (from 0 up) above the bit of the trait, for each card; nothing for `NO_CARD`."""
+    facts = np.zeros(NO_CARD + 1, np.int32)
+    for card in ALL_CARDS:
+        facts[card.rank] = (card.points - _LEAST_POINTS) << 16 | 1 << _TRAITS.index(card.trait)
+    return facts
+
+
+def _singles() -> Any:
+    """The set of each card alone, low word and high word; empty for `NO_CARD`."""
+    singles = np.zeros(2 * (NO_CARD + 1), np.uint64)
+    for card in ALL_CARDS:
+        singles[2 * card.rank + card.rank // 64] = 1 << card.rank % 64
+    return singles.view(np.int64)
+
+
+def _ranges() -> Any:
+    """The set of the cards of each trait, low word and high word."""
+    ranges = np.zeros(2 * len(_TRAITS), np.uint64)
+    for card in ALL_CARDS:
+        ranges[2 * _TRAITS.index(card.trait) + card.rank // 64] |= np.uint64(1 << card.rank % 64)
+    return ranges.view(np.int64)
+
+
+_FACTS: Final = _facts()
+_SINGLES: Final = _singles()
+_RANGES: Final = _ranges()
+
+
+# ── what differs between CPU and GPU ──────────────────────────────────────────────────────
+
+
+def card_facts(card: Any) -> Any:
+    """Points + 8 above 16 trait bits; no trait for `NO_CARD`."""
+
+
+def with_card(low: Any, high: Any, card: Any, wanted: Any) -> Any:
+    """A set and one more card, if it is wanted (1 or 0)."""
+
+
+def cards_of(trait: Any) -> Any:
+    """The set of all cards of a trait (by its number)."""
+
+
+@overload(card_facts, target="cpu")
+def _card_facts_on_cpu(card: Any) -> Any:
+    def look_up(card: Any) -> Any:
+        return np.int64(_FACTS[np.uint64(card)])
+
+    return look_up
+
+
+@overload(with_card, target="cpu")
+def _with_card_on_cpu(low: Any, high: Any, card: Any, wanted: Any) -> Any:
+    def look_up(low: Any, high: Any, card: Any, wanted: Any) -> Any:
+        place = np.uint64(2 * (card if wanted else NO_CARD))
+        return low | _SINGLES[place], high | _SINGLES[place + np.uint64(1)]
+
+    return look_up
+
+
+@overload(cards_of, target="cpu")
+def _cards_of_on_cpu(trait: Any) -> Any:
+    def look_up(trait: Any) -> Any:
+        place = np.uint64(2 * trait)
+        return _RANGES[place], _RANGES[place + np.uint64(1)]
+
+    return look_up
+
+
+# Seven cards of each trait, from -3 to 3; but 17 carnivores, from -8 to 8, which stand at 14.
+
+
+@overload(card_facts, target="cuda")
+def _card_facts_on_cuda(card: Any) -> Any:
+    def compute(card: Any) -> Any:
+        if 14 <= card < 31:
+            return (card - 14) << 16 | 1 << 2
+        place = card - 10 if card >= 31 else card
+        trait = place * 147 >> 10  # place // 7
+        return (place - 7 * trait + 5) << 16 | (1 << trait) & 0xFFFF
+
+    return compute
+
+
+@overload(with_card, target="cuda")
+def _with_card_on_cuda(low: Any, high: Any, card: Any, wanted: Any) -> Any:
+    def compute(low: Any, high: Any, card: Any, wanted: Any) -> Any:
+        upper = card >> 6 & wanted
+        return low | (wanted ^ upper) << (card & 63), high | upper << (card & 63)
+
+    return compute
+
+
+@overload(cards_of, target="cuda")
+def _cards_of_on_cuda(trait: Any) -> Any:
+    def compute(trait: Any) -> Any:
+        if trait == 2:
+            return 0x1FFFF << 14, 0
+        start = 7 * trait + (10 if trait > 2 else 0)
+        low = 0x7F << start if start < 64 else 0
+        high = 0x7F << (start - 64) if start >= 64 else 0x7F >> (64 - start) if start > 57 else 0
+        return low, high
+
+    return compute
+
+
+# ── sets of cards ─────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def get_cards(state: Any, place: Any) -> Any:
+    """The set of cards in four words from a place on."""
+    low = get(state, place) | get(state, place + 1) << 32
+    high = get(state, place + 2) | get(state, place + 3) << 32
+    return low, high
+
+
+@rule
+def put_cards(state: Any, place: Any, low: Any, high: Any) -> None:
+    put(state, place, low)
+    put(state, place + 1, low >> 32)
+    put(state, place + 2, high)
+    put(state, place + 3, high >> 32)
+
+
+@rule
+def size(low: Any, high: Any) -> Any:
+    return popcount(low) + popcount(high)
+
+
+@rule
+def holds(low: Any, high: Any, card: Any) -> Any:
+    """1 if the card is in the set, otherwise 0."""
+    return (low if card < 64 else high) >> (card & 63) & 1
+
+
+@rule
+def lowest(low: Any, high: Any) -> Any:
+    """The smallest card of a set, `NO_CARD` if it is empty."""
+    return trailing_zeros(low) + (trailing_zeros(high) & -int(low == 0))
+
+
+@rule
+def without_lowest(low: Any, high: Any) -> Any:
+    return low & (low - 1), high & (high - int(low == 0))
+
+
+@rule
+def without(low: Any, high: Any, card: Any) -> Any:
+    """A set less one of its cards."""
+    one, other = with_card(0, 0, card, 1)
+    return low & ~one, high & ~other
+
+
+@rule
+def card_number(low: Any, high: Any, number: Any) -> Any:
+    """The card with so many smaller ones in the set."""
+    below = popcount(low)
+    word = low
+    base = 0
+    if number >= below:
+        number -= below
+        word = high
+        base = 64
+    for _ in range(number):
+        word &= word - 1
+    return base + trailing_zeros(word)
+
+
+@rule
+def traits_of(low: Any, high: Any) -> Any:
+    """The traits of a set of cards, as bits."""
+    traits = 0
+    for trait in range(TRAITS):
+        one, other = cards_of(trait)
+        traits |= int((low & one | high & other) != 0) << trait
+    return traits
+
+
+@rule
+def points_of(card: Any) -> Any:
+    return (card_facts(card) >> 16) + _LEAST_POINTS
+
+
+@rule
+def trait_bit_of(card: Any) -> Any:
+    """The bit of the card's trait; 0 for `NO_CARD`."""
+    return card_facts(card) & TRAIT_BITS
+
+
+@rule
+def hand_of(state: Any, base: Any) -> Any:
+    return get_cards(state, base + HAND)
+
+
+# ── the deck ──────────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def deck_card(state: Any, place: Any) -> Any:
+    return get_byte(state, 4 * DECK + place)
+
+
+@rule
+def put_deck_card(state: Any, place: Any, card: Any) -> None:
+    put_byte(state, 4 * DECK + place, card)

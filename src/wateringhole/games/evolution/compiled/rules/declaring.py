@@ -1,0 +1,263 @@
+"""A declaration in the making: what the referee's draft allows, and does, on words.
+
+A draft holds for each board, besides its word in the plan,
+
+| Word | Bits | Holds |
+|---|---|---|
+| `SLOTS` | 0 to 11 | the traits in its three slots now, four bits each |
+| | 12 to 23 | the same as they were bought, or owned before |
+| | 24, 25 | how many slots are filled |
+| `LAID` | 0 to 15 | its traits as bought, as a set |
+| | 16 to 31 | all traits that took another one's slot, also those replaced again |
+
+because a replacement is judged against the board as it was bought, and a purchase against the
+replacements that have been made.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wateringhole.games.evolution.compiled.layout import (
+    ASKED,
+    BUY_BOARD,
+    COUNT,
+    DECISIONS,
+    EQUALS,
+    FOOD_CARD,
+    GIVE_FOOD,
+    GROW_BODY,
+    GROW_POPULATION,
+    HALF,
+    HAND,
+    KEPT,
+    LAID,
+    LAY_TRAIT,
+    MOST_BOARDS,
+    NEW_BOARD,
+    NEW_BODY_LIMIT,
+    NO_CARD,
+    ON_BOARD,
+    ONE_ANIMAL,
+    ONE_BODY,
+    OVER,
+    OVERFLOWED,
+    PER_BOARD,
+    PHASE,
+    PLAN,
+    PLANNED,
+    REPLACE_TRAIT,
+    RESTART,
+    SLOTS,
+    TRAIT_BITS,
+)
+from wateringhole.games.evolution.compiled.rules.boards import board_at, body, population, put_board, seat_base
+from wateringhole.games.evolution.compiled.rules.cards import (
+    get_cards,
+    hand_of,
+    lowest,
+    put_cards,
+    trait_bit_of,
+    without,
+    without_lowest,
+)
+from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS
+from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
+
+__all__ = [
+    "AS_BOUGHT",
+    "FILLED",
+    "REPLACED",
+    "begin_draft",
+    "forbidden_traits",
+    "is_finished",
+    "overflow",
+    "restart_draft",
+    "take_step",
+    "way_out",
+]
+
+# Shifts within the words.
+AS_BOUGHT: Final = 12
+FILLED: Final = 24
+REPLACED: Final = 16
+
+
+@rare
+def begin_draft(state: Any, seat: Any) -> None:
+    """The acting player starts with the hand and the row it has."""
+    base = seat_base(seat)
+    low, high = hand_of(state, base)
+    put_cards(state, ASKED, low, high)
+    _start_over(state, base)
+
+
+@rare
+def restart_draft(state: Any, seat: Any) -> None:
+    """Take back all steps."""
+    base = seat_base(seat)
+    low, high = get_cards(state, ASKED)
+    put_cards(state, base + HAND, low, high)
+    _start_over(state, base)
+
+
+@rule
+def _start_over(state: Any, base: Any) -> None:
+    put(state, base + FOOD_CARD, NO_CARD)
+    put(state, base + KEPT, 0)
+    put(state, EQUALS, 0)
+    owned = get(state, base + COUNT)
+    put(state, base + PLANNED, owned)
+    for index in range(owned):
+        board = board_at(state, base, index)
+        put_board(state, base + PLAN, index, board)
+        put(state, LAID + index, board & TRAIT_BITS)
+        traits = board & TRAIT_BITS
+        slots = 0
+        filled = 0
+        while traits:
+            slots |= trailing_zeros(traits) << 4 * filled
+            filled += 1
+            traits &= traits - 1
+        put(state, SLOTS + index, slots | slots << AS_BOUGHT | filled << FILLED)
+
+
+@rule
+def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
+    """The traits that a card for this step must not have; all, if no card would do."""
+    if step < ON_BOARD:
+        if step == BUY_BOARD or (step == GIVE_FOOD and get(state, base + FOOD_CARD) == NO_CARD):
+            return 0
+        return TRAIT_BITS
+    index = (step - ON_BOARD) // PER_BOARD
+    deed = (step - ON_BOARD) % PER_BOARD
+    if index >= get(state, base + PLANNED):
+        return TRAIT_BITS
+    if deed >= LAY_TRAIT:
+        slots = get(state, SLOTS + index)
+        laid = get(state, LAID + index)
+        if deed == LAY_TRAIT:
+            is_free = index >= get(state, base + COUNT) and slots >> FILLED < MOST_TRAITS
+            return (laid | laid >> REPLACED) & TRAIT_BITS if is_free else TRAIT_BITS
+        slot = deed - REPLACE_TRAIT
+        if slot >= slots >> FILLED:
+            return TRAIT_BITS
+        return laid & TRAIT_BITS & ~(1 << (slots >> (AS_BOUGHT + 4 * slot) & 15))
+    board = board_at(state, base + PLAN, index)
+    if deed == GROW_POPULATION:
+        return 0 if population(board) < MOST_POPULATION else TRAIT_BITS
+    limit = MOST_BODY if index < get(state, base + COUNT) else get(state, NEW_BODY_LIMIT)
+    return 0 if body(board) < limit else TRAIT_BITS
+
+
+@rule
+def is_finished(state: Any, base: Any) -> Any:
+    """Whether the draft can be declared as it is."""
+    return get(state, base + FOOD_CARD) != NO_CARD and get(state, EQUALS) == 0
+
+
+@rare
+def way_out(state: Any, base: Any) -> Any:
+    """The next step, and above the first half its card, from a draft that somebody else has spoilt: without
+    a card for the watering hole, or with equal traits on a board.
+
+    The smallest card that makes equal traits differ replaces one of them; if none does, cards are spent
+    until the draft may start over.
+    """
+    low, high = hand_of(state, base)
+    if low | high == 0:
+        return RESTART
+    card = lowest(low, high)
+    if get(state, base + FOOD_CARD) == NO_CARD:
+        return GIVE_FOOD | card << HALF
+    index = trailing_zeros(get(state, EQUALS))
+    traits = board_at(state, base + PLAN, index) & TRAIT_BITS
+    filled = get(state, SLOTS + index) >> FILLED
+    while low | high:
+        bit = trait_bit_of(lowest(low, high))
+        for slot in range(filled):
+            step = ON_BOARD + PER_BOARD * index + REPLACE_TRAIT + slot
+            if _is_repeated(state, index, slot) and not bit & (traits | forbidden_traits(state, base, step)):
+                return step | lowest(low, high) << HALF
+        low, high = without_lowest(low, high)
+    return BUY_BOARD | card << HALF
+
+
+@rule
+def _is_repeated(state: Any, index: Any, slot: Any) -> Any:
+    """Whether the trait in a slot is in another one, too."""
+    slots = get(state, SLOTS + index)
+    times = 0
+    for other in range(slots >> FILLED):
+        times += int((slots >> 4 * other & 15) == (slots >> 4 * slot & 15))
+    return times > 1
+
+
+@rule
+def take_step(state: Any, base: Any, step: Any, card: Any) -> None:
+    """Take a legal step with a card of the hand."""
+    put(state, DECISIONS, get(state, DECISIONS) + 1)
+    low, high = hand_of(state, base)
+    low, high = without(low, high, card)
+    put_cards(state, base + HAND, low, high)
+    if step == GIVE_FOOD:
+        put(state, base + FOOD_CARD, card)
+    elif step == BUY_BOARD:
+        _buy_board(state, base)
+    else:
+        index = (step - ON_BOARD) // PER_BOARD
+        deed = (step - ON_BOARD) % PER_BOARD
+        board = board_at(state, base + PLAN, index)
+        if deed == GROW_POPULATION:
+            board += ONE_ANIMAL
+        elif deed == GROW_BODY:
+            board += ONE_BODY
+        elif deed == LAY_TRAIT:
+            board = _lay_trait(state, index, board, trait_bit_of(card))
+        else:
+            board = _replace_trait(state, index, board, deed - REPLACE_TRAIT, trait_bit_of(card))
+        put_board(state, base + PLAN, index, board)
+
+
+@rule
+def _buy_board(state: Any, base: Any) -> None:
+    planned = get(state, base + PLANNED)
+    if planned == MOST_BOARDS:
+        overflow(state)
+        return
+    put_board(state, base + PLAN, planned, NEW_BOARD)
+    put(state, SLOTS + planned, 0)
+    put(state, LAID + planned, 0)
+    put(state, base + PLANNED, planned + 1)
+
+
+@rule
+def overflow(state: Any) -> None:
+    """There is no room for another board: the game ends, and does not count."""
+    put(state, OVERFLOWED, 1)
+    put(state, PHASE, OVER)
+
+
+@rule
+def _lay_trait(state: Any, index: Any, board: Any, bit: Any) -> Any:
+    slots = get(state, SLOTS + index)
+    filled = slots >> FILLED
+    trait = trailing_zeros(bit)
+    put(state, SLOTS + index, slots + (1 << FILLED) | trait << 4 * filled | trait << (AS_BOUGHT + 4 * filled))
+    put(state, LAID + index, get(state, LAID + index) | bit)
+    return board | bit
+
+
+@rule
+def _replace_trait(state: Any, index: Any, board: Any, slot: Any, bit: Any) -> Any:
+    slots = get(state, SLOTS + index)
+    slots = slots & ~(15 << 4 * slot) | trailing_zeros(bit) << 4 * slot
+    put(state, SLOTS + index, slots)
+    put(state, LAID + index, get(state, LAID + index) | bit << REPLACED)
+    traits = 0
+    filled = slots >> FILLED
+    for number in range(filled):
+        traits |= 1 << (slots >> 4 * number & 15)
+    equals = get(state, EQUALS) & ~(1 << index)
+    put(state, EQUALS, equals if popcount(traits) == filled else equals | 1 << index)
+    return board & ~TRAIT_BITS | traits

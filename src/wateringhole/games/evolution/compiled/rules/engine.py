@@ -1,0 +1,515 @@
+"""The compiled game of Evolution: deals, stops at every decision, takes a choice, goes on.
+
+Every function works on one row of `layout.STATE` words and runs on CPU and GPU alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.games.evolution.compiled.bots.silly import silly_declares, silly_feeds
+from wateringhole.games.evolution.compiled.layout import (
+    ACTING,
+    ATTACK,
+    AWAKE,
+    BAG,
+    CARD,
+    CARDS,
+    CHOICES,
+    CHOOSING,
+    COUNT,
+    DECISIONS,
+    DECLARED,
+    DECLINE,
+    DONE,
+    EAT,
+    END,
+    FEED,
+    FEEDING,
+    FEEDS,
+    FIRST,
+    FOOD_CARD,
+    FRONT,
+    GIVE_FOOD,
+    HALF,
+    HOLE,
+    KEPT,
+    LATE_FIRST,
+    MOST_BOARDS,
+    NO_CARD,
+    NOTHING,
+    OBSERVATION,
+    ON_BOARD,
+    OVER,
+    OVERFLOWED,
+    PENDING,
+    PER_BOARD,
+    PER_SEEN_BOARD,
+    PHASE,
+    PLAN,
+    PLANNED,
+    PLAYERS,
+    RESTART,
+    SCORE,
+    SEEN_HAND,
+    SEEN_PLAN,
+    SEEN_SEAT,
+    SEEN_SEATS,
+    SHOWN,
+    STEP,
+    STORE,
+    TARGET,
+    TRAIT_BITS,
+    TURN,
+)
+from wateringhole.games.evolution.compiled.rules.boards import (
+    board_at,
+    body,
+    fat,
+    food,
+    population,
+    seat_after,
+    seat_base,
+)
+from wateringhole.games.evolution.compiled.rules.cards import (
+    hand_of,
+    holds,
+    lowest,
+    size,
+    trait_bit_of,
+    traits_of,
+    without_lowest,
+)
+from wateringhole.games.evolution.compiled.rules.dealing import clear_table, end_turn, shuffle, start_turn
+from wateringhole.games.evolution.compiled.rules.declaring import (
+    begin_draft,
+    forbidden_traits,
+    is_finished,
+    restart_draft,
+    take_step,
+)
+from wateringhole.games.evolution.compiled.rules.feeding import (
+    appetites,
+    carry_out,
+    count_attacks,
+    feed_unasked,
+    most_storable,
+    prey_of,
+    storing,
+)
+from wateringhole.games.evolution.compiled.rules.table import react_to_food, reveal_plan
+from wateringhole.sim.kernel import get, put, rare, rule, thin, trailing_zeros
+
+__all__ = [
+    "acting",
+    "answer",
+    "apply",
+    "deal",
+    "decisions",
+    "declare",
+    "first_second_half",
+    "go_on",
+    "hand_size",
+    "has_begun",
+    "kind",
+    "legal",
+    "length",
+    "listed_at",
+    "observe",
+    "open_game",
+    "overflowed",
+    "place",
+    "planned_board",
+    "score",
+    "start_over",
+    "take",
+    "winning",
+]
+
+# ── running to the next decision ──────────────────────────────────────────────────────────
+
+
+@thin
+def _ask_next_to_choose(state: Any, silly: Any) -> Any:
+    """Whether somebody still has to choose cards; its draft begins."""
+    players = get(state, PLAYERS)
+    seat = get(state, ACTING)
+    for _ in range(get(state, DECLARED), players):
+        if not silly >> seat & 1:
+            put(state, ACTING, seat)
+            begin_draft(state, seat)
+            return True
+        silly_declares(state, seat_base(seat))
+        put(state, DECLARED, get(state, DECLARED) + 1)
+        seat = seat_after(seat, players)
+    return False
+
+
+@thin
+def _reveal(state: Any) -> None:
+    """Step 4 up to the feeding rounds."""
+    players = get(state, PLAYERS)
+    seat = get(state, FIRST)
+    for _ in range(players):
+        reveal_plan(state, seat_base(seat))
+        seat = seat_after(seat, players)
+    react_to_food(state)
+    put(state, PHASE, FEEDING)
+    put(state, ACTING, seat)
+    put(state, FEEDS, (1 << players) - 1)
+    put(state, AWAKE, (1 << players) - 1)
+
+
+@thin
+def _feed_on_until_asked(state: Any, silly: Any) -> Any:
+    """Whether somebody must be asked; otherwise the feeding rounds are over."""
+    players = get(state, PLAYERS)
+    seat = get(state, ACTING)
+    while get(state, HOLE) > 0 and get(state, AWAKE):
+        if get(state, AWAKE) >> seat & 1:
+            if silly >> seat & 1:
+                silly_feeds(state, seat)
+            elif feed_unasked(state, seat):
+                put(state, ACTING, seat)
+                return True
+        seat = seat_after(seat, players)
+    return False
+
+
+@rare
+def go_on(state: Any, silly: Any) -> None:
+    """Run to the next decision, or to the end.
+
+    `silly` is a set of seats whose decisions are made here and now, as the silly player would.
+    """
+    while get(state, PHASE) != OVER:
+        if get(state, PHASE) == CHOOSING:
+            # Whoever buys too many boards ends the game.
+            if _ask_next_to_choose(state, silly) or get(state, PHASE) == OVER:
+                return
+            _reveal(state)
+        if _feed_on_until_asked(state, silly):
+            return
+        end_turn(state)
+        start_turn(state)
+
+
+# ── a game, step by step ──────────────────────────────────────────────────────────────────
+
+
+@thin
+def open_game(state: Any, setup: Any, first: Any) -> None:
+    """Start the first turn with the deck that lies in the state; `go_on` runs to the first decision."""
+    clear_table(state, setup, first)
+    start_turn(state)
+
+
+@thin
+def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
+    """Shuffle the deck of one game of a seed, and run to the first decision."""
+    shuffle(state, seed, game)
+    open_game(state, setup, 0)
+    go_on(state, 0)
+
+
+@rule
+def acting(state: Any) -> Any:
+    """The seat that decides; -1 when the game is over."""
+    return -1 if get(state, PHASE) == OVER else get(state, ACTING)
+
+
+@rule
+def kind(state: Any) -> Any:
+    """Which decision it is: `STEP`, `CARD`, `FEED` or `TARGET`; `NOTHING` when the game is over."""
+    phase = get(state, PHASE)
+    if phase == OVER:
+        return NOTHING
+    halfway = get(state, PENDING) != 0
+    if phase == CHOOSING:
+        return CARD if halfway else STEP
+    return TARGET if halfway else FEED
+
+
+@thin
+def apply(state: Any, choice: Any) -> None:
+    """Take a legal choice, and go on to the next decision or the end."""
+    if take(state, choice):
+        go_on(state, 0)
+
+
+@rare
+def take(state: Any, choice: Any) -> Any:
+    """Take a legal choice; whether whoever was asked has finished with it."""
+    seat = get(state, ACTING)
+    pending = get(state, PENDING)
+    put(state, PENDING, 0)
+    if get(state, PHASE) == CHOOSING:
+        if choice == DONE and not pending:
+            declare(state, seat)
+            return True
+        if pending:
+            take_step(state, seat_base(seat), pending, choice)
+        elif choice == RESTART:
+            start_over(state, seat)
+        else:
+            put(state, PENDING, choice)
+        return False
+    if ATTACK <= choice < STORE and not pending:
+        put(state, PENDING, choice)
+        return False
+    answer(state, seat, pending | choice << HALF if pending else choice)
+    return True
+
+
+@rule
+def declare(state: Any, seat: Any) -> None:
+    """The draft of a seat is its declaration."""
+    put(state, DECISIONS, get(state, DECISIONS) + 1)
+    put(state, DECLARED, get(state, DECLARED) + 1)
+    put(state, ACTING, seat_after(seat, get(state, PLAYERS)))
+
+
+@rule
+def start_over(state: Any, seat: Any) -> None:
+    put(state, DECISIONS, get(state, DECISIONS) + 1)
+    restart_draft(state, seat)
+
+
+@rule
+def answer(state: Any, seat: Any, feeding: Any) -> None:
+    """A feeding of the seat that was asked: its choice, and above the first half the target of an attack."""
+    put(state, DECISIONS, get(state, DECISIONS) + 1)
+    carry_out(state, seat, feeding)
+    put(state, ACTING, seat_after(seat, get(state, PLAYERS)))
+
+
+# ── what can be chosen ────────────────────────────────────────────────────────────────────
+
+
+@rare
+def legal(state: Any, mask: Any) -> None:
+    """Mark the legal choices with 1 and all others with 0; when the game is over there is none."""
+    for choice in range(CHOICES):
+        put(mask, choice, 0)
+    what = kind(state)
+    seat = get(state, ACTING)
+    if what == STEP:
+        _legal_steps(state, seat_base(seat), mask)
+    elif what == CARD:
+        _legal_cards(state, seat_base(seat), mask)
+    elif what == FEED:
+        _legal_feedings(state, seat, mask)
+    elif what == TARGET:
+        _legal_targets(state, seat, get(state, PENDING) - ATTACK, mask)
+
+
+@rare
+def _legal_steps(state: Any, base: Any, mask: Any) -> None:
+    low, high = hand_of(state, base)
+    held = traits_of(low, high)
+    for step in range(GIVE_FOOD, ON_BOARD + PER_BOARD * get(state, base + PLANNED)):
+        if held & ~forbidden_traits(state, base, step):
+            put(mask, step, 1)
+    if is_finished(state, base):
+        put(mask, DONE, 1)
+    elif not held:
+        put(mask, RESTART, 1)
+
+
+@rare
+def _legal_cards(state: Any, base: Any, mask: Any) -> None:
+    low, high = hand_of(state, base)
+    forbidden = forbidden_traits(state, base, get(state, PENDING))
+    for card in range(CARDS):
+        if holds(low, high, card) and not trait_bit_of(card) & forbidden:
+            put(mask, card, 1)
+
+
+@rare
+def _legal_feedings(state: Any, seat: Any, mask: Any) -> None:
+    base = seat_base(seat)
+    eaters, stores, hunters = appetites(state, base)
+    put(mask, DECLINE, 1)
+    for index in range(get(state, base + COUNT)):
+        if eaters >> index & 1:
+            put(mask, EAT + index, 1)
+        if stores >> index & 1:
+            for tokens in range(1, most_storable(state, base, index) + 1):
+                put(mask, storing(index, tokens), 1)
+        if hunters >> index & 1 and count_attacks(state, seat, 1 << index, 1):
+            put(mask, ATTACK + index, 1)
+
+
+@rare
+def _legal_targets(state: Any, seat: Any, hunter: Any, mask: Any) -> None:
+    attacker = board_at(state, seat_base(seat), hunter)
+    for other in range(get(state, PLAYERS)):
+        if other != seat:
+            prey = prey_of(state, attacker, seat_base(other))
+            while prey:
+                put(mask, other * MOST_BOARDS + trailing_zeros(prey), 1)
+                prey &= prey - 1
+
+
+@rare
+def first_second_half(state: Any) -> Any:
+    """The first legal card, or target, for the first half of a choice that has been made."""
+    seat = get(state, ACTING)
+    base = seat_base(seat)
+    begun = get(state, PENDING)
+    if get(state, PHASE) == CHOOSING:
+        low, high = hand_of(state, base)
+        forbidden = forbidden_traits(state, base, begun)
+        while trait_bit_of(lowest(low, high)) & forbidden:
+            low, high = without_lowest(low, high)
+        return lowest(low, high)
+    attacker = board_at(state, base, begun - ATTACK)
+    other = seat_after(seat, get(state, PLAYERS))
+    while not prey_of(state, attacker, seat_base(other)):
+        other = seat_after(other, get(state, PLAYERS))
+    return other * MOST_BOARDS + trailing_zeros(prey_of(state, attacker, seat_base(other)))
+
+
+# ── what a seat may see ───────────────────────────────────────────────────────────────────
+
+
+@rare
+def observe(state: Any, seat: Any, out: Any) -> None:
+    """All that a seat may know, as `layout.OBSERVATION` numbers."""
+    for place in range(OBSERVATION):
+        put(out, place, 0)
+    players = get(state, PLAYERS)
+    base = seat_base(seat)
+    mine = get(state, ACTING) == seat
+    choosing = get(state, PHASE) == CHOOSING
+    # Whether somebody else is halfway through a choice is nobody's business.
+    put(out, 0, kind(state) if mine or get(state, PHASE) == OVER else (STEP if choosing else FEED))
+    put(out, 1, (get(state, ACTING) - seat + players) % players)
+    put(out, 2, get(state, PENDING) if mine else 0)
+    put(out, 3, players)
+    put(out, 4, get(state, TURN))
+    put(out, 5, get(state, HOLE))
+    put(out, 6, get(state, END) - get(state, FRONT))
+    put(out, 7, (get(state, FIRST) - seat + players) % players)
+    put(out, 8, get(state, base + BAG))
+    declares = has_begun(state, seat)
+    put(out, 9, get(state, base + FOOD_CARD) if declares else NO_CARD)
+    low, high = hand_of(state, base)
+    for card in range(CARDS):
+        put(out, SEEN_HAND + card, holds(low, high, card))
+    if declares:
+        for index in range(get(state, base + PLANNED)):
+            _show_board(planned_board(state, base, index), out, SEEN_PLAN + PER_SEEN_BOARD * index)
+    for number in range(players):
+        _show_seat(state, (seat + number) % players, out, SEEN_SEATS + SEEN_SEAT * number)
+
+
+@rule
+def has_begun(state: Any, seat: Any) -> Any:
+    """Whether a seat has a plan that has not been revealed yet, finished or not."""
+    ago = get(state, ACTING) - seat
+    ago = ago + get(state, PLAYERS) if ago < 0 else ago
+    return get(state, PHASE) == CHOOSING and ago <= get(state, DECLARED)
+
+
+@rule
+def _turn_of(state: Any, seat: Any) -> Any:
+    """The place of a seat in the turn order, from 0."""
+    turn = seat - get(state, FIRST)
+    return turn + get(state, PLAYERS) if turn < 0 else turn
+
+
+@rule
+def planned_board(state: Any, base: Any, index: Any) -> Any:
+    return board_at(state, base + PLAN if index >= get(state, base + KEPT) else base, index)
+
+
+@rule
+def hand_size(state: Any, seat: Any) -> Any:
+    """How many cards of a seat the others see."""
+    base = seat_base(seat)
+    low, high = hand_of(state, base)
+    return get(state, base + SHOWN) if get(state, PHASE) == CHOOSING else size(low, high)
+
+
+@rule
+def _show_seat(state: Any, seat: Any, out: Any, place: Any) -> None:
+    base = seat_base(seat)
+    count = get(state, base + COUNT)
+    put(out, place, count)
+    put(out, place + 1, hand_size(state, seat))
+    put(out, place + 2, get(state, FEEDS) >> seat & 1 if get(state, PHASE) == FEEDING else 0)
+    for index in range(count):
+        _show_board(board_at(state, base, index), out, place + 3 + PER_SEEN_BOARD * index)
+
+
+@rule
+def _show_board(board: Any, out: Any, place: Any) -> None:
+    put(out, place, population(board))
+    put(out, place + 1, food(board))
+    put(out, place + 2, body(board))
+    put(out, place + 3, fat(board))
+    put(out, place + 4, board & TRAIT_BITS)
+
+
+# ── how it went ───────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def score(state: Any, seat: Any) -> Any:
+    return get(state, seat_base(seat) + SCORE)
+
+
+@rule
+def place(state: Any, seat: Any) -> Any:
+    """From 1; players who tie share a place."""
+    better = 0
+    for other in range(get(state, PLAYERS)):
+        better += int(score(state, other) > score(state, seat))
+    return 1 + better
+
+
+@rule
+def listed_at(state: Any, seat: Any) -> Any:
+    """The line of the final ranking that a seat is on, from 0: equal scores in turn order, or against it."""
+    players = get(state, PLAYERS)
+    its_turn = _turn_of(state, seat)
+    line = 0
+    for other in range(players):
+        turn = _turn_of(state, other)
+        earlier = turn > its_turn if get(state, LATE_FIRST) else turn < its_turn
+        theirs, its = score(state, other), score(state, seat)
+        line += int(theirs > its or (theirs == its and earlier))
+    return line
+
+
+@rule
+def length(state: Any) -> Any:
+    return get(state, TURN)
+
+
+@rule
+def decisions(state: Any) -> Any:
+    return get(state, DECISIONS)
+
+
+@rule
+def overflowed(state: Any) -> Any:
+    return get(state, OVERFLOWED)
+
+
+@rule
+def winning(state: Any) -> Any:
+    """The traits on the boards of whoever is listed first, as bits."""
+    players = get(state, PLAYERS)
+    seat = winner = get(state, FIRST)
+    for _ in range(players):
+        lead = score(state, seat) - score(state, winner)
+        if lead > 0 or (lead == 0 and get(state, LATE_FIRST)):
+            winner = seat
+        seat = seat_after(seat, players)
+    base = seat_base(winner)
+    traits = 0
+    for index in range(get(state, base + COUNT)):
+        traits |= board_at(state, base, index)
+    return traits & TRAIT_BITS

@@ -1,0 +1,248 @@
+"""The verbs that move tokens, animals and cards: what the referee's table does, on words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.games.evolution.compiled.layout import (
+    BAG,
+    COUNT,
+    END,
+    FAT,
+    FIRST,
+    FOOD,
+    FOOD_CARD,
+    FRONT,
+    HAND,
+    HOLE,
+    KEPT,
+    NEW_BOARD,
+    ONE_ANIMAL,
+    ONE_FAT,
+    ONE_FOOD,
+    PLAN,
+    PLANNED,
+    PLAYERS,
+    POPULATION,
+)
+from wateringhole.games.evolution.compiled.rules.boards import (
+    COOPERATION,
+    FAT_TISSUE,
+    FERTILE,
+    FORAGING,
+    HORNS,
+    LONG_NECK,
+    SCAVENGER,
+    board_at,
+    fat,
+    food,
+    is_hungry,
+    population,
+    put_board,
+    seat_after,
+    seat_base,
+)
+from wateringhole.games.evolution.compiled.rules.cards import deck_card, hand_of, points_of, put_cards, with_card
+from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_POPULATION
+from wateringhole.sim.kernel import get, put, rare, rule, thin
+
+__all__ = [
+    "attack",
+    "draw",
+    "feed",
+    "feed_on",
+    "give_board",
+    "lose_animal",
+    "react_to_food",
+    "reveal_plan",
+    "starve_and_bag",
+    "store_fat",
+]
+
+# ── cards ─────────────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def draw(state: Any, base: Any, wanted: Any) -> None:
+    """Deal up to so many cards to a hand.
+
+    Nearly all draws are of two or four cards, so four are always looked at, and those not
+    wanted (or past the end of the deck) add nothing.
+    """
+    front = get(state, FRONT)
+    stop = min(front + wanted, get(state, END))
+    low, high = hand_of(state, base)
+    for place in range(front, front + 4):
+        low, high = with_card(low, high, deck_card(state, place), int(place < stop))
+    for place in range(front + 4, stop):
+        low, high = with_card(low, high, deck_card(state, place), 1)
+    put(state, FRONT, stop)
+    put_cards(state, base + HAND, low, high)
+
+
+@thin
+def reveal_plan(state: Any, base: Any) -> None:
+    """Card choices take effect, and the food card is turned over."""
+    planned = get(state, base + PLANNED)
+    for index in range(get(state, base + KEPT), planned):
+        put_board(state, base, index, board_at(state, base + PLAN, index))
+    put(state, base + COUNT, planned)
+    put(state, HOLE, max(0, get(state, HOLE) + points_of(get(state, base + FOOD_CARD))))
+
+
+# ── eating ────────────────────────────────────────────────────────────────────────────────
+
+
+@rare
+def feed_on(state: Any, base: Any, index: Any) -> None:
+    """One complete feeding of a board: foraging first, then cooperation to the right."""
+    hole = get(state, HOLE)
+    count = get(state, base + COUNT)
+    level = 0
+    owed = 1  # feedings still to come, two bits for each board from this one on
+    while hole > 0:
+        if not owed >> 2 * level & 3:
+            if level == 0:
+                break
+            level -= 1
+            continue
+        owed -= 1 << 2 * level
+        board = board_at(state, base, index + level)
+        if not is_hungry(board):
+            continue
+        board += ONE_FOOD
+        hole -= 1
+        meals = 1
+        if board & FORAGING and hole > 0 and is_hungry(board):
+            board += ONE_FOOD
+            hole -= 1
+            meals = 2
+        put_board(state, base, index + level, board)
+        if board & COOPERATION and index + level + 1 < count:
+            level += 1
+            owed |= meals << 2 * level
+    put(state, HOLE, hole)
+
+
+@rule
+def feed(state: Any, base: Any, index: Any) -> None:
+    """The same, with a short way for the many boards that eat one token and no more."""
+    board = board_at(state, base, index)
+    if board & (FORAGING | COOPERATION):
+        feed_on(state, base, index)
+    else:
+        hole = get(state, HOLE)
+        eats = int(is_hungry(board)) & int(hole > 0)
+        put_board(state, base, index, board + (eats << FOOD))
+        put(state, HOLE, hole - eats)
+
+
+@rule
+def store_fat(state: Any, base: Any, index: Any, tokens: Any) -> None:
+    """Storing is not eating.  There are so many tokens at the watering hole."""
+    put(state, HOLE, get(state, HOLE) - tokens)
+    put_board(state, base, index, board_at(state, base, index) + (tokens << FAT))
+
+
+# ── hunting ───────────────────────────────────────────────────────────────────────────────
+
+
+@rare
+def lose_animal(state: Any, base: Any, index: Any) -> Any:
+    """Whether the species died out, for which its owner draws two cards."""
+    board = board_at(state, base, index) - ONE_ANIMAL
+    if food(board) > population(board):
+        board -= ONE_FOOD
+    if population(board) > 0:
+        put_board(state, base, index, board)
+        return False
+    count = get(state, base + COUNT) - 1
+    for place in range(index, count):
+        put_board(state, base, place, board_at(state, base, place + 1))
+    put(state, base + COUNT, count)
+    draw(state, base, COMPENSATION)
+    return True
+
+
+@rare
+def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> None:
+    """An attack that nothing forbids, with all that follows from it."""
+    hunter, prey = seat_base(seat), seat_base(prey_seat)
+    horned = board_at(state, prey, target) & HORNS
+    lose_animal(state, prey, target)
+    if horned and lose_animal(state, hunter, index):
+        return
+    feed(state, hunter, index)
+    players = get(state, PLAYERS)
+    for _ in range(players):  # scavengers, from the attacker's owner on
+        base = seat_base(seat)
+        for other in range(get(state, base + COUNT)):
+            if board_at(state, base, other) & SCAVENGER:
+                feed_on(state, base, other)
+        seat = seat_after(seat, players)
+
+
+# ── the traits that act when the food is revealed ─────────────────────────────────────────
+
+
+@rare
+def _long_necks_and_fat(state: Any, base: Any, count: Any) -> None:
+    for index in range(count):
+        if board_at(state, base, index) & LONG_NECK:
+            feed_on(state, base, index)
+    for index in range(count):
+        board = board_at(state, base, index)
+        if board & FAT_TISSUE:
+            tokens = min(fat(board), population(board) - food(board))
+            put_board(state, base, index, board + tokens * (ONE_FOOD - ONE_FAT))
+
+
+@thin
+def react_to_food(state: Any) -> None:
+    """Fertile, then long neck, then fat tissue.
+
+    The rulebook goes over the whole table for each of them.  Rows do not touch each other here
+    but for the watering hole, which only long necks use, so row by row comes to the same.
+    """
+    players = get(state, PLAYERS)
+    seat = get(state, FIRST)
+    for _ in range(players):
+        base = seat_base(seat)
+        count = get(state, base + COUNT)
+        traits = 0
+        for index in range(count):
+            board = board_at(state, base, index)
+            traits |= board
+            born = int(population(board) < MOST_POPULATION) & int(board & FERTILE != 0)
+            put_board(state, base, index, board + (born << POPULATION))
+        if traits & (LONG_NECK | FAT_TISSUE):
+            _long_necks_and_fat(state, base, count)
+        seat = seat_after(seat, players)
+
+
+# ── the ends of a turn ────────────────────────────────────────────────────────────────────
+
+
+@rule
+def give_board(state: Any, base: Any) -> None:
+    """A player without boards gets one."""
+    if get(state, base + COUNT) == 0:
+        put_board(state, base, 0, NEW_BOARD)
+        put(state, base + COUNT, 1)
+
+
+@thin
+def starve_and_bag(state: Any, base: Any) -> None:
+    """Animals that did not eat die, and the food goes to the bag; fat stays."""
+    count = get(state, base + COUNT)
+    alive = 0
+    bag = get(state, base + BAG)
+    for index in range(count):
+        board = board_at(state, base, index)
+        eaten = food(board)
+        put_board(state, base, alive, board & (ONE_FOOD - 1) | eaten << POPULATION)
+        alive += int(eaten > 0)
+        bag += eaten
+    put(state, base + BAG, bag)
+    put(state, base + COUNT, alive)
+    draw(state, base, COMPENSATION * (count - alive))

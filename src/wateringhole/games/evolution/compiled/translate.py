@@ -1,0 +1,125 @@
+"""Between the referee's records and the compiled engine's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole.games.evolution.compiled import layout
+from wateringhole.games.evolution.rules.answers import (
+    AttackSpecies,
+    BuyBoard,
+    Feeding,
+    FeedPlants,
+    GiveFood,
+    GrowBody,
+    GrowPopulation,
+    LayTrait,
+    Pass,
+    ReplaceTrait,
+    Step,
+    StoreFat,
+)
+from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.species import SpeciesBoard
+
+__all__ = [
+    "State",
+    "board_to_word",
+    "cards_to_bits",
+    "feeding_to_choices",
+    "put_deck",
+    "put_hand",
+    "seat_place",
+    "step_to_choices",
+]
+
+State = npt.NDArray[np.uint32]
+"""One row."""
+
+_TRAITS = list(Trait)
+_NUMBER = {trait: number for number, trait in enumerate(_TRAITS)}
+
+
+def seat_place(seat: int) -> int:
+    """Where the block of a seat starts."""
+    return layout.SEATS + seat * layout.SEAT
+
+
+# Boards and cards
+
+
+def board_to_word(board: SpeciesBoard) -> int:
+    """A trait that is there twice, as it may be in the middle of a draft, counts once."""
+    traits = sum(1 << _NUMBER[trait] for trait in set(board.traits))
+    return (
+        board.population << layout.POPULATION
+        | board.food << layout.FOOD
+        | board.body << layout.BODY
+        | board.fat << layout.FAT
+        | traits
+    )
+
+
+def cards_to_bits(cards: Iterable[TraitCard]) -> int:
+    """A set of cards as one number."""
+    return sum(1 << card.rank for card in cards)
+
+
+def put_hand(state: State, place: int, cards: Iterable[TraitCard]) -> None:
+    """Write a set of cards to four words."""
+    bits = cards_to_bits(cards)
+    for word in range(layout.HAND_WORDS):
+        state[place + word] = bits >> 32 * word & 0xFFFFFFFF
+
+
+def put_deck(state: State, cards: Sequence[TraitCard]) -> None:
+    """Write a deck, dealt from the front."""
+    deck = np.zeros(layout.DECK_BYTES, np.uint8)
+    deck[: len(cards)] = [card.rank for card in cards]
+    state[layout.DECK : layout.SEATS] = deck.view(np.uint32)
+    state[layout.FRONT] = 0
+    state[layout.END] = len(cards)
+
+
+# Choices
+
+
+def step_to_choices(step: Step, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard]) -> tuple[int, int]:
+    """A step of a draft that began with this hand and this row, as its two halves: the step and the card."""
+    card = hand[step.card].rank
+    match step:
+        case GiveFood():
+            return layout.GIVE_FOOD, card
+        case BuyBoard():
+            return layout.BUY_BOARD, card
+        case GrowPopulation(board):
+            return _on(board, layout.GROW_POPULATION), card
+        case GrowBody(board):
+            return _on(board, layout.GROW_BODY), card
+        case LayTrait(board):
+            return _on(board, layout.LAY_TRAIT), card
+        case ReplaceTrait(board, slot):
+            if board < len(row):
+                traits = row[board].traits
+                slot = sorted(traits).index(traits[slot])
+            return _on(board, layout.REPLACE_TRAIT + slot), card
+
+
+def _on(board: int, deed: int) -> int:
+    return layout.ON_BOARD + layout.PER_BOARD * board + deed
+
+
+def feeding_to_choices(feeding: Feeding, hole: int) -> tuple[int, ...]:
+    """A feeding as one choice, or two for an attack.  Asking for more than there is comes to asking for that."""
+    match feeding:
+        case FeedPlants(board):
+            return (layout.EAT + board,)
+        case StoreFat(board, tokens):
+            return (layout.STORE + layout.MOST_FAT * board + min(tokens, hole) - 1,)
+        case AttackSpecies(board, seat, target):
+            return layout.ATTACK + board, layout.MOST_BOARDS * seat + target
+        case Pass():
+            return (layout.DECLINE,)

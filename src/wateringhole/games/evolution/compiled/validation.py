@@ -1,0 +1,117 @@
+"""Whether a row that somebody brings along can be a game: the rules must come to an end on it, and stay within it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.games.evolution.compiled.layout import (
+    ACTING,
+    ASKED,
+    ATTACK,
+    AWAKE,
+    CARDS,
+    CHOOSING,
+    COUNT,
+    DECLARED,
+    END,
+    FEEDING,
+    FEEDS,
+    FIRST,
+    FOOD_CARD,
+    FRONT,
+    HAND,
+    HOLE,
+    KEPT,
+    MOST_BOARDS,
+    NO_CARD,
+    ON_BOARD,
+    OVER,
+    PENDING,
+    PER_BOARD,
+    PHASE,
+    PLAN,
+    PLANNED,
+    PLAYERS,
+    POPULATION,
+    RULES,
+    SETUP,
+)
+from wateringhole.games.evolution.compiled.rules.boards import board_at, number_of_traits, seat_after, seat_base
+from wateringhole.games.evolution.compiled.rules.cards import deck_card, get_cards
+from wateringhole.games.evolution.rules.options import MOST_POPULATION, MOST_TRAITS
+from wateringhole.sim.kernel import get, rare, rule
+
+__all__ = ["fits"]
+
+
+@rare
+def fits(state: Any, setup: Any) -> Any:
+    """Whether a row can be a game of so many players by such rules."""
+    players = get(setup, 0)
+    fitting = get(state, PLAYERS) == players
+    for number in range(1, SETUP):
+        fitting &= get(state, RULES - 1 + number) == get(setup, number)
+    fitting = fitting and _header_fits(state, players)
+    for seat in range(players):
+        fitting = fitting and _seat_fits(state, seat_base(seat))
+    return fitting
+
+
+@rule
+def _header_fits(state: Any, players: Any) -> Any:
+    fitting = get(state, FIRST) < players and get(state, ACTING) < players and get(state, PHASE) <= OVER
+    # Nobody is asked once all have declared.
+    fitting &= get(state, DECLARED) < players + int(get(state, PHASE) != CHOOSING)
+    fitting &= (get(state, FEEDS) | get(state, AWAKE)) >> players == 0
+    fitting &= _is_set_of_cards(state, ASKED) and get(state, FRONT) <= get(state, END) <= CARDS
+    if fitting:
+        for place in range(get(state, FRONT), get(state, END)):
+            fitting &= deck_card(state, place) < CARDS
+    return fitting and _decision_fits(state, players)
+
+
+@rule
+def _decision_fits(state: Any, players: Any) -> Any:
+    phase, pending, acting = get(state, PHASE), get(state, PENDING), get(state, ACTING)
+    if phase == CHOOSING:
+        fitting = pending < ON_BOARD + PER_BOARD * MOST_BOARDS and _has_cards(state, ASKED)
+        # Without cards nobody can finish a declaration.
+        seat = seat_after(acting, players)
+        for _ in range(get(state, DECLARED) + 1, players):
+            fitting = fitting and _has_cards(state, seat_base(seat) + HAND)
+            seat = seat_after(seat, players)
+        return fitting
+    if phase == FEEDING:
+        # Nobody is asked once the watering hole is empty, and an attacker can be lost.
+        hunter = pending - ATTACK
+        return get(state, HOLE) > 0 and (pending == 0 or 0 <= hunter < get(state, seat_base(acting) + COUNT))
+    return pending == 0
+
+
+@rule
+def _has_cards(state: Any, place: Any) -> Any:
+    low, high = get_cards(state, place)
+    return low | high != 0
+
+
+@rule
+def _seat_fits(state: Any, base: Any) -> Any:
+    fitting = _is_set_of_cards(state, base + HAND) and get(state, base + FOOD_CARD) <= NO_CARD
+    fitting &= get(state, base + KEPT) <= get(state, base + PLANNED) <= MOST_BOARDS
+    fitting &= get(state, base + COUNT) <= MOST_BOARDS
+    return fitting and _boards_fit(state, base, COUNT) and _boards_fit(state, base + PLAN, PLANNED - PLAN)
+
+
+@rule
+def _boards_fit(state: Any, row: Any, count: Any) -> Any:
+    fitting = True
+    for index in range(get(state, row + count)):
+        board = board_at(state, row, index)
+        fitting &= board >> POPULATION <= MOST_POPULATION and number_of_traits(board) <= MOST_TRAITS
+    return fitting
+
+
+@rule
+def _is_set_of_cards(state: Any, place: Any) -> Any:
+    _, high = get_cards(state, place)
+    return high >> CARDS - 64 == 0

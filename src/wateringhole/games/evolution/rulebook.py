@@ -1,0 +1,16 @@
+"""The rulebook for readers: our text, and the table of traits from the data the rules use."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from wateringhole.games.evolution.rules.traits import TRAITS
+
+__all__ = ["rulebook"]
+
+
+def rulebook() -> str:
+    """The rules in Markdown."""
+    text = (resources.files("wateringhole.games.evolution") / "rulebook.md").read_text(encoding="utf-8")
+    rows = "\n".join(f"| `{trait}` | {rule.text} |" for trait, rule in TRAITS.items())
+    return f"{text}\n## Traits\n\n| trait | effect |\n|---|---|\n{rows}\n"

@@ -1,0 +1,1 @@
+"""The rules of Evolution, without input, output, clock or strategy."""

@@ -1,0 +1,195 @@
+"""What players answer: a declaration of cards, a feeding, an order of boards.
+
+All are frozen records.  Cards are named by their index in the hand as it stood when the
+player was asked, boards by their index in the row; the boards bought in a declaration
+follow those already owned, in the order of purchase.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeVar
+
+import msgspec
+
+from wateringhole.formatting import shown
+from wateringhole.game import Seat
+
+__all__ = [
+    "AttackSpecies",
+    "BoardOrder",
+    "BuyBoard",
+    "Declaration",
+    "FeedPlants",
+    "Feeding",
+    "GiveFood",
+    "GrowBody",
+    "GrowPopulation",
+    "Growth",
+    "LayTrait",
+    "NewBoard",
+    "Pass",
+    "ReplaceTrait",
+    "Replacement",
+    "Side",
+    "Step",
+    "StoreFat",
+]
+
+Side = Literal["right", "left"]
+"""The end of the row where a bought board joins."""
+
+
+# The small steps of a declaration.
+
+
+class GiveFood(msgspec.Struct, frozen=True, tag=True):
+    """Give a card to the watering hole."""
+
+    card: int
+
+
+class BuyBoard(msgspec.Struct, frozen=True, tag=True):
+    """Pay with a card for a new board."""
+
+    card: int
+    side: Side | None = None
+    """None: where the rules say; on the right, where they leave the choice."""
+
+
+class LayTrait(msgspec.Struct, frozen=True, tag=True):
+    """Lay a trait card on a free slot of a board."""
+
+    board: int
+    card: int
+
+
+class ReplaceTrait(msgspec.Struct, frozen=True, tag=True):
+    """Put a trait card in place of the trait in a slot."""
+
+    board: int
+    slot: int
+    card: int
+
+
+class GrowPopulation(msgspec.Struct, frozen=True, tag=True):
+    """Spend a card for one more animal."""
+
+    board: int
+    card: int
+
+
+class GrowBody(msgspec.Struct, frozen=True, tag=True):
+    """Spend a card for a larger body."""
+
+    board: int
+    card: int
+
+
+Step = GiveFood | BuyBoard | LayTrait | ReplaceTrait | GrowPopulation | GrowBody
+
+
+# A whole declaration: the course's Action4.
+
+
+class Growth(msgspec.Struct, frozen=True, array_like=True):
+    """`card` is spent for population or body of `board`."""
+
+    board: int
+    card: int
+
+
+class NewBoard(msgspec.Struct, frozen=True):
+    """`payment` is spent for a board with the traits of the cards `traits`."""
+
+    payment: int
+    traits: tuple[int, ...] = ()
+    side: Side | None = None
+    """None: where the rules say; on the right, where they leave the choice."""
+
+
+class Replacement(msgspec.Struct, frozen=True, array_like=True):
+    """The trait of `card` takes `slot` of `board`."""
+
+    board: int
+    slot: int
+    card: int
+
+
+class Declaration(msgspec.Struct, frozen=True):
+    """All card choices of one player for one turn."""
+
+    food_card: int
+    population: tuple[Growth, ...] = ()
+    body: tuple[Growth, ...] = ()
+    new_boards: tuple[NewBoard, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
+
+    def steps(self, owned: int) -> list[Step]:
+        """The same as small steps, in the order in which they are applied, for a row of `owned` boards.
+
+        Raises TypeError with a sentence where it is not made of our own frozen records: what else
+        it might be when it is looked at a second time, nobody knows.
+        """
+        steps: list[Step] = [GiveFood(self.food_card)]
+        for board, bought in enumerate(_tuple("new_boards", self.new_boards), owned):
+            if type(bought) is not NewBoard:
+                raise TypeError(f"new_boards is made of NewBoard, and {shown(bought)} is none")
+            steps.append(BuyBoard(bought.payment, bought.side))
+            steps += [LayTrait(board, card) for card in _tuple("the traits of a new board", bought.traits)]
+        for replacement in _tuple("replacements", self.replacements):
+            if type(replacement) is not Replacement:
+                raise TypeError(f"replacements is made of Replacement, and {shown(replacement)} is none")
+            steps.append(ReplaceTrait(replacement.board, replacement.slot, replacement.card))
+        for grow, growths in ((GrowPopulation, self.population), (GrowBody, self.body)):
+            for growth in _tuple("population or body", growths):
+                if type(growth) is not Growth:
+                    raise TypeError(f"population and body are made of Growth, and {shown(growth)} is none")
+                steps.append(grow(growth.board, growth.card))
+        return steps
+
+
+T = TypeVar("T")
+
+
+def _tuple(name: str, entries: tuple[T, ...]) -> tuple[T, ...]:
+    if type(entries) is not tuple:
+        raise TypeError(f"{name}: a tuple is wanted, not {shown(entries)}")
+    return entries
+
+
+# The four answers to "feed next".
+
+
+class FeedPlants(msgspec.Struct, frozen=True, tag=True):
+    """A vegetarian eats."""
+
+    board: int
+
+
+class StoreFat(msgspec.Struct, frozen=True, tag=True):
+    """Tokens go into the store of a board with fat tissue."""
+
+    board: int
+    tokens: int
+    """As an option: the most that can be asked for."""
+
+
+class AttackSpecies(msgspec.Struct, frozen=True, tag=True):
+    """A carnivore attacks the board `target` of the player in `seat`."""
+
+    board: int
+    seat: Seat
+    target: int
+
+
+class Pass(msgspec.Struct, frozen=True, tag=True):
+    """No more food, please."""
+
+
+Feeding = FeedPlants | StoreFat | AttackSpecies | Pass
+
+
+class BoardOrder(msgspec.Struct, frozen=True):
+    """A new order of one's row: the old indexes as they shall stand from left to right."""
+
+    boards: tuple[int, ...]

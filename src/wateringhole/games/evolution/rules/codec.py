@@ -1,0 +1,511 @@
+"""Evolution's values as plain JSON values and back, for harnesses, records and wires.
+
+There are two families.  The course's formats (rulebook, section 10) name things by position:
+species, players, cards, configurations and all answers.  Everything else is our own: objects
+with the names of our records.  The functions come in pairs; reading is strict, and what cannot
+be read raises ValueError with a sentence that says where and what.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from wateringhole.formatting import one_line
+from wateringhole.game import Answer, Event, Outcome, Seat
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.answers import (
+    AttackSpecies,
+    BoardOrder,
+    Declaration,
+    Feeding,
+    FeedPlants,
+    Growth,
+    NewBoard,
+    Pass,
+    Replacement,
+    Side,
+    StoreFat,
+)
+from wateringhole.games.evolution.rules.cards import CARDS, Trait, TraitCard, card
+from wateringhole.games.evolution.rules.options import (
+    LEAST_PLAYERS,
+    MOST_BODY,
+    MOST_PLAYERS,
+    MOST_POPULATION,
+    MOST_TRAITS,
+    Rules,
+)
+from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext
+from wateringhole.games.evolution.rules.setup import Setup
+from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.view import View, WholePlayer, WholeTable
+
+__all__ = [
+    "answer_from_json",
+    "answer_to_json",
+    "card_from_json",
+    "card_to_json",
+    "cards_from_json",
+    "cards_to_json",
+    "configuration_from_json",
+    "configuration_to_json",
+    "event_from_json",
+    "event_to_json",
+    "list_from_json",
+    "natural_from_json",
+    "outcome_from_json",
+    "outcome_to_json",
+    "parts_from_json",
+    "plain",
+    "player_from_json",
+    "player_to_json",
+    "request_from_json",
+    "request_to_json",
+    "row_from_json",
+    "row_to_json",
+    "rules_from_json",
+    "rules_to_json",
+    "setup_from_json",
+    "setup_to_json",
+    "species_from_json",
+    "species_to_json",
+    "view_from_json",
+    "view_to_json",
+]
+
+T = TypeVar("T")
+
+
+# The course's formats: cards and species.
+
+
+_TRAIT_NAMES = [card.trait.value for card in CARDS]
+"""By the rank of a card: every recorded game writes a whole deck, and asking an enum for its value is slow."""
+
+
+def card_to_json(card: TraitCard) -> list[Any]:
+    return [card.points, _TRAIT_NAMES[card.rank]]
+
+
+def card_from_json(value: Any) -> TraitCard:
+    points, trait = parts_from_json(value, "a card", "[food points, trait]", 2)
+    if type(points) is not int:
+        raise ValueError(f"food points are a whole number, not {_shown(points)}")
+    _trait(trait)
+    return card(points, trait)
+
+
+def cards_to_json(cards: Sequence[TraitCard]) -> list[Any]:
+    names = _TRAIT_NAMES
+    return [[card.points, names[card.rank]] for card in cards]
+
+
+def cards_from_json(value: Any) -> list[TraitCard]:
+    return list_from_json(value, "card", card_from_json)
+
+
+def species_to_json(board: SpeciesBoard) -> list[Any]:
+    """A Species+: stored food is written only where it counts."""
+    fields: list[Any] = [
+        ["food", board.food],
+        ["body", board.body],
+        ["population", board.population],
+        ["traits", [trait.value for trait in board.traits]],
+    ]
+    if board.fat and Trait.FAT_TISSUE in board.traits:
+        fields.append(["fat-food", board.fat])
+    return fields
+
+
+def species_from_json(value: Any, *, fat: bool = True, distinct: bool = True) -> SpeciesBoard:
+    """A Species+, or a plain Species where no fat is allowed.
+
+    Stored food on a board without fat tissue is read and ignored, as it is never written.
+    Tables without `final_traits_distinct` have boards whose traits are not all `distinct`.
+    """
+    food, body, population, traits, *stored = _fields(
+        value, "a species", ("food", "body", "population", "traits"), "fat-food" if fat else None
+    )
+    board = SpeciesBoard(
+        _within(population, "population", 1, MOST_POPULATION),
+        _within(body, "body", 0, MOST_BODY),
+        _within(food, "food", 0, MOST_POPULATION),
+        tuple(list_from_json(traits, "trait", _trait)),
+        _within(stored[0], "fat-food", 0, MOST_BODY) if stored else 0,
+    )
+    if board.food > board.population:
+        raise ValueError(f"food is {board.food}, more than the population of {board.population}")
+    if board.fat > board.body:
+        raise ValueError(f"fat-food is {board.fat}, more than the body of {board.body}")
+    if len(board.traits) > MOST_TRAITS:
+        raise ValueError(f"there are {len(board.traits)} traits; a species has at most {MOST_TRAITS}")
+    if distinct and len(set(board.traits)) < len(board.traits):
+        raise ValueError(f"the traits {', '.join(board.traits)} are not all different")
+    return board if Trait.FAT_TISSUE in board.traits else board.with_fat(0)
+
+
+def row_to_json(row: Sequence[SpeciesBoard]) -> list[Any]:
+    return [species_to_json(board) for board in row]
+
+
+def row_from_json(value: Any, *, distinct: bool = True) -> Row:
+    return tuple(list_from_json(value, "board", functools.partial(species_from_json, distinct=distinct)))
+
+
+# The course's formats: players and configurations.
+
+
+def player_to_json(player: PlayerState | WholePlayer, identity: int) -> list[Any]:
+    """A Player+: cards are written only if there are any."""
+    fields: list[Any] = [["id", identity], ["species", row_to_json(player.boards)], ["bag", player.bag]]
+    if player.hand:
+        fields.append(["cards", cards_to_json(player.hand)])
+    return fields
+
+
+def player_from_json(value: Any, seat: Seat, *, cards: bool = True) -> tuple[PlayerState, int]:
+    """A Player+, or a plain Player where no cards are allowed, and its identity."""
+    identity, species, bag, *hand = _fields(value, "a player", ("id", "species", "bag"), "cards" if cards else None)
+    return (
+        PlayerState(
+            seat, row_from_json(species), cards_from_json(hand[0]) if hand else (), natural_from_json(bag, "bag")
+        ),
+        natural_from_json(identity, "id", least=1),
+    )
+
+
+def configuration_to_json(table: WholeTable, identity: Callable[[Seat], int]) -> list[Any]:
+    """Everything on a table: players in turn order, hole, deck.  `identity` says what a seat is called."""
+    players = [player_to_json(player, identity(player.seat)) for player in table.players]
+    return [players, table.hole, cards_to_json(table.deck)]
+
+
+def configuration_from_json(value: Any, rules: Rules) -> tuple[Table, list[int]]:
+    """A quiet table whose seats are the places in the list, and the players' identities.
+
+    Neither the number of players nor the number of times a card occurs matters.
+    """
+    players, hole, deck = parts_from_json(value, "a configuration", "[players, hole, deck]", 3)
+    seats = itertools.count()
+    known = list_from_json(players, "player", lambda player: player_from_json(player, Seat(next(seats))))
+    table = Table(
+        rules,
+        [player for player, _ in known],
+        natural_from_json(hole, "the hole"),
+        _at("deck", cards_from_json, deck),
+        quiet=True,
+    )
+    return table, [identity for _, identity in known]
+
+
+# Answers: one format for records and for all wires.
+
+
+def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
+    """An Action4, a feeding choice, or an order of boards."""
+    if isinstance(answer, Declaration):
+        return [
+            answer.food_card,
+            [[growth.board, growth.card] for growth in answer.population],
+            [[growth.board, growth.card] for growth in answer.body],
+            [[bought.payment, *bought.traits, bought.side or "right"] for bought in answer.new_boards]
+            if request.view.rules.new_board_side == "choice"
+            else [[bought.payment, *bought.traits] for bought in answer.new_boards],
+            [[laid.board, laid.slot, laid.card] for laid in answer.replacements],
+        ]
+    if isinstance(answer, FeedPlants):
+        return answer.board
+    if isinstance(answer, AttackSpecies):
+        return [answer.board, _number_of_player(request.view, answer.seat), answer.target]
+    if isinstance(answer, StoreFat):
+        return [answer.board, answer.tokens]
+    if isinstance(answer, Pass):
+        return False
+    if isinstance(answer, BoardOrder):
+        return list(answer.boards)
+    raise TypeError(f"{answer!r} answers no request of Evolution")
+
+
+def answer_from_json(request: EvolutionRequest, value: Any) -> Answer:
+    """What a request can check.  Raises ValueError with a sentence when the shape is wrong."""
+    if isinstance(request, FeedNext):
+        return _feeding(request, value)
+    if isinstance(request, DeclareCards):
+        return _declaration(request, value)
+    return BoardOrder(tuple(list_from_json(value, "place", functools.partial(natural_from_json, what="a board"))))
+
+
+def _number_of_player(view: View, seat: Seat) -> int:
+    """The others count from 0 in turn order, starting after me; then I come myself."""
+    seats = [player.seat for player in view.players]
+    return (seats.index(seat) - seats.index(view.seat) - 1) % len(seats)  # type: ignore[arg-type]
+
+
+def _feeding(request: FeedNext, value: Any) -> Feeding:
+    if value is False:
+        return Pass()
+    if type(value) is int:
+        return FeedPlants(natural_from_json(value, "a board"))
+    if type(value) is not list or len(value) not in (2, 3):
+        raise ValueError(
+            f"{_shown(value)} is no feeding choice: it is false, a board, [board, tokens] or [carnivore, player, board]"
+        )
+    board = natural_from_json(value[0], "a board")
+    if len(value) == 2:
+        return StoreFat(board, natural_from_json(value[1], "a number of tokens"))
+    number = natural_from_json(value[1], "a player")
+    target = natural_from_json(value[2], "the board attacked")
+    seats = [*(player.seat for player in request.view.opponents), request.seat]
+    if number >= len(seats):
+        raise ValueError(f"there is no player {_shown(number)}: there are {len(seats) - 1} others")
+    return AttackSpecies(board, seats[number], target)
+
+
+def _declaration(request: DeclareCards, value: Any) -> Declaration:
+    food, population, body, bought, replaced = parts_from_json(
+        value, "an Action4", "[food card, population growth, body growth, new boards, replacements]", 5
+    )
+    return Declaration(
+        natural_from_json(food, "the food card"),
+        tuple(list_from_json(population, "population growth", functools.partial(_growth, label="population"))),
+        tuple(list_from_json(body, "body growth", functools.partial(_growth, label="body"))),
+        tuple(list_from_json(bought, "new board", functools.partial(_new_board, rules=request.rules))),
+        tuple(list_from_json(replaced, "replacement", _replacement)),
+    )
+
+
+def _growth(value: Any, label: str) -> Growth:
+    # Early clients of the course put a label in front.
+    if type(value) is list and len(value) == 3 and value[0] == label:
+        value = value[1:]
+    board, card = parts_from_json(value, "a growth", "[board, card]", 2)
+    return Growth(natural_from_json(board, "a board"), natural_from_json(card, "a card"))
+
+
+def _new_board(value: Any, rules: Rules) -> NewBoard:
+    side: Side | None = None
+    if type(value) is list and value and value[-1] in ("left", "right") and rules.new_board_side == "choice":
+        *value, side = value
+    if type(value) is not list or not 1 <= len(value) <= 1 + MOST_TRAITS:
+        raise ValueError(f"{_shown(value)} is no purchase: it is [payment, up to {MOST_TRAITS} trait cards]")
+    payment, *traits = [natural_from_json(card, "a card") for card in value]
+    return NewBoard(payment, tuple(traits), side)
+
+
+def _replacement(value: Any) -> Replacement:
+    board, slot, card = parts_from_json(value, "a replacement", "[board, slot, card]", 3)
+    return Replacement(
+        natural_from_json(board, "a board"), natural_from_json(slot, "a slot"), natural_from_json(card, "a card")
+    )
+
+
+# Our own formats.
+
+
+def rules_to_json(rules: Rules) -> dict[str, Any]:
+    """Every option with its value."""
+    return _to_json(rules)
+
+
+def rules_from_json(value: Any) -> Rules:
+    return _from_json(value, Rules, "rules")
+
+
+def setup_to_json(setup: Setup) -> dict[str, Any]:
+    return {
+        "players": setup.players,
+        "rules": rules_to_json(setup.rules),
+        "order": list(setup.order),
+        "deck": cards_to_json(setup.deck),
+        "seed": setup.seed,
+    }
+
+
+def setup_from_json(value: Any) -> Setup:
+    """Raises ValueError with a sentence also when such a game could not be played."""
+    setup = _from_json(value, Setup, "a setup")
+    if not LEAST_PLAYERS <= setup.players <= MOST_PLAYERS:
+        raise ValueError(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {setup.players}")
+    if sorted(setup.order) != list(range(setup.players)):
+        raise ValueError(
+            f"the turn order {list(setup.order)} does not name each seat from 0 to {setup.players - 1} once"
+        )
+    if len(set(setup.deck)) < len(setup.deck):
+        twice = next(card for card in setup.deck if setup.deck.count(card) > 1)
+        raise ValueError(f"the deck has the card {twice} twice; every card exists once")
+    return setup
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    return _to_json(event)
+
+
+def event_from_json(value: Any) -> Event:
+    event: Event = _from_json(value, _event_types(), "an event")
+    return event
+
+
+def view_to_json(view: View) -> dict[str, Any]:
+    return _to_json(view)
+
+
+def view_from_json(value: Any) -> View:
+    return _from_json(value, View, "a view")
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    return _to_json(outcome)
+
+
+def outcome_from_json(value: Any) -> Outcome:
+    return _from_json(value, Outcome, "an outcome")
+
+
+def request_to_json(request: EvolutionRequest) -> dict[str, Any]:
+    """Its kind and its view; options, where they are listed, in the format of answers."""
+    value: dict[str, Any] = {"kind": request.kind, "view": view_to_json(request.view)}
+    if isinstance(request, FeedNext):
+        value["options"] = [answer_to_json(request, option) for option in request.options]
+    return value
+
+
+def request_from_json(value: Any) -> EvolutionRequest:
+    if type(value) is not dict or "kind" not in value or "view" not in value:
+        raise ValueError(f"{_shown(value)} is no request: it is an object with kind and view")
+    view = view_from_json(value["view"])
+    if view.own is None or view.seat not in [player.seat for player in view.players]:
+        raise ValueError("the view of a request belongs to a player at the table")
+    match value["kind"]:
+        case "arrange":
+            return ArrangeBoards(view)
+        case "declare":
+            return DeclareCards(view)
+        case "feed":
+            options = list_from_json(value.get("options"), "option", functools.partial(_feeding, FeedNext(view, ())))
+            return FeedNext(view, options)
+    raise ValueError(f"there is no request of the kind {_shown(value['kind'])}; there are arrange, declare, feed")
+
+
+def _to_json(record: msgspec.Struct) -> dict[str, Any]:
+    # By way of text: what comes back is plain JSON, with lists where there were tuples.
+    value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record, enc_hook=plain))
+    return value
+
+
+def plain(value: Any) -> Any:
+    """What msgspec cannot write by itself: a hook for its encoders."""
+    if isinstance(value, TraitCard):
+        return card_to_json(value)
+    raise NotImplementedError(f"{value!r} has no place in JSON")
+
+
+def _from_json(value: Any, shape: type[T], what: str) -> T:
+    try:
+        return msgspec.convert(value, shape, dec_hook=_rich)
+    except (msgspec.ValidationError, RecursionError) as wrong:
+        raise ValueError(f"not {what} of Evolution: {wrong}") from None
+
+
+def _rich(shape: type, value: Any) -> Any:
+    if shape is TraitCard:
+        return card_from_json(value)
+    raise NotImplementedError(f"{shape!r} has no place in JSON")
+
+
+@functools.cache
+def _event_types() -> Any:
+    """The union of all kinds of events."""
+    kinds = [getattr(events, name) for name in events.__all__]
+    return functools.reduce(operator.or_, [kind for kind in kinds if issubclass(kind, Event)])
+
+
+# Reading.  Each function names what it found; whoever calls it adds where.
+
+
+def list_from_json(value: Any, what: str, read: Callable[[Any], T]) -> list[T]:
+    """A list, each element read; what is wrong with one is said with its place."""
+    if type(value) is not list:
+        raise ValueError(f"{_shown(value)} is not a list of {what}s")
+    found: list[T] = []
+    for item in value:
+        # The happy path builds no sentences; only what goes wrong asks where it was.
+        try:
+            found.append(read(item))
+        except ValueError as wrong:
+            raise ValueError(f"{what} {len(found)}: {wrong}") from None
+    return found
+
+
+def parts_from_json(value: Any, what: str, shape: str, count: int) -> list[Any]:
+    """A list of exactly so many parts."""
+    if type(value) is not list or len(value) != count:
+        raise ValueError(f"{_shown(value)} is not {what}: it is {shape}")
+    return value
+
+
+def natural_from_json(value: Any, what: str, *, least: int = 0) -> int:
+    """A whole number, however large; neither 1.0 nor true is one."""
+    if type(value) is not int or value < least:
+        raise ValueError(f"{what} is a whole number from {least}, not {_shown(value)}")
+    return value
+
+
+def _within(value: Any, what: str, least: int, most: int) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{what} is a whole number from {least} to {most}, not {_shown(value)}")
+    return value
+
+
+def _trait(value: Any) -> Trait:
+    if type(value) is str:
+        try:
+            return Trait(value)
+        except ValueError:
+            pass
+    raise ValueError(f"{_shown(value)} is no trait; there are {', '.join(Trait)}")
+
+
+def _fields(value: Any, what: str, names: tuple[str, ...], optional: str | None) -> list[Any]:
+    """The values of named fields in their order; the optional one may be missing at the end."""
+    known = (*names, optional) if optional else names
+    if type(value) is not list or not len(names) <= len(value) <= len(known):
+        fields = ", ".join(names) + (f" and perhaps {optional}" if optional else "")
+        raise ValueError(f"{_shown(value)} is not {what}: it is a list of the fields {fields}")
+    for field, name in zip(value, known, strict=False):
+        if type(field) is not list or len(field) != 2 or field[0] != name:
+            raise ValueError(f'{what} has the field ["{name}", ...] here, not {_shown(field)}')
+    return [content for _, content in value]
+
+
+def _at(where: str, read: Callable[[Any], T], value: Any) -> T:
+    try:
+        return read(value)
+    except ValueError as wrong:
+        raise ValueError(f"{where}: {wrong}") from None
+
+
+def _shown(value: Any) -> str:
+    """A value in a sentence: short, and safe for values of any size and depth."""
+    match value:
+        case list():
+            return f"a list of {len(value)}"
+        case dict():
+            return "an object"
+        case str():
+            return _cut(one_line(f'"{value}"'))
+        case bool():
+            return str(value).lower()
+        case None:
+            return "null"
+    return _cut(repr(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:36]} ..."

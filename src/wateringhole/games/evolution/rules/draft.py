@@ -1,0 +1,402 @@
+"""A declaration in the making.
+
+A draft starts with a hand and a row and grows by small legal steps.  People clicking,
+stepwise players, learning agents and random players build their declarations with it, and a
+whole declaration is checked by taking its steps one after the other.  Two things can be
+judged only on the finished whole: that there is a food card, and that replacements together
+leave no board with equal traits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from wateringhole.formatting import counted, shown
+from wateringhole.game import Violation
+from wateringhole.games.evolution.rules.answers import (
+    BuyBoard,
+    Declaration,
+    GiveFood,
+    GrowBody,
+    GrowPopulation,
+    Growth,
+    LayTrait,
+    NewBoard,
+    Replacement,
+    ReplaceTrait,
+    Side,
+    Step,
+)
+from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.events import ReplacedTrait
+from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS, Rules
+from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
+
+__all__ = ["Draft"]
+
+
+class Draft:
+    """Card choices of one player, under way or finished.
+
+    `add` takes a step, or says why not and changes nothing.
+    """
+
+    __slots__ = (
+        "_as_bought",
+        "_replaced_cards",
+        "_trait_steps",
+        "boards",
+        "food",
+        "hand",
+        "row",
+        "rules",
+        "sides",
+        "uses",
+    )
+
+    hand: Sequence[TraitCard]
+    row: Sequence[SpeciesBoard]
+    """The boards owned before."""
+    boards: list[SpeciesBoard]
+    """As they would be: first those owned, then those bought, wherever they will stand."""
+    sides: list[Side]
+    """Where each board bought joins the row."""
+    food: int | None
+    """The card given to the watering hole."""
+    uses: dict[int, Step]
+    """The steps so far, by the card that each of them uses."""
+
+    def __init__(self, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules) -> None:
+        self.hand = hand
+        self.row = row
+        self.rules = rules
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self.boards = list(self.row)
+        # The traits against which replacements are judged: those before any replacement.
+        self._as_bought = [board.traits for board in self.row]
+        self._trait_steps: list[LayTrait | ReplaceTrait] = []
+        self.sides = []
+        self.food = None
+        self.uses = {}
+        self._replaced_cards: list[TraitCard] = []
+
+    @property
+    def taken(self) -> list[Step]:
+        """The steps so far, in order."""
+        return list(self.uses.values())
+
+    # Growing
+
+    def add(self, step: Step) -> Violation | None:
+        """Take a step, or say which rule it breaks and change nothing."""
+        return self._take(step, True)
+
+    def problem(self, step: Step) -> Violation | None:
+        """Which rule a step would break, if any."""
+        return self._take(step, False)
+
+    def _take(self, step: Step, for_good: bool) -> Violation | None:
+        kind = type(step)
+        take = _TAKE.get(kind)
+        if take is None:
+            return Violation("not-a-step", f"{shown(step)} is not a step of a declaration")
+        card = step.card
+        if type(card) is not int or not 0 <= card < len(self.hand):
+            held = counted(len(self.hand), "card")
+            return Violation("no-such-card", f"there is no card {shown(card)}: the hand has {held}")
+        if card in self.uses:
+            uses = f"{_purpose(self.uses[card])} and {_purpose(step)}"
+            return Violation("card-used-twice", f"card {card} is used twice: {uses}")
+        if kind not in _WITHOUT_BOARD:
+            board = step.board  # type: ignore[union-attr]
+            if type(board) is not int or not 0 <= board < len(self.boards):
+                owned = len(self.row)
+                there = f"{counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
+                return Violation("no-such-board", f"there is no board {shown(board)}: {there}")
+        violation = take(self, step, for_good)
+        if violation is None and for_good:
+            self.uses[card] = step
+        return violation
+
+    def undo(self) -> Step:
+        """Take back the last step.  Raises IndexError if there is none."""
+        taken = self.taken
+        last = taken.pop()
+        self._start_over()
+        for step in taken:
+            self.add(step)
+        return last
+
+    def steps(self) -> list[Step]:
+        """All steps that could be taken next."""
+        return [step for step in self._candidates() if self.problem(step) is None]
+
+    # Finishing
+
+    def unfinished(self) -> Violation | None:
+        """What is still wrong with it as a whole, if anything."""
+        if self.food is None:
+            return Violation("no-food-card", "no card is given to the watering hole")
+        if self.rules.final_traits_distinct:
+            for step in self._trait_steps:
+                traits = self.boards[step.board].traits
+                if len(traits) > 1 and len(set(traits)) < len(traits):
+                    twice = next(trait for trait in traits if traits.count(trait) > 1)
+                    return Violation("equal-traits", f"board {step.board} would end with {twice} twice")
+        return None
+
+    def declaration(self) -> Declaration:
+        """The declaration made of the steps.  Raises ValueError while it is not finished."""
+        violation = self.unfinished()
+        if violation:
+            raise ValueError(violation.message)
+        assert self.food is not None, "a finished draft has a food card"
+        owned = len(self.row)
+        population, body, bought, replacements = [], [], [], []
+        sizes = [len(board.traits) for board in self.row]
+        laid: list[list[int]] = []
+        for step in self.taken:
+            match step:
+                case BuyBoard(card):
+                    bought.append(card)
+                    laid.append([])
+                    sizes.append(0)
+                case LayTrait(board, card):
+                    if board >= owned and len(laid[board - owned]) == sizes[board]:
+                        laid[board - owned].append(card)
+                    else:
+                        replacements.append(Replacement(board, sizes[board], card))
+                    sizes[board] += 1
+                case ReplaceTrait(board, slot, card):
+                    replacements.append(Replacement(board, slot, card))
+                    sizes[board] = max(sizes[board], slot + 1)
+                case GrowPopulation(board, card):
+                    population.append(Growth(board, card))
+                case GrowBody(board, card):
+                    body.append(Growth(board, card))
+        return Declaration(
+            self.food,
+            tuple(population),
+            tuple(body),
+            tuple(map(NewBoard, bought, map(tuple, laid), self._chosen_sides())),
+            tuple(replacements),
+        )
+
+    def _chosen_sides(self) -> Sequence[Side | None]:
+        """Sides are said only where the rules leave the choice."""
+        return self.sides if self.rules.new_board_side == "choice" else [None] * len(self.sides)
+
+    @classmethod
+    def of(
+        cls, declaration: Declaration, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules
+    ) -> Draft | Violation:
+        """The finished draft of a whole declaration, or what is wrong with it."""
+        draft = cls(hand, row, rules)
+        try:
+            steps = declaration.steps(len(row))
+        except AttributeError:
+            return Violation("ill-shaped", f"{shown(declaration)} is not a declaration")
+        except TypeError as error:
+            return Violation("ill-shaped", str(error))
+        for step in steps:
+            violation = draft._take(step, True)
+            if violation:
+                return violation
+        return draft.unfinished() or draft
+
+    # Applying
+
+    def hand_left(self) -> list[TraitCard]:
+        """The cards not used, in their order."""
+        uses = self.uses
+        return [card for index, card in enumerate(self.hand) if index not in uses]
+
+    def food_card(self) -> TraitCard:
+        assert self.food is not None, "a finished draft has a food card"
+        return self.hand[self.food]
+
+    def spent(self) -> list[TraitCard]:
+        """The cards that leave the game: given, traded, replaced."""
+        traded = [self.hand[card] for card, step in self.uses.items() if type(step) not in (LayTrait, ReplaceTrait)]
+        return traded + self._replaced_cards
+
+    def places(self) -> Sequence[int]:
+        """For each board, where it will stand in the row."""
+        if "left" not in self.sides:
+            return range(len(self.boards))
+        owned, lefts = len(self.row), self.sides.count("left")
+        places = list(range(lefts, lefts + owned))
+        next_left, next_right = lefts - 1, lefts + owned
+        for side in self.sides:
+            if side == "left":
+                places.append(next_left)
+                next_left -= 1
+            else:
+                places.append(next_right)
+                next_right += 1
+        return places
+
+    def replaced(self, places: Sequence[int]) -> tuple[ReplacedTrait, ...]:
+        """The slots of boards that were replaced or filled, last change last."""
+        traits = [list(bought) for bought in self._as_bought]
+        changes = []
+        for step in self.taken:
+            if type(step) is ReplaceTrait or (type(step) is LayTrait and step.board < len(self.row)):
+                board, new = traits[step.board], self.hand[step.card].trait
+                slot = step.slot if type(step) is ReplaceTrait else len(board)
+                old = board[slot] if slot < len(board) else None
+                board[slot : slot + 1] = [new]
+                changes.append(ReplacedTrait(places[step.board], slot, old, new))
+        return tuple(changes)
+
+    # What each kind of step demands and, if it is taken for good, does.  Its card and its board exist.
+
+    def _give_food(self, step: GiveFood, for_good: bool) -> Violation | None:
+        if self.food is not None:
+            return Violation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
+        if for_good:
+            self.food = step.card
+        return None
+
+    def _buy(self, step: BuyBoard, for_good: bool) -> Violation | None:
+        allowed = self.rules.new_board_side
+        side = step.side or ("right" if allowed == "choice" else allowed)
+        if side != allowed and not (allowed == "choice" and side in ("left", "right")):
+            ends = "left or right" if allowed == "choice" else allowed
+            return Violation("new-board-side", f"a bought board cannot join on the {shown(side)}: it goes {ends}")
+        if for_good:
+            self.boards.append(new_board(self.rules.new_board_population))
+            self.sides.append(side)
+            self._as_bought.append(())
+        return None
+
+    def _lay(self, step: LayTrait, for_good: bool) -> Violation | None:
+        index, card = step.board, self.hand[step.card]
+        board, trait = self.boards[index], card.trait
+        if index < len(self.row) and self.rules.traits_on_existing_boards == "replace_only":
+            return Violation(
+                "lay-on-old-board",
+                f"card {step.card} ({trait}) cannot be laid on board {index}: boards that were there before "
+                "take a new trait only in place of another",
+            )
+        if len(board.traits) == MOST_TRAITS:
+            return Violation("too-many-traits", f"board {index} has {MOST_TRAITS} traits already")
+        if trait in self._as_bought[index]:
+            return Violation("equal-traits", f"board {index} would have {trait} twice")
+        # A trait laid on a board just bought belongs to the purchase; otherwise it fills a free slot.
+        is_bought = index >= len(self.row) and len(self._as_bought[index]) == len(board.traits)
+        if is_bought:
+            for taken in self._trait_steps:
+                # A replacement is judged against the board as bought, also where it was made earlier.
+                if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
+                    return Violation("equal-traits", f"board {index} would have {trait} twice")
+        if self._has_laid_enough():
+            return self._too_many_laid()
+        if for_good:
+            if is_bought:
+                self._as_bought[index] += (trait,)
+            self.boards[index] = board.with_card(len(board.traits), card, keep=self.rules.spent_cards != "gone")
+            self._trait_steps.append(step)
+        return None
+
+    def _replace(self, step: ReplaceTrait, for_good: bool) -> Violation | None:
+        index, slot, card = step.board, step.slot, self.hand[step.card]
+        board, trait = self.boards[index], card.trait
+        slots = len(board.traits)
+        fills = slot == slots < MOST_TRAITS and self.rules.traits_on_existing_boards == "fill"
+        if type(slot) is not int or not (0 <= slot < slots or fills):
+            there = counted(slots, "trait")
+            return Violation("no-such-slot", f"board {index} has no slot {shown(slot)}: it has {there}")
+        for other, held in enumerate(self._as_bought[index]):
+            if other != slot and held is trait:
+                message = f"board {index} has {trait} already, in slot {other}; slot {slot} cannot become {trait} too"
+                return Violation("equal-traits", message)
+        if self._has_laid_enough():
+            return self._too_many_laid()
+        if for_good:
+            self._replaced_cards += board.cards[slot : slot + 1]
+            changed = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
+            if self.rules.fat_on_replace == "discard" and index < len(self.row):
+                # Judged on what the board ends with: the last replacement of a slot wins.
+                before = self.row[index]
+                loses = Trait.FAT_TISSUE in before.traits and Trait.FAT_TISSUE not in changed.traits
+                changed = changed.with_fat(0 if loses else before.fat)
+            self.boards[index] = changed
+            self._trait_steps.append(step)
+        return None
+
+    def _has_laid_enough(self) -> bool:
+        most = self.rules.most_traits_laid
+        return most is not None and len(self._trait_steps) >= most
+
+    def _too_many_laid(self) -> Violation:
+        most = counted(self.rules.most_traits_laid or 0, "trait card")
+        return Violation("most-traits-laid", f"no more than {most} may be laid in a turn")
+
+    def _grow_population(self, step: GrowPopulation, for_good: bool) -> Violation | None:
+        board = self.boards[step.board]
+        if board.population >= MOST_POPULATION:
+            message = f"the population of board {step.board} would grow beyond {MOST_POPULATION}"
+            return Violation("population-limit", message)
+        if for_good:
+            self.boards[step.board] = board.with_population(board.population + 1)
+        return None
+
+    def _grow_body(self, step: GrowBody, for_good: bool) -> Violation | None:
+        board = self.boards[step.board]
+        most = MOST_BODY if step.board < len(self.row) else self.rules.new_board_body_limit
+        if board.body >= most:
+            return Violation("body-limit", f"the body of board {step.board} would grow beyond {most}")
+        if for_good:
+            self.boards[step.board] = board.with_body(board.body + 1)
+        return None
+
+    def _candidates(self) -> Iterator[Step]:
+        """All steps that are worth a look: what is out of range is left out."""
+        sides: tuple[Side | None, ...] = ("right", "left") if self.rules.new_board_side == "choice" else (None,)
+        fills = self.rules.traits_on_existing_boards == "fill"
+        for card in range(len(self.hand)):
+            if card in self.uses:
+                continue
+            if self.food is None:
+                yield GiveFood(card)
+            for side in sides:
+                yield BuyBoard(card, side)
+            for index, board in enumerate(self.boards):
+                if fills or index >= len(self.row):
+                    yield LayTrait(index, card)
+                for slot in range(len(board.traits)):
+                    yield ReplaceTrait(index, slot, card)
+                yield GrowPopulation(index, card)
+                yield GrowBody(index, card)
+
+
+_WITHOUT_BOARD = frozenset({GiveFood, BuyBoard})
+
+_TAKE: dict[type, Callable[[Draft, Any, bool], Violation | None]] = {
+    GiveFood: Draft._give_food,
+    BuyBoard: Draft._buy,
+    LayTrait: Draft._lay,
+    ReplaceTrait: Draft._replace,
+    GrowPopulation: Draft._grow_population,
+    GrowBody: Draft._grow_body,
+}
+
+
+def _purpose(step: Step) -> str:
+    match step:
+        case GiveFood():
+            return "as food"
+        case BuyBoard():
+            return "to buy a board"
+        case LayTrait(board=board):
+            return f"as a trait of board {board}"
+        case ReplaceTrait(board=board, slot=slot):
+            return f"to replace slot {slot} of board {board}"
+        case GrowPopulation(board=board):
+            return f"to grow the population of board {board}"
+        case GrowBody(board=board):
+            return f"to grow the body of board {board}"

@@ -1,0 +1,120 @@
+"""The feeding rounds: whose turn it is to feed, what the dealer does unasked, when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.answers import AttackSpecies, Feeding, FeedPlants, Pass, StoreFat
+from wateringhole.games.evolution.rules.requests import FeedNext, feedings, offered
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+
+__all__ = ["FeedingRounds"]
+
+
+class FeedingRounds:
+    """The players of a table waiting in a queue to feed their species, one feeding at a time."""
+
+    __slots__ = ("_idle", "_queue", "_table", "_turn")
+
+    _queue: list[PlayerState]
+    """Who still feeds this turn, the next one first."""
+    _idle: int
+    """How many players in direct succession had nothing to feed, or skipped."""
+
+    def __init__(self, table: Table, turn: int) -> None:
+        self._table = table
+        self._turn = turn
+        self._queue = table.players.copy()
+        self._idle = 0
+
+    def copy(self, table: Table) -> FeedingRounds:
+        """The same rounds at a copy of the table."""
+        other = FeedingRounds(table, self._turn)
+        other._queue = [table.player(player.seat) for player in self._queue]
+        other._idle = self._idle
+        return other
+
+    @property
+    def are_over(self) -> bool:
+        """No food is left, or nobody in the queue can do anything with it."""
+        return self._table.hole == 0 or self._idle >= len(self._queue)
+
+    def next_request(self) -> FeedNext | None:
+        """Go on until somebody has a choice; None: the rounds are over."""
+        while not self.are_over:
+            request = self.step()
+            if request:
+                return request
+        return None
+
+    def step(self) -> FeedNext | None:
+        """Deal with the front player: a request if it must be asked, otherwise all is done.
+
+        Whether the rounds go on at all is for the caller to look at (`are_over`).
+        """
+        player, rules = self._queue[0], self._table.rules
+        options = self._feedings_of(player)
+        if not options:
+            self._queue.pop(0)
+            if rules.idle_players == "stay":
+                self._queue.append(player)
+                self._idle += 1
+            return None
+        if rules.own_attacks and not self._keeps_rounds_going(player, options):
+            self._queue.clear()
+            return None
+        if len(options) == 1 and rules.auto_feed and not _is_own_attack(player, options[0]):
+            self._carry_out(player, options[0])
+            return None
+        return FeedNext(self._table.view(player.seat, self._turn), offered(options, self._table.hole, rules))
+
+    def take(self, answer: Feeding) -> None:
+        """The front player's answer, which its request has found legal."""
+        player = self._queue[0]
+        if type(answer) is not Pass:
+            self._carry_out(player, answer)
+            return
+        self._table.tell(events.PlayerPassed, player.seat)
+        self._queue.pop(0)
+        if self._table.rules.false_reply == "skip":
+            self._queue.append(player)
+            self._idle += 1
+
+    def throw_out(self, player: PlayerState) -> None:
+        """A player leaves; what that opens for the others is looked at anew."""
+        if player in self._queue:
+            self._queue.remove(player)
+        self._idle = 0
+
+    def _carry_out(self, player: PlayerState, feeding: Feeding) -> None:
+        table = self._table
+        match feeding:
+            case FeedPlants(board):
+                table.feed(player, board, "plants")
+            case StoreFat(board, tokens):
+                table.store_fat(player, board, tokens)
+            case AttackSpecies(board, seat, target):
+                table.attack(player, board, table.player(seat), target)
+        self._queue.append(self._queue.pop(0))
+        self._idle = 0
+
+    def _feedings_of(self, player: PlayerState) -> list[Feeding]:
+        rules = self._table.rules
+        targets = [(other.seat, other.boards) for other in self._table.others(player)]
+        if rules.own_attacks:
+            targets.append((player.seat, player.boards))
+        return feedings(player.boards, targets, rules)
+
+    def _keeps_rounds_going(self, player: PlayerState, options: Sequence[Feeding]) -> bool:
+        """Attacks on own boards alone do not: then somebody else must have something to feed."""
+        return not all(_is_own_attack(player, option) for option in options) or any(
+            not _is_own_attack(other, option)
+            for other in self._queue
+            if other is not player
+            for option in self._feedings_of(other)
+        )
+
+
+def _is_own_attack(player: PlayerState, option: Feeding) -> bool:
+    return type(option) is AttackSpecies and option.seat == player.seat

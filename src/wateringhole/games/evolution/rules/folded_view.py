@@ -1,0 +1,179 @@
+"""What a spectator knows of a game, put together from the events it saw.
+
+Folding what a seat saw gives the seat's view.  That makes events the only news anybody needs:
+narrators, pages and remote players draw their tables from a picture, and know no rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from wateringhole.game import Event, Seat
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
+from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
+
+__all__ = ["Picture"]
+
+
+class _Seated:
+    """A player as everybody sees it."""
+
+    __slots__ = ("boards", "hand_size")
+
+    def __init__(self) -> None:
+        self.boards: list[SpeciesBoard] = []
+        self.hand_size = 0
+
+
+class Picture:
+    """A table as one seat knows it; None is the public gallery, and whoever sees everything.
+
+    Hidden things of other seats are passed over also where an event shows them.
+    """
+
+    seat: Seat | None
+    rules: Rules
+    turn: int
+    """From 1; 0 before the first."""
+    hole: int
+
+    def __init__(self, seat: Seat | None = None) -> None:
+        self.seat = seat
+        self.rules = Rules()
+        self.turn = 0
+        self.hole = 0
+        self._deck_size = 0
+        self._players: dict[Seat, _Seated] = {}
+        self._hand: list[TraitCard] = []
+        self._bag = 0
+        self._pile: list[TraitCard] = []
+
+    def see(self, event: Event) -> None:
+        """Something happened."""
+        draw = _DRAW.get(type(event))
+        if draw is not None:
+            draw(self, event)
+
+    def view(self) -> View:
+        """All that the seat knows now."""
+        me = None if self.seat is None else self._players.get(self.seat)
+        own = OwnThings(tuple(me.boards), tuple(self._hand), self._bag) if me else None
+        return View(
+            self.rules,
+            self.seat,
+            self.turn,
+            self.hole,
+            self._deck_size,
+            tuple(SeatedPlayer(seat, tuple(player.boards), player.hand_size) for seat, player in self._players.items()),
+            own,
+            tuple(self._pile),
+        )
+
+    def boards_of(self, seat: Seat) -> Row:
+        """The row of a seat; empty if nobody sits there (any more)."""
+        player = self._players.get(seat)
+        return tuple(player.boards) if player else ()
+
+    # What each kind of event changes
+
+    def _start_game(self, event: events.GameStarted) -> None:
+        self.rules = event.rules
+        self._deck_size = event.deck_size
+        self._players = {seat: _Seated() for seat in event.order}
+
+    def _start_turn(self, event: events.TurnStarted) -> None:
+        self.turn = event.turn
+
+    def _give_board(self, event: events.BoardGiven) -> None:
+        self._players[event.seat].boards.append(event.board)
+
+    def _draw_cards(self, event: events.CardsDrawn) -> None:
+        self._deck_size -= event.count
+        self._players[event.seat].hand_size += event.count
+        if event.seat == self.seat and event.cards is not None:
+            front = self.rules.hand_order == "front"
+            self._hand = [*event.cards, *self._hand] if front else [*self._hand, *event.cards]
+
+    def _reshuffle(self, event: events.DeckReshuffled) -> None:
+        self._deck_size += event.count
+        self._pile.clear()
+
+    def _arrange(self, event: events.BoardsArranged) -> None:
+        player = self._players[event.seat]
+        player.boards = [player.boards[index] for index in event.order]
+
+    def _apply(self, event: events.DeclarationApplied) -> None:
+        player = self._players[event.seat]
+        player.boards = list(event.boards)
+        player.hand_size = event.hand_size
+        if event.seat == self.seat and event.hand is not None:
+            self._hand = list(event.hand)
+        self._pile += event.pile
+
+    def _fill_hole(self, event: events.FoodRevealed | events.FoodCut) -> None:
+        self.hole = event.hole
+
+    def _resize(self, event: events.SpeciesGrew | events.SpeciesShrank) -> None:
+        self._change(event, lambda board: board.with_population(event.population))
+
+    def _burn(self, event: events.FatBurned) -> None:
+        self._change(event, lambda board: board.with_food(event.food).with_fat(event.fat))
+
+    def _feed(self, event: events.SpeciesFed) -> None:
+        self._change(event, lambda board: board.with_food(event.food))
+        self.hole = event.hole
+
+    def _store(self, event: events.FatStored) -> None:
+        self._change(event, lambda board: board.with_fat(event.fat))
+        self.hole = event.hole
+
+    def _wound(self, event: events.AnimalLost) -> None:
+        self._change(event, lambda board: board.with_population(event.population).with_food(event.food))
+
+    def _die(self, event: events.SpeciesDied) -> None:
+        del self._players[event.seat].boards[event.board]
+        self._pile += event.pile
+
+    def _bag_food(self, event: events.FoodBagged) -> None:
+        player = self._players[event.seat]
+        player.boards = [board.with_food(0) for board in player.boards]
+        if event.seat == self.seat and event.bag is not None:
+            self._bag = event.bag
+
+    def _end_turn(self, event: events.TurnEnded) -> None:
+        self._players = {seat: self._players[seat] for seat in event.order}
+
+    def _throw_out(self, event: events.PlayerForfeited) -> None:
+        del self._players[event.seat]
+
+    def _change(self, event: Any, change: Callable[[SpeciesBoard], SpeciesBoard]) -> None:
+        boards = self._players[event.seat].boards
+        boards[event.board] = change(boards[event.board])
+
+
+_DRAW: dict[type, Callable[[Picture, Any], None]] = {
+    events.GameStarted: Picture._start_game,
+    events.TurnStarted: Picture._start_turn,
+    events.BoardGiven: Picture._give_board,
+    events.CardsDrawn: Picture._draw_cards,
+    events.DeckReshuffled: Picture._reshuffle,
+    events.BoardsArranged: Picture._arrange,
+    events.DeclarationApplied: Picture._apply,
+    events.FoodRevealed: Picture._fill_hole,
+    events.FoodCut: Picture._fill_hole,
+    events.SpeciesGrew: Picture._resize,
+    events.FatBurned: Picture._burn,
+    events.SpeciesFed: Picture._feed,
+    events.FatStored: Picture._store,
+    events.AnimalLost: Picture._wound,
+    events.SpeciesDied: Picture._die,
+    events.SpeciesShrank: Picture._resize,
+    events.FoodBagged: Picture._bag_food,
+    events.TurnEnded: Picture._end_turn,
+    events.PlayerForfeited: Picture._throw_out,
+}
+"""The other events change nothing that lies on the table."""

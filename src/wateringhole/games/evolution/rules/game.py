@@ -1,0 +1,272 @@
+"""The dealer: the state machine that runs a game of Evolution.
+
+::
+
+     BOARDS AND CARDS ──► CHOOSING ──► REVEAL ──► FEEDING ──► END OF TURN ─┐
+        ▲                asks everyone          asks whoever               │
+        │                in turn order          has a choice               │
+        └──────────────────────────────── rotate ◄─────────────────────────┘
+
+The dealer stops only where a player has something to decide; it then holds one request.
+Between requests everything follows from the rules.  A player who forfeits is thrown out at
+once, wherever the game stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut, Violation
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding
+from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.feeding import FeedingRounds
+from wateringhole.games.evolution.rules.options import CARDS_PER_TURN
+from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest
+from wateringhole.games.evolution.rules.setup import Setup
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.view import View
+
+__all__ = ["Dealer"]
+
+
+class Dealer:
+    """A game of Evolution (see `wateringhole.game.Game`)."""
+
+    __slots__ = (
+        "_arranged",
+        "_declared",
+        "_feeding",
+        "_opening",
+        "_request",
+        "_thrown_out",
+        "outcome",
+        "table",
+        "turn",
+    )
+
+    table: Table
+    turn: int
+    """From 1."""
+    outcome: Outcome | None
+    _request: EvolutionRequest | None
+    _arranged: bool
+    """Whether the player now choosing has already been asked for the order of its boards."""
+    _declared: dict[Seat, Draft]
+    _feeding: FeedingRounds | None
+    """None while players choose their cards."""
+    _thrown_out: list[ThrownOut]
+
+    def __init__(self, setup: Setup, *, quiet: bool = False) -> None:
+        players = [PlayerState(seat) for seat in setup.order]
+        self.table = Table(setup.rules, players, deck=setup.deck, seed=setup.seed, quiet=quiet)
+        self.turn = 0
+        self.outcome = None
+        self._request = None
+        self._arranged = False
+        self._declared = {}
+        self._feeding = None
+        self._thrown_out = []
+        self.table.tell(events.GameStarted, setup.rules, setup.order, len(setup.deck))
+        self._start_turn()
+        self._go_on()
+        self._opening = self._news()
+
+    # The promise of a game
+
+    @property
+    def opening(self) -> Sequence[Event]:
+        return self._opening
+
+    @property
+    def requests(self) -> Mapping[Seat, EvolutionRequest]:
+        return {self._request.seat: self._request} if self._request else {}
+
+    @property
+    def foreseen(self) -> Sequence[EvolutionRequest]:
+        """Of those who choose after the one asked now; a row that is put in order changes what the next ones see."""
+        asked = self._request
+        if not isinstance(asked, DeclareCards):
+            return ()
+        foreseen: list[EvolutionRequest] = []
+        for player in self.table.players:
+            if player.seat not in self._declared and player.seat != asked.seat:
+                foreseen.append(self._choice_of(player, arranged=False))
+                if isinstance(foreseen[-1], ArrangeBoards):
+                    break
+        return foreseen
+
+    def advance(self, answers: Mapping[Seat, BoardOrder | Declaration | Feeding | Forfeit]) -> Sequence[Event]:
+        if len(answers) > 1:
+            self._refuse_mixture(answers)
+        for seat, answer in answers.items():
+            if isinstance(answer, Forfeit):
+                self._throw_out(seat, answer)
+            else:
+                self._take(seat, answer)
+        self._request = None
+        self._go_on()
+        return self._news()
+
+    def view(self, seat: Seat | None) -> View:
+        return self.table.view(seat, self.turn)
+
+    def copy(self, *, quiet: bool = False) -> Dealer:
+        other: Dealer = object.__new__(Dealer)
+        other.table = self.table.copy(quiet)
+        other.turn = self.turn
+        other.outcome = self.outcome
+        other._request = self._request
+        other._arranged = self._arranged
+        other._declared = self._declared.copy()
+        other._feeding = self._feeding.copy(other.table) if self._feeding else None
+        other._thrown_out = self._thrown_out.copy()
+        other._opening = ()
+        return other
+
+    # A turn
+
+    def _go_on(self) -> None:
+        """Run to the next request or to the end of the game."""
+        while self._request is None and self.outcome is None:
+            if len(self.table.players) < self.table.rules.minimum_to_continue:
+                self._end("too few players are left" if self.table.players else "nobody is left")
+            elif self._feeding is None:
+                self._ask_next_to_choose()
+            else:
+                self._request = self._feeding.next_request()
+                if self._request is None:
+                    self._end_turn()
+
+    def _start_turn(self) -> None:
+        table = self.table
+        if table.cards_left() < self._cards_needed():
+            self._end("the deck is too small for another turn")
+            return
+        if self.turn == table.rules.most_turns:
+            self._end(f"turn {self.turn} was the last one allowed")
+            return
+        self.turn += 1
+        table.tell(events.TurnStarted, self.turn, self._order())
+        for player in table.players:
+            if not player.boards:
+                table.give_board(player)
+        for player in table.players:
+            table.draw(player, CARDS_PER_TURN + len(player.boards), "turn")
+        if table.events is not None:
+            for player in table.players:
+                table.tell(events.YourTurnStarts, player.seat, self.view(player.seat))
+
+    def _cards_needed(self) -> int:
+        """What the coming deal takes: an empty row gets a board first, which earns a card too."""
+        free = 1 if self.table.rules.game_end_counts_free_board else 0
+        return sum([CARDS_PER_TURN + (len(player.boards) or free) for player in self.table.players])
+
+    def _ask_next_to_choose(self) -> None:
+        for player in self.table.players:
+            if player.seat not in self._declared:
+                self._request = self._choice_of(player, self._arranged)
+                return
+        self.table.reveal(self._declared)
+        self._declared = {}
+        self._feeding = FeedingRounds(self.table, self.turn)
+
+    def _choice_of(self, player: PlayerState, arranged: bool) -> ArrangeBoards | DeclareCards:
+        view = self.view(player.seat)
+        arranges = self.table.rules.reorder_boards and not arranged and len(player.boards) > 1
+        return ArrangeBoards(view) if arranges else DeclareCards(view)
+
+    def _refuse_mixture(self, answers: Mapping[Seat, object]) -> None:
+        """Several can forfeit together, nothing else.  Raises ValueError before anything has changed."""
+        if not all(isinstance(answer, Forfeit) for answer in answers.values()):
+            raise ValueError("one player is asked at a time: its answer comes alone, and so do forfeits")
+        for seat in answers:
+            self._player_in_game(seat)
+
+    def _take(self, seat: Seat, answer: BoardOrder | Declaration | Feeding) -> None:
+        request = self._request
+        if request is None or request.seat != seat:
+            self._player_in_game(seat)
+            raise ValueError(f"seat {seat} was not asked anything")
+        if isinstance(request, DeclareCards):
+            finished = request.finished(answer)
+            if isinstance(finished, Violation):
+                raise ValueError(finished.message)
+            self._declared[seat] = finished
+            self._arranged = False
+            self.table.tell(events.CardsDeclared, seat)
+            return
+        violation = request.check(answer)
+        if violation:
+            raise ValueError(violation.message)
+        if isinstance(request, ArrangeBoards):
+            assert isinstance(answer, BoardOrder)
+            self.table.arrange(self.table.player(seat), answer.boards)
+            self._arranged = True
+        else:
+            assert self._feeding is not None
+            assert not isinstance(answer, BoardOrder | Declaration)
+            self._feeding.take(answer)
+
+    def _end_turn(self) -> None:
+        self.table.tell(events.FeedingEnded, self.table.hole)
+        self._feeding = None
+        self.table.end_turn()
+        if self.table.events is not None:
+            self.table.tell(events.TurnEnded, self.turn, self._order(), self.table.whole())
+        self._start_turn()
+
+    # Leaving and ending
+
+    def _throw_out(self, seat: Seat, forfeit: Forfeit) -> None:
+        player = self._player_in_game(seat)
+        self.table.players.remove(player)
+        if self._feeding:
+            self._feeding.throw_out(player)
+        if self._request and self._request.seat == seat:
+            self._arranged = False
+        self._declared.pop(seat, None)
+        self._thrown_out.append(ThrownOut(seat, forfeit))
+        self.table.tell(events.PlayerForfeited, seat, forfeit)
+        self.table.tell(events.YouAreOut, seat, forfeit)
+
+    def _end(self, reason: str) -> None:
+        self.outcome = Outcome(reason, self._ranking(), tuple(self._thrown_out))
+        self.table.tell(events.GameEnded, self.outcome)
+        for player in self.table.players:
+            self.table.tell(events.ResultAnnounced, player.seat, self.outcome)
+
+    def _ranking(self) -> tuple[Standing, ...]:
+        players = self.table.players
+        listed = players if self.table.rules.tie_listing == "early-first" else players[::-1]
+        parts = [(player.seat, self._score(player)) for player in listed]
+        scores = [sum(points for _, points in part) for _, part in parts]
+        standings = [
+            Standing(seat, 1 + sum(other > score for other in scores), score, part)
+            for (seat, part), score in zip(parts, scores, strict=True)
+        ]
+        return tuple(sorted(standings, key=lambda standing: standing.place))
+
+    def _score(self, player: PlayerState) -> tuple[tuple[str, int], ...]:
+        boards = player.boards
+        if self.table.rules.scoring == "population":
+            alive = "population", sum(board.population for board in boards)
+        else:
+            alive = "boards", len(boards)
+        return ("bag", player.bag), alive, ("traits", sum(len(board.traits) for board in boards))
+
+    def _player_in_game(self, seat: Seat) -> PlayerState:
+        if self.outcome:
+            raise ValueError(f"the game is over: nothing is asked of seat {seat}")
+        return self.table.player(seat)
+
+    def _order(self) -> tuple[Seat, ...]:
+        return tuple([player.seat for player in self.table.players])
+
+    def _news(self) -> Sequence[Event]:
+        """The events since the last look."""
+        told = self.table.events
+        if told is None:
+            return ()
+        self.table.events = []
+        return told

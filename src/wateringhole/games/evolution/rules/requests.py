@@ -1,0 +1,272 @@
+"""What the dealer asks: to arrange one's boards, to declare cards, to feed next.
+
+A request holds the view of the asked player and judges answers by itself: bots, pages and
+the referee share its `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from wateringhole.formatting import shown
+from wateringhole.game import Seat, Violation
+from wateringhole.games.evolution.rules.answers import (
+    AttackSpecies,
+    BoardOrder,
+    Declaration,
+    Feeding,
+    FeedPlants,
+    Pass,
+    StoreFat,
+)
+from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.traits import NATURES, Attack, shield_against
+from wateringhole.games.evolution.rules.view import View
+
+__all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "attack_on", "feedings", "offered"]
+
+
+_set = object.__setattr__
+
+
+class _Asked:
+    """What all requests have in common."""
+
+    __slots__ = ("seat", "view")
+
+    seat: Seat
+    """Who is asked."""
+    view: View
+    """All that the asked player may know."""
+
+    def __init__(self, view: View) -> None:
+        _set(self, "seat", view.seat)
+        _set(self, "view", view)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same is asked: everything follows from what is asked, and from the view."""
+        return type(other) is type(self) and self.view == other.view
+
+    def __hash__(self) -> int:
+        return hash(self.view)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a request cannot be changed: the referee judges by the same one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a request cannot be changed: the referee judges by the same one")
+
+    @property
+    def rules(self) -> Rules:
+        return self.view.rules
+
+
+class ArrangeBoards(_Asked):
+    """In which order shall your boards stand?  Asked only under `reorder_boards`."""
+
+    __slots__ = ()
+    kind: ClassVar[str] = "arrange"
+
+    def check(self, answer: object) -> Violation | None:
+        owned = len(self.view.boards)
+        boards = answer.boards if type(answer) is BoardOrder else None
+        if type(boards) is tuple and _are_whole(*boards) and sorted(boards) == list(range(owned)):
+            return None
+        return Violation("not-an-order", f"{shown(answer)} does not name each of the boards 0 to {owned - 1} once")
+
+    def plainest(self) -> BoardOrder:
+        return BoardOrder(tuple(range(len(self.view.boards))))
+
+    def ask(self, player: Any) -> BoardOrder:
+        order: BoardOrder = player.arrange(self)
+        return order
+
+
+class DeclareCards(_Asked):
+    """Which cards do you give, trade and lay?"""
+
+    __slots__ = ("_checked",)
+    kind: ClassVar[str] = "declare"
+
+    _checked: tuple[Declaration, Draft] | None
+
+    def __init__(self, view: View) -> None:
+        _set(self, "seat", view.seat)
+        _set(self, "view", view)
+        _set(self, "_checked", None)
+
+    def draft(self) -> Draft:
+        """An empty draft for building an answer."""
+        return Draft(self.view.hand, self.view.boards, self.rules)
+
+    def check(self, answer: object) -> Violation | None:
+        finished = self._judge(answer)
+        if isinstance(finished, Violation):
+            return finished
+        _set(self, "_checked", (answer, finished))
+        return None
+
+    def finished(self, answer: object) -> Draft | Violation:
+        """The finished draft of an answer, or what is wrong with it.
+
+        What has just been checked is not judged again.  A draft is handed out once: whoever
+        goes on building with it must not change what the dealer applies.
+        """
+        checked = self._checked
+        _set(self, "_checked", None)
+        return checked[1] if checked and checked[0] is answer else self._judge(answer)
+
+    def _judge(self, answer: object) -> Draft | Violation:
+        if type(answer) is not Declaration:
+            return Violation("ill-shaped", f"{shown(answer)} is not a declaration")
+        return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
+
+    def plainest(self) -> None:
+        """Which card to give is for the player to say."""
+
+    def ask(self, player: Any) -> Declaration:
+        declaration: Declaration = player.choose(self)
+        return declaration
+
+
+class FeedNext(_Asked):
+    """What do you feed next?"""
+
+    __slots__ = ("options",)
+    kind: ClassVar[str] = "feed"
+
+    options: Sequence[Feeding]
+    """All that can be done besides declining; a StoreFat names the most that can be stored."""
+
+    def __init__(self, view: View, options: Sequence[Feeding]) -> None:
+        _set(self, "seat", view.seat)
+        _set(self, "view", view)
+        _set(self, "options", tuple(options))
+
+    def check(self, answer: object) -> Violation | None:
+        # By exact type: what a subclass does when it is looked at again is its author's secret.
+        if type(answer) is FeedPlants:
+            return None if _are_whole(answer.board) and answer in self.options else self._why_not(answer)
+        if type(answer) is AttackSpecies:
+            whole = _are_whole(answer.board, answer.seat, answer.target)
+            return None if whole and answer in self.options else self._why_not(answer)
+        if type(answer) is StoreFat:
+            return self._check_storing(answer)
+        if type(answer) is Pass:
+            if self.rules.false_reply == "cheat":
+                return Violation("no-declining", "declining is cheating under false_reply=cheat")
+            return None
+        return Violation("ill-shaped", f"{shown(answer)} is not a feeding")
+
+    def _check_storing(self, answer: StoreFat) -> Violation | None:
+        hole = self.view.hole
+        for option in self.options:
+            if type(option) is StoreFat and option.board == answer.board and _are_whole(answer.board):
+                room = self.view.boards[answer.board].fat_room
+                if type(answer.tokens) is not int or not 1 <= answer.tokens <= room:
+                    return Violation(
+                        "fat-room", f"board {answer.board} has room for 1 to {room}, not {shown(answer.tokens)}"
+                    )
+                if answer.tokens > hole and self.rules.fat_over_request == "illegal":
+                    return Violation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
+                return None
+        return self._why_not(answer)
+
+    def _why_not(self, answer: FeedPlants | StoreFat | AttackSpecies) -> Violation:
+        """Why a feeding of the right type is not among the options."""
+        boards = self.view.boards
+        index = answer.board
+        if type(index) is not int or not 0 <= index < len(boards):
+            return Violation("no-such-board", f"there is no board {shown(index)}: you own {len(boards)}")
+        board = boards[index]
+        if isinstance(answer, StoreFat):
+            why = "has no room for more" if Trait.FAT_TISSUE in board.traits else "has no fat tissue"
+            return Violation("no-fat-room", f"board {index} {why}")
+        hunts = isinstance(answer, AttackSpecies)
+        if hunts and not board.is_carnivore:
+            return Violation("not-a-carnivore", f"board {index} is a vegetarian and cannot attack")
+        if not hunts and board.is_carnivore:
+            return Violation("not-a-vegetarian", f"board {index} is a carnivore and eats only by attacking")
+        if not board.is_hungry:
+            return Violation("not-hungry", f"board {index} is full: all its {board.population} animals have eaten")
+        assert isinstance(answer, AttackSpecies)
+        return self._why_safe(board, answer)
+
+    def _why_safe(self, attacker: SpeciesBoard, answer: AttackSpecies) -> Violation:
+        row = self.view.boards_of(answer.seat)
+        if answer.seat == self.seat and (not self.rules.own_attacks or answer.target == answer.board):
+            return Violation("own-board", "a carnivore cannot attack its own player's boards")
+        if not _are_whole(answer.seat, answer.target) or not 0 <= answer.target < len(row):
+            return Violation("no-such-target", f"seat {shown(answer.seat)} has no board {shown(answer.target)}")
+        if row[answer.target].population == 0:
+            return Violation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
+        shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
+        return Violation(f"protected-by-{shield}", f"{shield} protects board {answer.target} of seat {answer.seat}")
+
+    def plainest(self) -> Feeding:
+        return Pass() if self.rules.false_reply != "cheat" else self.options[0]
+
+    def ask(self, player: Any) -> Feeding:
+        feeding: Feeding = player.feed_next(self)
+        return feeding
+
+
+EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
+
+
+def _are_whole(*numbers: object) -> bool:
+    """True and 1.0 equal 1, but an answer with them could not be read back from a record."""
+    return {int}.issuperset(map(type, numbers))
+
+
+def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int) -> Attack:
+    """An attack on a board of a row, with the neighbours it has now."""
+    left = row[target - 1] if target else None
+    right = row[target + 1] if target + 1 < len(row) else None
+    return Attack(attacker, row[target], left, right)
+
+
+def offered(options: Sequence[Feeding], hole: int, rules: Rules) -> Sequence[Feeding]:
+    """The options as a player is asked about them: what is offered must be legal to ask for."""
+    if rules.fat_over_request == "cut":
+        return options
+    return [
+        StoreFat(option.board, min(option.tokens, hole)) if type(option) is StoreFat else option for option in options
+    ]
+
+
+def feedings(
+    boards: Sequence[SpeciesBoard], targets: Iterable[tuple[Seat, Sequence[SpeciesBoard]]], rules: Rules
+) -> list[Feeding]:
+    """All feedings open to the owner of a row; `targets` are the rows it may attack, in order.
+
+    Vegetarians first, then stores, then attacks, each from left to right.
+    """
+    found: list[Feeding] = []
+    stores: list[Feeding] = []
+    hunters: list[int] = []
+    for index, board in enumerate(boards):
+        if board.food < board.population:
+            if NATURES[board.traits].hunts:
+                hunters.append(index)
+            else:
+                found.append(FeedPlants(index))
+        if room := board.fat_room:
+            stores.append(StoreFat(index, room))
+    found += stores
+    if hunters:
+        rows = list(targets)
+        for index in hunters:
+            for seat, row in rows:
+                for target, defender in enumerate(row):
+                    if (
+                        defender.population
+                        and not (row is boards and target == index)
+                        and shield_against(attack_on(boards[index], row, target), rules) is None
+                    ):
+                        found.append(AttackSpecies(index, seat, target))
+    return found

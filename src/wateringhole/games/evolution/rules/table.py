@@ -1,0 +1,363 @@
+"""The table: players with their boards, the watering hole, the deck, and the verbs that move tokens.
+
+Every change goes through a verb here, and every verb tells what happened.  Who may do what,
+and when, is the dealer's business.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, ParamSpec
+
+from wateringhole.game import Event, Seat
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.answers import GrowBody, GrowPopulation
+from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_POPULATION, Rules
+from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
+from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, TRAITS, Effect
+from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View, WholePlayer, WholeTable
+
+__all__ = ["PlayerState", "Table"]
+
+P = ParamSpec("P")
+
+
+class PlayerState:
+    """What one player has in front of it."""
+
+    __slots__ = ("bag", "boards", "hand", "owed", "seat")
+
+    seat: Seat
+    boards: list[SpeciesBoard]
+    hand: list[TraitCard]
+    bag: int
+    owed: int
+    """Cards for extinct species still to be drawn (`compensation=end_of_turn`)."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        boards: Sequence[SpeciesBoard] = (),
+        hand: Sequence[TraitCard] = (),
+        bag: int = 0,
+        owed: int = 0,
+    ) -> None:
+        self.seat = seat
+        self.boards = list(boards)
+        self.hand = list(hand)
+        self.bag = bag
+        self.owed = owed
+
+    def copy(self) -> PlayerState:
+        return PlayerState(self.seat, self.boards, self.hand, self.bag, self.owed)
+
+
+class Table:
+    """Everything that lies on the table.  `players` are those still in the game, in turn order."""
+
+    __slots__ = ("_next", "deck", "events", "hole", "pile", "players", "reshuffles", "rules", "seed")
+
+    rules: Rules
+    players: list[PlayerState]
+    hole: int
+    """Tokens at the watering hole."""
+    deck: Sequence[TraitCard]
+    _next: int
+    """Index in `deck` of the card to be dealt next: dealing moves on instead of cutting the deck."""
+    pile: list[TraitCard]
+    """Spent cards, where they are kept."""
+    events: list[Event] | None
+    """What happened since the dealer last looked; None at a quiet table."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        players: Sequence[PlayerState],
+        hole: int = 0,
+        deck: Sequence[TraitCard] = (),
+        seed: int = 0,
+        quiet: bool = False,
+    ) -> None:
+        self.rules = rules
+        self.players = list(players)
+        self.hole = hole
+        self.deck = deck
+        self._next = 0
+        self.pile = []
+        self.seed = seed
+        self.reshuffles = 0
+        self.events = None if quiet else []
+
+    def copy(self, quiet: bool) -> Table:
+        other = Table(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, quiet)
+        other._next = self._next
+        other.pile = self.pile.copy()
+        other.reshuffles = self.reshuffles
+        return other
+
+    def player(self, seat: Seat) -> PlayerState:
+        for player in self.players:
+            if player.seat == seat:
+                return player
+        raise ValueError(f"seat {seat} is not in the game")
+
+    def others(self, player: PlayerState) -> list[PlayerState]:
+        """The other players in turn order, starting after this one."""
+        place = self.players.index(player)
+        return self.players[place + 1 :] + self.players[:place]
+
+    def view(self, seat: Seat | None, turn: int) -> View:
+        """What a seat may know; None is the public gallery."""
+        own = None
+        seated = []
+        for player in self.players:
+            boards, hand = tuple(player.boards), player.hand
+            seated.append(SeatedPlayer(player.seat, boards, len(hand)))
+            if player.seat == seat:
+                own = OwnThings(boards, tuple(hand), player.bag)
+        return View(self.rules, seat, turn, self.hole, self.deck_size, tuple(seated), own, tuple(self.pile))
+
+    def whole(self) -> WholeTable:
+        """Everything, for whoever runs the game."""
+        players = [
+            WholePlayer(player.seat, tuple(player.boards), tuple(player.hand), player.bag) for player in self.players
+        ]
+        return WholeTable(tuple(players), self.hole, tuple(self.deck[self._next :]))
+
+    def tell(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Something happened.  A quiet table does not even make the event."""
+        if self.events is not None:
+            self.events.append(event(*args, **kwargs))
+
+    # The deck
+
+    @property
+    def deck_size(self) -> int:
+        return len(self.deck) - self._next
+
+    def cards_left(self) -> int:
+        """How many cards could still be dealt."""
+        reserve = len(self.pile) if self.rules.spent_cards == "reshuffled" else 0
+        return self.deck_size + reserve
+
+    def draw(self, player: PlayerState, count: int, reason: Literal["turn", "extinction"]) -> None:
+        """Deal cards to a hand, as many as there are."""
+        if self.rules.spent_cards == "reshuffled" and count > self.deck_size and self.pile:
+            self._reshuffle()
+        cards = tuple(self.deck[self._next : self._next + count])
+        self._next += len(cards)
+        if self.rules.hand_order == "front":
+            player.hand[:0] = cards
+        else:
+            player.hand += cards
+        self.tell(events.CardsDrawn, player.seat, reason, len(cards), cards)
+
+    def _reshuffle(self) -> None:
+        self.reshuffles += 1
+        pile = sorted(self.pile)
+        random.Random(f"{self.seed} reshuffle {self.reshuffles}").shuffle(pile)
+        self.deck = (*self.deck[self._next :], *pile)
+        self._next = 0
+        self.pile.clear()
+        self.tell(events.DeckReshuffled, len(pile))
+
+    def spend(self, cards: Sequence[TraitCard]) -> tuple[TraitCard, ...]:
+        """Cards leave the game; what is returned lies open on the pile."""
+        if self.rules.spent_cards == "gone":
+            return ()
+        self.pile += cards
+        return tuple(cards)
+
+    # Boards
+
+    def give_board(self, player: PlayerState) -> None:
+        board = new_board(self.rules.new_board_population)
+        player.boards.append(board)
+        self.tell(events.BoardGiven, player.seat, board)
+
+    def arrange(self, player: PlayerState, order: Sequence[int]) -> None:
+        player.boards = [player.boards[index] for index in order]
+        self.tell(events.BoardsArranged, player.seat, tuple(order))
+
+    def reveal(self, drafts: Mapping[Seat, Draft]) -> None:
+        """Step 4 up to the feeding rounds: card choices, food cards, the traits that react."""
+        for player in self.players:
+            draft = drafts[player.seat]
+            self._apply(player, draft)
+            self._reveal_food_card(player, draft.food_card())
+        if self.hole < 0:
+            self.hole = 0
+            self.tell(events.FoodCut, 0)
+        self._react_to_food()
+
+    def _apply(self, player: PlayerState, draft: Draft) -> None:
+        """Card choices take effect; the food card follows on its own."""
+        places = draft.places()
+        boards = player.boards = draft.boards.copy()
+        if "left" in draft.sides:
+            for place, board in zip(places, draft.boards, strict=True):
+                boards[place] = board
+        player.hand = draft.hand_left()
+        pile = () if self.rules.spent_cards == "gone" else self.spend(draft.spent())
+        if self.events is not None:
+            taken = draft.taken
+            self.tell(
+                events.DeclarationApplied,
+                player.seat,
+                tuple(boards),
+                tuple(places[len(draft.row) :]),
+                draft.replaced(places),
+                tuple([places[step.board] for step in taken if type(step) is GrowPopulation]),
+                tuple([places[step.board] for step in taken if type(step) is GrowBody]),
+                len(player.hand),
+                tuple(player.hand),
+                pile,
+            )
+
+    def _reveal_food_card(self, player: PlayerState, card: TraitCard) -> None:
+        self.hole += card.points
+        if self.hole < 0 and self.rules.food_clamp == "per-card":
+            self.hole = 0
+        self.tell(events.FoodRevealed, player.seat, card, self.hole)
+
+    def _react_to_food(self) -> None:
+        """The traits that act when the food is revealed, one after the other over the whole table."""
+        verbs = {Effect.GROW: self._grow, Effect.FEED: self._feed_long_neck, Effect.BURN_FAT: self._burn_fat}
+        acting = [
+            (player, index, board.traits)
+            for player in self.players
+            for index, board in enumerate(player.boards)
+            if NATURES[board.traits].acts_at_reveal
+        ]
+        for trait in REVEAL_ORDER if acting else ():
+            verb = verbs[TRAITS[trait].at_reveal]  # type: ignore[index]
+            for player, index, traits in acting:
+                if trait in traits:
+                    verb(player, index)
+
+    def _grow(self, player: PlayerState, index: int) -> None:
+        board = player.boards[index]
+        if 0 < board.population < MOST_POPULATION:
+            player.boards[index] = board.with_population(board.population + 1)
+            self.tell(events.SpeciesGrew, player.seat, index, board.population + 1)
+
+    def _feed_long_neck(self, player: PlayerState, index: int) -> None:
+        self.feed(player, index, "long-neck")
+
+    def _burn_fat(self, player: PlayerState, index: int) -> None:
+        board = player.boards[index]
+        tokens = min(board.fat, board.population - board.food)
+        if tokens > 0:
+            burned = board.with_food(board.food + tokens).with_fat(board.fat - tokens)
+            player.boards[index] = burned
+            self.tell(events.FatBurned, player.seat, index, tokens, burned.food, burned.fat)
+
+    # Eating
+
+    def feed(
+        self,
+        player: PlayerState,
+        index: int,
+        cause: Literal["plants", "meat", "long-neck", "cooperation", "scavenger"],
+    ) -> None:
+        """One feeding of one board: foraging first, then cooperation, which runs to the right
+        and so comes to an end."""
+        board = player.boards[index]
+        meals = min(NATURES[board.traits].bites, board.population - board.food, self.hole)
+        if meals <= 0:
+            return
+        self.hole -= meals
+        player.boards[index] = board.with_food(board.food + meals)
+        self.tell(events.SpeciesFed, player.seat, index, cause, meals, board.food + meals, self.hole)
+        if index + 1 < len(player.boards) and NATURES[board.traits].feeds_right_neighbour:
+            for _ in range(meals):
+                self.feed(player, index + 1, "cooperation")
+
+    def store_fat(self, player: PlayerState, index: int, tokens: int) -> None:
+        """Storing is not eating.  What the watering hole lacks is not stored."""
+        tokens = min(tokens, self.hole)
+        self.hole -= tokens
+        board = player.boards[index]
+        player.boards[index] = board.with_fat(board.fat + tokens)
+        self.tell(events.FatStored, player.seat, index, tokens, board.fat + tokens, self.hole)
+
+    # Hunting
+
+    def attack(self, hunter: PlayerState, index: int, prey: PlayerState, target: int) -> None:
+        """An attack that nothing forbids, with all that follows from it."""
+        attacker, defender = hunter.boards[index], prey.boards[target]
+        self.tell(events.SpeciesAttacked, hunter.seat, index, attacker, prey.seat, target, defender)
+        died_out = self._lose_animal(prey, target, "attack")
+        if died_out and prey is hunter and target < index:
+            index -= 1
+        for _ in range(NATURES[defender.traits].wounds_attacker):
+            if self._lose_animal(hunter, index, "horns"):
+                return
+        will_eat = hunter.boards[index].is_hungry
+        self.feed(hunter, index, "meat")
+        if will_eat or self.rules.horns_full_attacker_scavengers:
+            self._feed_scavengers(hunter)
+
+    def _feed_scavengers(self, hunter: PlayerState) -> None:
+        for player in (hunter, *self.others(hunter)):
+            for index, board in enumerate(player.boards):
+                if NATURES[board.traits].eats_after_attack:
+                    self.feed(player, index, "scavenger")
+
+    def _lose_animal(self, player: PlayerState, index: int, cause: Literal["attack", "horns"]) -> bool:
+        """Whether the species died out."""
+        board = player.boards[index]
+        if board.population == 1:
+            self._die_out(player, index, cause)
+            self._compensate(player)
+            return True
+        smaller = player.boards[index] = board.with_population(board.population - 1)
+        self.tell(events.AnimalLost, player.seat, index, cause, smaller.population, smaller.food)
+        return False
+
+    def _die_out(
+        self, player: PlayerState, index: int, cause: Literal["attack", "horns", "starvation", "never grown"]
+    ) -> None:
+        board = player.boards.pop(index)
+        self.tell(events.SpeciesDied, player.seat, index, cause, board, self.spend(board.cards))
+
+    def _compensate(self, player: PlayerState) -> None:
+        if self.rules.compensation == "at_once":
+            self.draw(player, COMPENSATION, "extinction")
+        else:
+            player.owed += COMPENSATION
+
+    # The end of a turn
+
+    def end_turn(self) -> None:
+        """Hunger, then the bags, then the next starting player."""
+        for player in self.players:
+            self._starve(player)
+        for player in self.players:
+            if player.owed:
+                owed, player.owed = player.owed, 0
+                self.draw(player, owed, "extinction")
+        for player in self.players:
+            player.bag += sum([board.food for board in player.boards])
+            player.boards = [board.with_food(0) if board.food else board for board in player.boards]
+            self.tell(events.FoodBagged, player.seat, player.bag)
+        self.players.append(self.players.pop(0))
+
+    def _starve(self, player: PlayerState) -> None:
+        """Animals that did not eat die."""
+        index = 0
+        while index < len(player.boards):
+            board = player.boards[index]
+            if board.food == 0:
+                grown = board.population > 0
+                self._die_out(player, index, "starvation" if grown else "never grown")
+                if grown:
+                    self._compensate(player)
+                continue
+            if board.food < board.population:
+                player.boards[index] = board.with_population(board.food)
+                self.tell(events.SpeciesShrank, player.seat, index, board.food)
+            index += 1

@@ -1,0 +1,258 @@
+"""A person who plays Evolution in this terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.console import Console
+from rich.rule import Rule
+
+from wateringhole.formatting import counted, escape
+from wateringhole.game import Answer, Event, Request, Seat, Violation
+from wateringhole.games.evolution.bots.player import Player
+from wateringhole.games.evolution.rules.answers import (
+    AttackSpecies,
+    BoardOrder,
+    BuyBoard,
+    Declaration,
+    Feeding,
+    FeedPlants,
+    GiveFood,
+    GrowBody,
+    GrowPopulation,
+    LayTrait,
+    Pass,
+    ReplaceTrait,
+    Step,
+    StoreFat,
+)
+from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.options import MOST_PLAYERS
+from wateringhole.games.evolution.rules.requests import (
+    ArrangeBoards,
+    DeclareCards,
+    EvolutionRequest,
+    FeedNext,
+    attack_on,
+)
+from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.traits import TRAITS, shield_against
+from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_table, describe_traits
+from wateringhole.games.evolution.text.narrator import Narrator, spoken, word
+from wateringhole.games.evolution.text.phrases import candidates, effect, for_people, goal, obstacle, purpose, said
+from wateringhole.player import Place, PlayerLeft
+from wateringhole.terminal.human import Person
+from wateringhole.terminal.menu import Choice, Terminal
+
+__all__ = ["Human"]
+
+
+class Human(Person, Player):
+    """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
+
+    def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
+        self._terminal = Terminal(console, read, {"?": self._explain})
+        self._names: Sequence[str] = [f"Player {number}" for number in range(1, MOST_PLAYERS + 1)]
+        self._narrator = Narrator(self._names)
+        self._view: View | None = None
+
+    # What happens at the table
+
+    def take_seat(self, place: Place) -> None:
+        self._names = place.names
+        self._narrator = Narrator(place.names, place.seat)
+        self._view = None
+        self._has_left = False
+
+    def see(self, event: Event) -> None:
+        if not self._has_left:
+            self._terminal.show(*self._narrator.tell(event))
+
+    def refused(self, violation: Violation) -> None:
+        self._terminal.refuse(escape(for_people(violation)))
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        assert isinstance(request, EvolutionRequest)
+        self._view = request.view
+        self._terminal.forget()
+        return super().answer(request, seconds)
+
+    def _explain(self) -> None:
+        """What all traits on the table and in the hand mean."""
+        if self._view is not None:
+            boards = [board for player in self._view.players for board in player.boards]
+            there = {*(trait for board in boards for trait in board.traits), *(card.trait for card in self._view.hand)}
+            self._terminal.show(describe_traits(sorted(there), self._view.rules))
+
+    # Arranging
+
+    def arrange(self, request: ArrangeBoards) -> BoardOrder:
+        boards = request.view.boards
+        self._terminal.show("", Rule("Your turn: arrange your species", style="yellow"), describe_row(boards))
+        question = "Their order from left to right, for example 2 1 3; Enter keeps it"
+        while True:
+            words = self._terminal.ask_line(question).split()
+            if not words:
+                return BoardOrder(tuple(range(len(boards))))
+            order = BoardOrder(tuple(int(number) - 1 for number in words if number.isdecimal()))
+            if len(order.boards) == len(words) and request.check(order) is None:
+                return order
+            self._terminal.refuse(f"say each of the numbers 1 to {len(boards)} once")
+
+    # Choosing cards
+
+    def choose(self, request: DeclareCards) -> Declaration:
+        if not request.view.hand:
+            # Some rules deal short: without a card for the watering hole no answer is legal.
+            self._terminal.show("", "You were dealt no card, and one must go to the watering hole: you are out.")
+            raise PlayerLeft("had no card for the watering hole")
+        draft = request.draft()
+        self._terminal.show(
+            "",
+            describe_table(request.view, self._names),
+            Rule("Your turn: choose your cards", style="yellow"),
+            "[dim]Several answers fit on one line. ? explains the traits, Ctrl-C leaves the game.[/dim]",
+        )
+        while True:
+            deed = self._terminal.choose("What do you do", _deeds(draft))
+            if deed == "done":
+                return draft.declaration()
+            if deed == "undo":
+                self._terminal.show(f"  Taken back: {said(draft.undo(), draft)}.")
+            else:
+                assert isinstance(deed, type)
+                step = self._next_step(draft, deed)
+                if step is None:
+                    continue
+                draft.add(step)
+            if not self._terminal.is_ahead:
+                uses = {card: purpose(step) for card, step in draft.uses.items()}
+                self._terminal.show("", describe_row(draft.boards), describe_hand(draft.hand, uses))
+
+    def _next_step(self, draft: Draft, kind: type) -> Step | None:
+        """A legal step of a kind, or None for the way back."""
+        cards = []
+        for card, label in enumerate(map(str, draft.hand)):
+            problems = [draft.problem(step) for step in candidates(draft, kind, card)]
+            cards.append(Choice(label, card, obstacle=_obstacle(problems)))
+        chosen = self._terminal.choose("With which card", cards, back="back")
+        if chosen is None:
+            return None
+        steps = [
+            Choice(goal(step, draft), step, obstacle=_obstacle([draft.problem(step)]))
+            for step in candidates(draft, kind, chosen)
+        ]
+        return steps[0].value if len(steps) == 1 else self._terminal.choose("Where", steps, back="back")
+
+    # Feeding
+
+    def feed_next(self, request: FeedNext) -> Feeding:
+        view = request.view
+        self._terminal.show("", describe_table(view, self._names), Rule("Your turn: feed a species", style="yellow"))
+        while True:
+            feeding = self._terminal.choose("What do you feed", [*self._feedings(request)])
+            if isinstance(feeding, StoreFat):
+                most = feeding.tokens
+                if view.rules.fat_over_request == "illegal":
+                    most = min(most, view.hole)
+                tokens = 1 if most == 1 else self._terminal.ask_number("How many tokens", range(1, most + 1))
+                return StoreFat(feeding.board, tokens)
+            if not isinstance(feeding, Pass) or view.rules.false_reply == "skip" or self._is_sure():
+                assert feeding is not None
+                return feeding
+
+    def _is_sure(self) -> bool:
+        """Asked once, because it cannot be undone."""
+        self._terminal.show("  You will not be asked again this turn.")
+        return bool(self._terminal.choose("Sure", [Choice("yes", True, "y"), Choice("no", False, "n")]))
+
+    def _feedings(self, request: FeedNext) -> Iterator[Choice[Feeding]]:
+        """All that can be fed with what comes of it, then what cannot and why, then declining."""
+        view = request.view
+        for option in request.options:
+            yield Choice(f"{self._deed(view, option)}: {effect(view, option)}", option)
+        for place, board in enumerate(view.boards):
+            if board.is_carnivore and board.is_hungry:
+                yield from self._safe_targets(request, place, board)
+            elif not board.is_hungry and (violation := request.check(FeedPlants(place))):
+                yield Choice(f"species {place + 1} is full", FeedPlants(place), obstacle=escape(for_people(violation)))
+        declining = request.check(Pass())
+        yield Choice(
+            "no more food this turn" if view.rules.false_reply != "skip" else "nothing this time",
+            Pass(),
+            "d",
+            obstacle=escape(for_people(declining)) if declining else None,
+        )
+
+    def _safe_targets(self, request: FeedNext, place: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
+        for player in request.view.opponents:
+            for target in range(len(player.boards)):
+                attack = AttackSpecies(place, player.seat, target)
+                shield = shield_against(attack_on(hunter, player.boards, target), request.rules)
+                if shield is not None:
+                    victim = self._short(player.seat, target)
+                    yield Choice(
+                        f"{victim} is safe from species {place + 1}: {word(shield)}",
+                        attack,
+                        obstacle=f"{word(shield)} protects {victim}. {TRAITS[shield].text}",
+                    )
+
+    def _deed(self, view: View, option: Feeding) -> str:
+        match option:
+            case FeedPlants(board):
+                return f"species {board + 1} [green]eats[/green]"
+            case StoreFat(board, tokens):
+                return f"species {board + 1} [green]stores[/green] up to {counted(tokens, 'token')}"
+            case AttackSpecies(board, seat, target):
+                return f"species {board + 1} [red]attacks[/red] {self._species(view, seat, target)}"
+            case Pass():
+                raise AssertionError("declining is no option of its own")
+
+    def _species(self, view: View, seat: Seat, place: int) -> str:
+        """A species of anybody with what it is, in markup."""
+        board = view.boards_of(seat)[place]
+        return f"{self._short(seat, place)} ({spoken(board)})"
+
+    def _short(self, seat: Seat, place: int) -> str:
+        if self._view is not None and seat == self._view.seat:
+            return f"your species {place + 1}"
+        return f"{escape(self._names[seat])}'s species {place + 1}"
+
+
+# A declaration in words
+
+
+def _deeds(draft: Draft) -> list[Choice[type | str]]:
+    """What can be done next with a draft, and what cannot and why."""
+    legal = {type(step) for step in draft.steps()}
+    deeds: list[Choice[type | str]] = []
+    for kind, (key, label) in _KINDS.items():
+        problems: list[Violation | None] = [None]
+        if kind not in legal:
+            free = [card for card in range(len(draft.hand)) if card not in draft.uses]
+            problems = [draft.problem(step) for card in free for step in candidates(draft, kind, card)]
+        deeds.append(Choice(label, kind, key, _obstacle(problems) if problems else "all your cards are used"))
+    last = f"undo: {said(draft.taken[-1], draft)}" if draft.taken else "undo"
+    unfinished = draft.unfinished()
+    return [
+        *deeds,
+        Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
+        Choice("declare these choices", "done", "d", escape(for_people(unfinished)) if unfinished else None),
+    ]
+
+
+_KINDS: dict[type, tuple[str, str]] = {
+    GiveFood: ("f", "give a card to the watering hole"),
+    BuyBoard: ("n", "buy a new species with a card"),
+    LayTrait: ("t", "lay a trait card on a species"),
+    ReplaceTrait: ("r", "replace a trait by a card"),
+    GrowPopulation: ("p", "trade a card for an animal"),
+    GrowBody: ("b", "trade a card for a larger body"),
+}
+
+
+def _obstacle(problems: Sequence[Violation | None]) -> str | None:
+    """Why none of several steps is possible, in markup; None: one of them is."""
+    why = obstacle(problems)
+    return None if why is None else escape(why)

@@ -1,0 +1,233 @@
+"""An Evolution table on a terminal: the watering hole, everybody's species, one's own hand.
+
+Population and food share a track of seven places, as on the page: a full dot is a fed animal,
+a ring a hungry one, a point one that is not born yet.  Families of traits have a shape each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.columns import Columns
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from wateringhole.formatting import counted
+from wateringhole.game import Seat
+from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, Rules
+from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.view import SeatedPlayer, View
+from wateringhole.games.evolution.text.narrator import word
+from wateringhole.games.evolution.text.phrases import explanation
+
+__all__ = ["describe_hand", "describe_row", "describe_table", "describe_traits"]
+
+WIDE = 110
+"""From this width on the others sit in two columns."""
+BOARD_WIDTH = 25
+MOST_TOKENS_DRAWN = 40
+
+
+@dataclass(frozen=True)
+class Family:
+    """Traits of one kind share a shape and a colour.  Red, green and yellow mean other things."""
+
+    style: str
+    shape: str
+    plain_shape: str
+
+
+DEFENCE = Family("blue", "◆", "#")
+HUNTING = Family("magenta", "▼", "v")
+FEEDING = Family("cyan", "■", "=")
+GROWTH = Family("bold", "▲", "^")
+
+FAMILIES = {
+    Trait.AMBUSH: HUNTING,
+    Trait.BURROWING: DEFENCE,
+    Trait.CARNIVORE: HUNTING,
+    Trait.CLIMBING: DEFENCE,
+    Trait.COOPERATION: FEEDING,
+    Trait.FAT_TISSUE: GROWTH,
+    Trait.FERTILE: GROWTH,
+    Trait.FORAGING: FEEDING,
+    Trait.HARD_SHELL: DEFENCE,
+    Trait.HERDING: DEFENCE,
+    Trait.HORNS: DEFENCE,
+    Trait.LONG_NECK: FEEDING,
+    Trait.PACK_HUNTING: HUNTING,
+    Trait.SCAVENGER: FEEDING,
+    Trait.SYMBIOSIS: DEFENCE,
+    Trait.WARNING_CALL: DEFENCE,
+}
+
+
+def describe_table(view: View, names: Sequence[str]) -> RenderableType:
+    """All that a view shows; `names` go by seat."""
+    return _Drawing(lambda pen: pen.table(view, names))
+
+
+def describe_row(boards: Sequence[SpeciesBoard]) -> RenderableType:
+    """One's own species, large."""
+    return _Drawing(lambda pen: pen.row(boards))
+
+
+def describe_hand(hand: Sequence[TraitCard], uses: Mapping[int, str] | None = None) -> RenderableType:
+    """One's cards, numbered; `uses` says what became of some of them."""
+    return _Drawing(lambda pen: pen.hand(hand, uses or {}))
+
+
+def describe_traits(traits: Sequence[Trait], rules: Rules) -> RenderableType:
+    """What traits mean under these rules."""
+    return _Drawing(lambda pen: pen.meanings(traits, rules))
+
+
+class _Drawing:
+    """Drawn when it is printed: only then one knows how wide and how able the terminal is."""
+
+    def __init__(self, draw: Callable[[_Pen], RenderableType]) -> None:
+        self._draw = draw
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self._draw(_Pen(options.max_width, options.ascii_only))
+
+
+@dataclass(frozen=True)
+class _Pen:
+    width: int
+    plain: bool
+    """Without characters beyond ASCII."""
+
+    # The whole table
+
+    def table(self, view: View, names: Sequence[str]) -> RenderableType:
+        seen_by_player = view.own is not None
+        others = view.opponents if seen_by_player else view.players
+        parts = [self._hole(view), self._players(view, others, names)]
+        if seen_by_player:
+            assert view.seat is not None
+            mine = Text.assemble(("You", "bold"), f", {names[view.seat]}: {counted(view.bag, 'token')} in your bag")
+            if view.players[0].seat == view.seat:
+                mine.append(" (starts this turn)", "dim")
+            parts += [Rule(mine, align="left", style="dim"), self.row(view.boards), self.hand(view.hand, {})]
+        return Group(*parts)
+
+    def _hole(self, view: View) -> RenderableType:
+        drawn = min(view.hole, MOST_TOKENS_DRAWN)
+        tokens = f"{self._token * drawn} " if drawn else ""
+        cards = f"{counted(view.deck_size, 'card')} in the deck"
+        if view.pile:
+            cards += f", {len(view.pile)} on the pile"
+        water = Table.grid(expand=True)
+        water.add_column(ratio=1)
+        water.add_column(justify="right")
+        water.add_row(Text.assemble("Watering hole  ", (tokens, "bold"), (str(view.hole), "bold")), cards)
+        return Panel(water, title=f"Turn {view.turn}", title_align="left", border_style="cyan")
+
+    def _players(self, view: View, players: Sequence[SeatedPlayer], names: Sequence[str]) -> RenderableType:
+        starter = view.players[0].seat if view.players else None
+        drawn = [self._player(player, names[player.seat], starter) for player in players]
+        if self.width < WIDE or len(drawn) < 2:
+            return Group(*drawn)
+        pairs = Table.grid(expand=True, padding=(0, 2, 0, 0))
+        pairs.add_column(ratio=1)
+        pairs.add_column(ratio=1)
+        for place in range(0, len(drawn), 2):
+            pairs.add_row(*drawn[place : place + 2])
+        return pairs
+
+    def _player(self, player: SeatedPlayer, name: str, starter: Seat | None) -> RenderableType:
+        heading = Text.assemble((name, "bold"), (f"  {counted(player.hand_size, 'card')}", "dim"))
+        if player.seat == starter:
+            heading.append(" (starts this turn)", "dim")
+        boards = Table.grid(padding=(0, 1))
+        boards.add_column(justify="right", width=3)
+        boards.add_column(width=MOST_POPULATION)
+        boards.add_column(width=3)
+        boards.add_column(width=6)
+        boards.add_column()
+        for place, board in enumerate(player.boards, 1):
+            fed = f"{board.food}/{board.population}"
+            traits = Text(", ").join(self._traits(board))
+            boards.add_row(str(place), self._track(board), fed, f"body {board.body}", traits)
+        if not player.boards:
+            return Group(heading, Text("    no species", "dim"))
+        return Group(heading, boards)
+
+    # One's own things
+
+    def row(self, boards: Sequence[SpeciesBoard]) -> RenderableType:
+        most_traits = max((len(board.traits) for board in boards), default=0)
+        height = 4 + max(1, most_traits)
+        return Columns([self._board(board, place, height) for place, board in enumerate(boards, 1)], padding=(0, 1))
+
+    def _board(self, board: SpeciesBoard, place: int, height: int) -> Panel:
+        lines = [
+            Text.assemble(self._track(board), f" {board.food} of {board.population} fed"),
+            Text.assemble(self._ruler(board), f" body {board.body}"),
+        ]
+        lines += self._traits(board)
+        return Panel(
+            Group(*lines),
+            title=f"species {place}",
+            title_align="left",
+            width=BOARD_WIDTH,
+            height=height,
+            padding=(0, 1),
+        )
+
+    def hand(self, hand: Sequence[TraitCard], uses: Mapping[int, str]) -> RenderableType:
+        if not hand:
+            return Text("You have no cards.", "dim")
+        cards = [self._card(index, card, uses.get(index)) for index, card in enumerate(hand)]
+        return Group(Text("Your cards"), Columns(cards, padding=(0, 3), equal=True))
+
+    def _card(self, index: int, card: TraitCard, use: str | None) -> Text:
+        if use is not None:
+            return Text(f"{index + 1:3} {word(card.trait)} {card.points:+d}: {use}", "dim")
+        return Text.assemble((f"{index + 1:3}", "bold"), " ", self._trait(card.trait), f" {card.points:+d}")
+
+    def meanings(self, traits: Sequence[Trait], rules: Rules) -> RenderableType:
+        texts = Table.grid(padding=(0, 1))
+        texts.add_column(no_wrap=True)
+        texts.add_column()
+        for trait in traits:
+            texts.add_row(self._trait(trait), explanation(trait, rules))
+        return texts
+
+    # Small parts
+
+    @property
+    def _token(self) -> str:
+        return "o" if self.plain else "●"
+
+    def _trait(self, trait: Trait) -> Text:
+        family = FAMILIES[trait]
+        return Text(f"{family.plain_shape if self.plain else family.shape} {word(trait)}", family.style)
+
+    def _traits(self, board: SpeciesBoard) -> list[Text]:
+        """Its traits; the fat that is stored stands beside the trait that makes it count."""
+        if not board.traits:
+            return [Text("no traits", "dim")]
+        traits = [self._trait(trait) for trait in board.traits]
+        if Trait.FAT_TISSUE in board.traits:
+            traits[board.traits.index(Trait.FAT_TISSUE)].append(f" {board.fat}/{board.body}")
+        return traits
+
+    def _track(self, board: SpeciesBoard) -> Text:
+        hungry = board.population - board.food
+        fed_animal, hungry_animal, unborn = ("@", "o", ".") if self.plain else ("●", "○", "·")
+        return Text.assemble(
+            (fed_animal * board.food, "green"),
+            hungry_animal * hungry,
+            (unborn * (MOST_POPULATION - board.population), "dim"),
+        )
+
+    def _ruler(self, board: SpeciesBoard) -> Text:
+        notch, free = ("=", ".") if self.plain else ("▬", "·")
+        return Text.assemble(notch * board.body, (free * (MOST_BODY - board.body), "dim"))

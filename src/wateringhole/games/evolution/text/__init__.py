@@ -1,0 +1,1 @@
+"""Everything Evolution says in English."""

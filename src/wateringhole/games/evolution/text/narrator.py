@@ -1,0 +1,346 @@
+"""A game of Evolution told in English, turn by turn and phase by phase, as its events come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from wateringhole.formatting import counted, escape
+from wateringhole.game import Event, Forfeit, Outcome, Seat
+from wateringhole.games.evolution.rules import events
+from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.folded_view import Picture
+from wateringhole.games.evolution.rules.species import SpeciesBoard
+
+__all__ = ["Narrator", "listed", "signed", "spoken", "word"]
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PARTS = {"bag": "in the bag", "population": "for animals", "boards": "for species", "traits": "for traits"}
+_WHY_OUT = {
+    "exception": "a failing program",
+    "late": "answering too late",
+    "illegal": "breaking a rule",
+    "unreadable": "an unreadable answer",
+    "disconnected": "losing the connection",
+    "left": "leaving the table",
+}
+
+
+class Narrator:
+    """Tells one game.  With a seat, only what that seat may see, and its player is called "you"."""
+
+    def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
+        self._names = [escape(name) for name in names]
+        self._seat = seat
+        self._picture = Picture(seat)
+        self._phase = ""
+
+    def tell(self, event: Event) -> list[str]:
+        """The lines for an event, with Rich markup."""
+        seen = event if self._seat is None else event.seen_by(self._seat)
+        if seen is None:
+            return []
+        tell = _TELL.get(type(seen))
+        lines = tell(self, seen) if tell else []
+        self._picture.see(seen)
+        return lines
+
+    def faults(self, event: Event) -> list[str]:
+        """None: in Evolution whoever does something wrong is thrown out, and that belongs to the story."""
+        return []
+
+    # Cards and boards
+
+    def _turn(self, event: events.TurnStarted) -> list[str]:
+        first, *rest = event.order
+        then = f", then {listed(self._who(seat) for seat in rest)}" if rest else ""
+        self._phase = ""
+        return ["", f"[bold]Turn {event.turn}[/bold]: {self._does(first, 'starts', 'start')}{then}."]
+
+    def _board(self, event: events.BoardGiven) -> list[str]:
+        # In the first turn everybody gets one.
+        if self._picture.turn == 1:
+            return []
+        return [f"  {self._does(event.seat, 'has', 'have')} no species left and {self._verb(event, 'get')} a new one."]
+
+    def _cards(self, event: events.CardsDrawn) -> list[str]:
+        if event.reason == "turn":
+            return []
+        if not event.count:
+            return ["    The deck has no cards left for that."]
+        drawn = counted(event.count, "card")
+        if event.seat == self._seat and event.cards:
+            drawn += f": {listed(f'{word(card.trait)} {signed(card.points)}' for card in event.cards)}"
+        return [f"    {self._does(event.seat, 'draws', 'draw')} {drawn}."]
+
+    def _reshuffle(self, event: events.DeckReshuffled) -> list[str]:
+        return [f"  {counted(event.count, 'spent card')} are shuffled and put under the deck."]
+
+    def _arrange(self, event: events.BoardsArranged) -> list[str]:
+        if list(event.order) == sorted(event.order):
+            return []
+        row = listed(spoken(self._picture.boards_of(event.seat)[index]) for index in event.order)
+        return [f"  {self._does(event.seat, 'puts', 'put')} the species in another order: {row}."]
+
+    def _declaration(self, event: events.DeclarationApplied) -> list[str]:
+        deeds = [self._purchase(event, place) for place in sorted(event.bought)]
+        for place, board in enumerate(event.boards):
+            if place not in event.bought:
+                deeds += self._improvements(event, place, board)
+        told = "; ".join(deeds) if deeds else f"{self._verb(event, 'keep')} the species as they are"
+        return [*self._open("The cards are turned over"), f"  {self._who(event.seat, starts=True)} {told}."]
+
+    def _purchase(self, event: events.DeclarationApplied, place: int) -> str:
+        board = event.boards[place]
+        animals = f"{counted(board.population, 'animal')}, "
+        which = ordinal(place)
+        article = "an" if which.startswith(("e", "8", "11t", "18t")) else "a"
+        return f"{self._verb(event, 'buy')} {article} {which} species ({animals}{spoken(board)})"
+
+    def _improvements(self, event: events.DeclarationApplied, place: int, board: SpeciesBoard) -> list[str]:
+        """What was done to a board that was there before."""
+        grown = []
+        if place in event.population:
+            grown.append(counted(board.population, "animal"))
+        if place in event.body:
+            grown.append(f"body {board.body}")
+        deeds = [f"{self._verb(event, 'grow')} the {ordinal(place)} species to {listed(grown)}"] if grown else []
+        for change in event.replaced:
+            if change.board == place:
+                instead = f" in place of {word(change.old)}" if change.old else ""
+                on = f"on the {ordinal(place)} species"
+                deeds.append(f"{self._verb(event, 'lay')} {word(change.new)}{instead} {on}")
+        return deeds
+
+    # The watering hole
+
+    def _food_card(self, event: events.FoodRevealed) -> list[str]:
+        worth = signed(event.card.points) if event.card.points else "nothing"
+        return [f"    {self._whose(event.seat, starts=True)} food card is worth {worth}: {_hole(event.hole)}."]
+
+    def _cut(self, event: events.FoodCut) -> list[str]:
+        return ["  All food cards together are worth less than nothing: the watering hole is empty."]
+
+    def _growth(self, event: events.SpeciesGrew) -> list[str]:
+        return [f"  {self._species(event)} is fertile: {counted(event.population, 'animal')} now."]
+
+    def _burning(self, event: events.FatBurned) -> list[str]:
+        return [
+            f"  {self._species(event)} [green]lives on its fat[/green]: {counted(event.tokens, 'token')} "
+            f"({self._fed(event)}), {event.fat} left in store."
+        ]
+
+    def _feeding(self, event: events.SpeciesFed) -> list[str]:
+        heading = self._open_feeding() if event.cause == "plants" else []
+        indent = "  " if event.cause in ("plants", "long-neck") else "    "
+        how = {"cooperation": " by cooperation", "scavenger": " as a scavenger", "long-neck": " with its long neck"}
+        return [
+            *heading,
+            f"{indent}{self._species(event)} [green]eats {event.tokens}[/green]{how.get(event.cause, '')} "
+            f"({self._fed(event)}); {_left(event.hole)}.",
+        ]
+
+    def _storing(self, event: events.FatStored) -> list[str]:
+        return [
+            *self._open_feeding(),
+            f"  {self._species(event)} [green]stores {event.tokens}[/green] ({event.fat} in store); "
+            f"{_left(event.hole)}.",
+        ]
+
+    def _passing(self, event: events.PlayerPassed) -> list[str]:
+        when = "this time" if self._picture.rules.false_reply == "skip" else "for the rest of the turn"
+        return [*self._open_feeding(), f"  {self._does(event.seat, 'declines', 'decline')} to feed {when}."]
+
+    # Hunting
+
+    def _attack(self, event: events.SpeciesAttacked) -> list[str]:
+        hunter = f"{self._whose(event.seat)} {ordinal(event.board)} species ({spoken(event.attacker)})"
+        victim = f"{self._whose(event.target_seat, starts=True)} {ordinal(event.target)} species"
+        return [
+            *self._open_feeding(),
+            f"  {victim} ({spoken(event.defender)}) is [red]attacked[/red] by {hunter}.",
+        ]
+
+    def _loss(self, event: events.AnimalLost) -> list[str]:
+        left = f"{event.population} left"
+        if event.cause == "horns":
+            return [f"    Its horns [red]kill an animal[/red] of the attacker: {left}."]
+        return [f"    It [red]loses an animal[/red]: {left}."]
+
+    def _death(self, event: events.SpeciesDied) -> list[str]:
+        match event.cause:
+            case "attack":
+                return ["    It loses its last animal and [red]dies out[/red]."]
+            case "horns":
+                return ["    Its horns kill the last animal of the attacker, which [red]dies out[/red]."]
+            case "starvation":
+                return [f"  {self._species(event)} has not eaten and [red]dies out[/red]."]
+            case "never grown":
+                return [f"  {self._species(event)} never got an animal and is taken away."]
+
+    # Endings
+
+    def _end_of_feeding(self, event: events.FeedingEnded) -> list[str]:
+        return self._open(f"End of turn {self._picture.turn}, {_hole(event.hole)}")
+
+    def _shrinking(self, event: events.SpeciesShrank) -> list[str]:
+        before = self._picture.boards_of(event.seat)[event.board].population
+        return [f"  {self._species(event)} [red]shrinks[/red] from {before} to {counted(event.population, 'animal')}."]
+
+    def _bagging(self, event: events.FoodBagged) -> list[str]:
+        food = sum(board.food for board in self._picture.boards_of(event.seat))
+        if not food:
+            return []
+        total = "" if event.bag is None else f", {event.bag} in all"
+        return [f"  {self._does(event.seat, 'bags', 'bag')} {counted(food, 'token')}{total}."]
+
+    def _forfeit(self, event: events.PlayerForfeited) -> list[str]:
+        if event.forfeit.reason == "left":
+            return [f"  {self._does(event.seat, 'leaves', 'leave')} the table."]
+        thrown = f"{self._does(event.seat, 'is', 'are')} [red]thrown out[/red]"
+        return [f"  {thrown} for {_why_out(event.forfeit)}."]
+
+    def _end(self, event: events.GameEnded) -> list[str]:
+        outcome = event.outcome
+        after = f"after {counted(self._picture.turn, 'turn')}"
+        return [
+            "",
+            f"[bold]The game is over[/bold] {after}: {outcome.reason}.",
+            *self._ranking(outcome),
+            *(
+                f"   -  {self._does(thrown.seat, 'is', 'are')} out for {_why_out(thrown.forfeit)}."
+                for thrown in outcome.thrown_out
+            ),
+        ]
+
+    def _ranking(self, outcome: Outcome) -> list[str]:
+        width = max((len(self._names[standing.seat]) for standing in outcome.ranking), default=0)
+        lines = []
+        for standing in outcome.ranking:
+            parts = " + ".join(f"{points} {_PARTS[part]}" for part, points in standing.parts)
+            name = self._names[standing.seat]
+            mine = " (you)" if standing.seat == self._seat else ""
+            score = f"[bold]{standing.score:{3 + width - len(name)}}[/bold]"
+            lines.append(f"  {standing.place:2}. [bold]{name}[/bold]{score} = {parts}{mine}")
+        return lines
+
+    # Words
+
+    def _open(self, phase: str) -> list[str]:
+        """The heading of a phase, unless it is under way already."""
+        if phase == self._phase:
+            return []
+        self._phase = phase
+        return [f" [bold cyan]{phase}[/bold cyan]"]
+
+    def _open_feeding(self) -> list[str]:
+        if self._phase.startswith("Feeding"):
+            return []
+        return self._open(f"Feeding, {_hole(self._picture.hole)}")
+
+    def _who(self, seat: Seat, *, starts: bool = False) -> str:
+        if seat == self._seat:
+            return "[bold]You[/bold]" if starts else "[bold]you[/bold]"
+        return f"[bold]{self._names[seat]}[/bold]"
+
+    def _whose(self, seat: Seat, *, starts: bool = False) -> str:
+        if seat == self._seat:
+            return "[bold]Your[/bold]" if starts else "[bold]your[/bold]"
+        return f"{self._who(seat)}'s"
+
+    def _does(self, seat: Seat, it: str, you: str) -> str:
+        """The start of a sentence."""
+        return f"{self._who(seat, starts=True)} {you if seat == self._seat else it}"
+
+    def _verb(self, event: Any, verb: str) -> str:
+        return verb if event.seat == self._seat else f"{verb}s"
+
+    def _species(self, event: Any) -> str:
+        """The species an event is about, as it stands before the event; starts a sentence."""
+        board = self._picture.boards_of(event.seat)[event.board]
+        return f"{self._whose(event.seat, starts=True)} {ordinal(event.board)} species ({spoken(board)})"
+
+    def _fed(self, event: events.SpeciesFed | events.FatBurned) -> str:
+        return f"{event.food} of {self._picture.boards_of(event.seat)[event.board].population} fed"
+
+
+_TELL: dict[type, Callable[[Narrator, Any], list[str]]] = {
+    events.TurnStarted: Narrator._turn,
+    events.BoardGiven: Narrator._board,
+    events.CardsDrawn: Narrator._cards,
+    events.DeckReshuffled: Narrator._reshuffle,
+    events.BoardsArranged: Narrator._arrange,
+    events.DeclarationApplied: Narrator._declaration,
+    events.FoodRevealed: Narrator._food_card,
+    events.FoodCut: Narrator._cut,
+    events.SpeciesGrew: Narrator._growth,
+    events.FatBurned: Narrator._burning,
+    events.SpeciesFed: Narrator._feeding,
+    events.FatStored: Narrator._storing,
+    events.PlayerPassed: Narrator._passing,
+    events.SpeciesAttacked: Narrator._attack,
+    events.AnimalLost: Narrator._loss,
+    events.SpeciesDied: Narrator._death,
+    events.FeedingEnded: Narrator._end_of_feeding,
+    events.SpeciesShrank: Narrator._shrinking,
+    events.FoodBagged: Narrator._bagging,
+    events.PlayerForfeited: Narrator._forfeit,
+    events.GameEnded: Narrator._end,
+}
+"""The other events are no news, or are told together with one of these."""
+
+
+def spoken(board: SpeciesBoard) -> str:
+    """What one would call a species by.
+
+    >>> spoken(SpeciesBoard(2, 3, 0, (Trait.HORNS, Trait.LONG_NECK), 0))
+    'body 3, horns, long neck'
+    """
+    return ", ".join([f"body {board.body}", *(word(trait) for trait in board.traits)])
+
+
+def word(trait: Trait) -> str:
+    """A trait as a word, never as an identifier."""
+    return trait.replace("-", " ")
+
+
+def _why_out(forfeit: Forfeit) -> str:
+    """Why a player is out, with what there is to say about it."""
+    return f"{_WHY_OUT[forfeit.reason]}: {escape(forfeit.message.rstrip('.'))}"
+
+
+def ordinal(index: int) -> str:
+    """A place in a row, counted from 0, in words."""
+    if index < len(_ORDINALS):
+        return _ORDINALS[index]
+    number = index + 1
+    is_teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def signed(points: int) -> str:
+    """Points of a card as they stand on it.
+
+    >>> signed(3), signed(-3), signed(0)
+    ('+3', '−3', '0')
+    """
+    sign = "+" if points > 0 else "−" if points < 0 else ""
+    return f"{sign}{abs(points)}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """
+    >>> listed(["Ada", "Bea", "Cyd"])
+    'Ada, Bea and Cyd'
+    """
+    *rest, last = words
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def _hole(tokens: int) -> str:
+    # Below 0 only until the last food card is counted (`food_clamp=total`).
+    return "the watering hole is empty" if tokens <= 0 else f"{counted(tokens, 'token')} at the watering hole"
+
+
+def _left(tokens: int) -> str:
+    return f"[cyan]{tokens or 'none'}[/cyan] left"

@@ -1,0 +1,70 @@
+"""A player that remembers."""
+
+from __future__ import annotations
+
+import random
+
+from wateringhole.games.porrinha import NO_HAND
+from wateringhole.games.porrinha.bots.player import Player
+
+__all__ = ["Counter"]
+
+
+class Counter(Player):
+    """Counts what each opponent showed, and says the free sum that is most likely given its own hand.
+
+    It counts by player and by the sticks that player had, through all games of a series.
+    """
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        self._random = random.Random(seed)
+        self._hand = 0
+        self._sticks: tuple[int, ...] = ()
+        """Of every seat in the round that is played."""
+        self._seen: dict[tuple[int, int], list[int]] = {}
+        """How often a guest (by number) with so many sticks showed 0, 1, 2, …, from one each."""
+
+    def name(self) -> str:
+        return "counter"
+
+    def hand(self) -> int:
+        self._sticks = self.core.chopsticks()
+        self._hand = self._random.randint(self.core.view.lowest_hand, self._sticks[self.core.index(self)])
+        return self._hand
+
+    def guess(self) -> int:
+        chances = self._chances_of_the_sum()
+        # Each of the others owns a stick or more, so there are more possible sums than they could have said.
+        free = [value for value in range(len(chances)) if self.core.valid_guess(value)]
+        return max(free, key=chances.__getitem__)
+
+    def end_round(self) -> None:
+        hands = self.core.hand()
+        for seat, sticks in enumerate(self._sticks):
+            # Who sat the round out shows no hand, or under stale hands one of other days.
+            if sticks and NO_HAND < hands[seat] <= sticks:
+                self._shown(seat, sticks)[hands[seat]] += 1
+        # Who is out is not asked for a hand any more, and goes on watching.
+        self._sticks = self.core.chopsticks()
+
+    def _chances_of_the_sum(self) -> list[float]:
+        """How likely each sum is, all hands together being independent."""
+        me = self.core.index(self)
+        chances = [0.0] * self._hand + [1.0]
+        for seat, sticks in enumerate(self._sticks):
+            if sticks and seat != me:
+                shown = self._shown(seat, sticks)
+                chances = _sum_of(chances, [times / sum(shown) for times in shown])
+        return chances
+
+    def _shown(self, seat: int, sticks: int) -> list[int]:
+        return self._seen.setdefault((self.core.player(seat).number, sticks), [1] * (sticks + 1))
+
+
+def _sum_of(left: list[float], right: list[float]) -> list[float]:
+    """The distribution of the sum of two independent numbers."""
+    sums = [0.0] * (len(left) + len(right) - 1)
+    for i, p in enumerate(left):
+        for j, q in enumerate(right):
+            sums[i + j] += p * q
+    return sums

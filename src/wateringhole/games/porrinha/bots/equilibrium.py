@@ -1,0 +1,108 @@
+"""A player that cannot be beaten by two-player means, and does its best at larger tables."""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Literal
+
+from wateringhole.games.porrinha import NOT_PLAYING, View, starting_sticks
+from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.bots.queries import NotNow
+from wateringhole.games.porrinha.solver import cfr, solution
+
+__all__ = ["MOST_EXACT_STICKS", "Equilibrium"]
+
+MOST_EXACT_STICKS = 8
+"""Sticks a player up to which two are played exactly: three seconds, once; twelve take five times that."""
+
+# Shared by all players of a process: strategies do not depend on who plays them.
+_solution = functools.cache(solution.recall_or_solve)
+_approximation = functools.cache(cfr.recall_or_train)
+
+
+class Equilibrium(Player):
+    """Plays the exact equilibrium while two are in, and an approximation while there are more.
+
+    The exact strategy covers any lead and any sticks up to `MOST_EXACT_STICKS` each; with more
+    than that two players are played by the approximation, too.  Both are found on first use
+    and kept in the user's cache directory.  `name` says which kind the game starts with,
+    `describe` which one is in use.
+    """
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        """Raises Failure where the solver is not installed."""
+        solution.require_solver()
+        self._random = random.Random(seed)
+        try:
+            self._kind: Literal["exact", "approximate"] | None = (
+                "exact" if self.core.global_player_count() == 2 else "approximate"
+            )
+        except NotNow:
+            self._kind = None
+
+    def name(self) -> str:
+        return f"equilibrium ({self._kind})" if self._kind else "equilibrium"
+
+    def describe(self) -> str:
+        """Which strategy is in use, in a sentence."""
+        players = self.core.active_player_count()
+        if self._is_exact(self.core.view):
+            solution = self._solution()
+            return f"exact two-player equilibrium, exploitable by at most {solution.exploitability:.1e}"
+        iterations = self._approximation(players).iterations
+        if not iterations:
+            return f"approximate: the table of {players} players is too large for anything but plain random hands"
+        return f"approximate strategy for {players} players by {iterations} iterations of regret minimisation"
+
+    def begin_game(self) -> None:
+        view = self.core.view
+        # Under some rules this call also closes a game; there is nothing to prepare then.
+        if view.active_player_count > 1:
+            self._kind = "exact" if self._is_exact(view) else "approximate"
+            self.describe()
+
+    def hand(self) -> int:
+        view = self.core.view
+        order, place = self._order(view)
+        if self._is_exact(view):
+            played = self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
+            return self._draw(played.follower.hands if place else played.lead.hands)
+        return self._approximation(len(order)).hand(self._random, order, place, view.lowest_hand)
+
+    def guess(self) -> int:
+        view = self.core.view
+        order, place = self._order(view)
+        said = [guess for guess in view.guess if guess >= 0]
+        if not self._is_exact(view):
+            return self._approximation(len(order)).guess(self._random, order, place, view.own_hand, said)
+        played = self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
+        if place:
+            # A void guess of the lead says nothing: take it for any that the lead could have meant.
+            heard = said[0] if said else self._draw(played.lead.guesses[self._draw(played.lead.hands)])
+            return self._draw(played.follower.guesses[view.own_hand][heard])
+        return self._draw(played.lead.guesses[view.own_hand])
+
+    def _order(self, view: View) -> tuple[list[int], int]:
+        """The sticks of those who play the round, in the order of guessing, and the own place in it."""
+        seats = range(view.player_count)
+        order = [seat for seat in [*seats[view.lead :], *seats[: view.lead]] if view.guess[seat] != NOT_PLAYING]
+        return [view.chopsticks[seat] for seat in order], order.index(self.core.index(self))
+
+    def _is_exact(self, view: View) -> bool:
+        return view.active_player_count == 2 and max(view.chopsticks) <= MOST_EXACT_STICKS
+
+    def _solution(self) -> solution.Solution:
+        rules = self.core.rules
+        most = min(self._most_sticks(), MOST_EXACT_STICKS)
+        return _solution(most, rules.lead_after_win, rules.opening_zero)
+
+    def _approximation(self, players: int) -> cfr.Approximation:
+        return _approximation(players, self._most_sticks(), self.core.rules.finish)
+
+    def _most_sticks(self) -> int:
+        """The most that anybody started with, so that one strategy serves the whole game."""
+        return max(starting_sticks(self.core.rules, self.core.player_count()))
+
+    def _draw(self, weights: tuple[float, ...]) -> int:
+        return self._random.choices(range(len(weights)), weights)[0]

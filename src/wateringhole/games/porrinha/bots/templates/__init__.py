@@ -1,0 +1,1 @@
+"""What `new-bot` writes."""

@@ -1,0 +1,37 @@
+"""A player with a habit."""
+
+from __future__ import annotations
+
+import random
+
+from wateringhole.games.porrinha.bots.player import Player
+
+__all__ = ["Zero"]
+
+
+class Zero(Player):
+    """Keeps its hand empty nineteen times in twenty, and expects others to show half of theirs."""
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        self._random = random.Random(seed)
+        self._hand = 0
+
+    def name(self) -> str:
+        return "zero"
+
+    def hand(self) -> int:
+        own = self.core.chopsticks(self.core.index(self))
+        # Always empty hands would make a table of such players sit for ever.
+        surprise = self._random.random() < 0.05
+        self._hand = self._random.randint(1, own) if surprise else self.core.view.lowest_hand
+        return self._hand
+
+    def guess(self) -> int:
+        others = self.core.chopstick_count() - self.core.chopsticks(self.core.index(self))
+        return _nearest_free(self.core.view.guess, self.core.chopstick_count(), self._hand + others / 2)
+
+
+def _nearest_free(said: tuple[int, ...], table: int, wish: float) -> int:
+    """The value nearest to a wish that can still be said."""
+    free = [value for value in range(table + 1) if value not in said]
+    return min(free, key=lambda value: abs(value - wish))

@@ -1,0 +1,243 @@
+"""The compiled players of Porrinha: `random`, `zero` and `equilibrium`, as `players.porrinha` has them.
+
+A choice draws from the random words that belong to its round, at its turn: all hands of the
+round first, then all guesses.  So two players need one block for a round.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from wateringhole.games.porrinha import NO_HAND
+from wateringhole.games.porrinha.compiled.bots.strategy import (
+    EXACT,
+    exact_round,
+    follower_guesses,
+    follower_hands,
+    guess_weights,
+    hand_weights,
+    lead_guesses,
+    lead_hands,
+)
+from wateringhole.games.porrinha.compiled.layout import (
+    ACTING,
+    ACTIVE,
+    HAND,
+    HIDE,
+    KIND,
+    LEAD,
+    PLAYERS,
+    ROUND,
+    SAID,
+    STICKS,
+    TABLE,
+    TURN,
+)
+from wateringhole.games.porrinha.compiled.rules.engine import first_in, least_hand
+from wateringhole.sim.kernel import get, rare, rule, trailing_zeros
+from wateringhole.sim.random import CHOICE, MORE, below, block, word
+
+__all__ = ["EQUILIBRIUM", "POLICIES", "RANDOM", "TURNS", "ZERO", "choose", "drawn", "free_value"]
+
+RANDOM: Final = 0
+ZERO: Final = 1
+EQUILIBRIUM: Final = 2
+POLICIES: Final = {"random": RANDOM, "zero": ZERO, "equilibrium": EQUILIBRIUM}
+
+TURNS: Final = 16
+"""Random words of a round: eight hands and eight guesses."""
+
+_SURPRISE: Final = 20
+"""Of so many hands of `zero` one is not empty."""
+
+
+@rule
+def choose(state: Any, policy: Any, advice: Any, seed: Any, game: Any) -> Any:
+    """What a compiled player chooses for the seat that decides."""
+    hiding = get(state, KIND) == HIDE
+    turn = get(state, ROUND) * TURNS + get(state, TURN) + (0 if hiding else get(state, ACTIVE))
+    lot = word(seed, game, CHOICE, turn)
+    if policy == RANDOM:
+        return random_hand(state, lot) if hiding else free_value(said(state), lot, get(state, TABLE))
+    if policy == ZERO:
+        return zero_hand(state, lot) if hiding else zero_guess(state)
+    if hiding:
+        return equilibrium_hand(state, advice, lot)
+    return equilibrium_guess(state, advice, lot, seed, game, turn)
+
+
+@rule
+def said(state: Any) -> Any:
+    """The values said in this round, as a set of bits."""
+    taken = np.int64(0)
+    for seat in range(get(state, PLAYERS)):
+        value = get(state, SAID + seat)
+        if value >= 0:
+            taken |= np.int64(1) << value
+    return taken
+
+
+@rule
+def random_hand(state: Any, lot: Any) -> Any:
+    least = least_hand(state)
+    return least + below(lot, get(state, STICKS + get(state, ACTING)) - least + 1)
+
+
+@rule
+def free_value(taken: Any, lot: Any, table: Any) -> Any:
+    """Any value from 0 to `table` that is not taken, all equally likely."""
+    free = table + 1
+    rest = taken
+    while rest:
+        rest &= rest - 1
+        free -= 1
+    value = below(lot, free)
+    rest = taken
+    while rest:
+        value += trailing_zeros(rest) <= value
+        rest &= rest - 1
+    return value
+
+
+@rule
+def zero_hand(state: Any, lot: Any) -> Any:
+    """One word is enough for both draws: what is left of it after the first is as random."""
+    if below(lot, _SURPRISE) == 0:
+        return 1 + below(np.uint32(lot * np.uint32(_SURPRISE)), get(state, STICKS + get(state, ACTING)))
+    return least_hand(state)
+
+
+@rule
+def zero_guess(state: Any) -> Any:
+    """The free value nearest to the own hand and half of the others' sticks, the lower of two."""
+    seat = get(state, ACTING)
+    table = get(state, TABLE)
+    wish = 2 * get(state, HAND + seat) + table - get(state, STICKS + seat)
+    taken = said(state)
+    best, distance = 0, 4 * table + 4
+    for value in range(table + 1):
+        off = abs(2 * value - wish)
+        if not taken >> value & 1 and off < distance:
+            best, distance = value, off
+    return best
+
+
+# ── equilibrium ───────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def drawn(advice: Any, at: Any, first: Any, last: Any, taken: Any, lot: Any) -> Any:
+    """A value from `first` to `last` that is not taken, by its weight; -1: none has any."""
+    total = np.int64(0)
+    for value in range(first, last + 1):
+        if not taken >> value & 1:
+            total += get(advice, at + value)
+    left = below(lot, total)
+    for value in range(first, last + 1):
+        weight = 0 if taken >> value & 1 else get(advice, at + value)
+        if left < weight:
+            return value
+        left -= weight
+    return -1
+
+
+@rule
+def place_of(state: Any) -> Any:
+    """How many guess before the seat that decides."""
+    place = 0
+    seat = get(state, LEAD)
+    while seat != get(state, ACTING):
+        place += 1
+        seat = first_in(state, seat + 1)
+    return place
+
+
+@rule
+def is_exact(state: Any, advice: Any) -> Any:
+    """Whether two are in, with no more sticks than the exact strategy covers."""
+    most = 0
+    for seat in range(get(state, PLAYERS)):
+        most = max(most, get(state, STICKS + seat))
+    return get(state, ACTIVE) == 2 and most <= get(advice, EXACT)
+
+
+@rule
+def round_of_two(state: Any, advice: Any) -> Any:
+    lead = get(state, STICKS + get(state, LEAD))
+    return exact_round(advice, least_hand(state) > 0, lead, get(state, TABLE) - lead)
+
+
+@rare
+def equilibrium_hand(state: Any, advice: Any, lot: Any) -> Any:
+    own = get(state, STICKS + get(state, ACTING))
+    least = least_hand(state)
+    place = place_of(state)
+    if is_exact(state, advice):
+        at = round_of_two(state, advice)
+        return drawn(advice, follower_hands(advice, at) if place else lead_hands(advice, at), 0, own, 0, lot)
+    at = hand_weights(advice, get(state, ACTIVE), place, own, get(state, TABLE) - own)
+    hand = drawn(advice, at, least, own, 0, lot) if at else -1
+    return hand if hand >= 0 else least + below(lot, own - least + 1)
+
+
+@rare
+def equilibrium_guess(state: Any, advice: Any, lot: Any, seed: Any, game: Any, turn: Any) -> Any:
+    seat = get(state, ACTING)
+    own, hand, table = get(state, STICKS + seat), get(state, HAND + seat), get(state, TABLE)
+    place = place_of(state)
+    taken = said(state)
+    if is_exact(state, advice):
+        at = round_of_two(state, advice)
+        if place == 0:
+            return drawn(advice, lead_guesses(advice, at, hand), 0, table, 0, lot)
+        if taken:
+            heard = trailing_zeros(taken)
+        else:
+            # A void guess of the lead says nothing: take it for any that the lead could have meant.
+            first, second, _, _ = block(seed, game, MORE, turn)
+            meant = drawn(advice, lead_hands(advice, at), 0, table - own, 0, first)
+            heard = drawn(advice, lead_guesses(advice, at, meant), 0, table, 0, second)
+        return drawn(advice, follower_guesses(advice, at, hand, heard), 0, table, 0, lot)
+    at = guess_weights(advice, get(state, ACTIVE), place, table - own, hand, hint(taken, own))
+    more = drawn(advice, at, 0, table - own, taken >> hand, lot) if at else -1
+    return hand + more if more >= 0 else plain_guess(state, taken, seed, game, turn)
+
+
+@rule
+def hint(taken: Any, own: Any) -> Any:
+    """What the guesses so far say about the others' hands; -1: there are none."""
+    count, total = 0, 0
+    while taken:
+        total += trailing_zeros(taken)
+        count += 1
+        taken &= taken - 1
+    if count == 0:
+        return -1
+    return max(0, (2 * total - count * own + count) // (2 * count))
+
+
+@rule
+def plain_guess(state: Any, taken: Any, seed: Any, game: Any, turn: Any) -> Any:
+    """The own hand and a random hand for everybody else; if that is taken, the nearest free value."""
+    table = get(state, TABLE)
+    acting = get(state, ACTING)
+    total = get(state, HAND + acting)
+    # Two hands from each word: what the first leaves of it is as random.
+    lot, second, third, fourth = block(seed, game, MORE, turn)
+    others = 0
+    for seat in range(get(state, PLAYERS)):
+        sticks = get(state, STICKS + seat)
+        if seat != acting and sticks:
+            total += below(lot, sticks + 1)
+            others += 1
+            if others & 1:
+                lot = np.uint32(lot * np.uint32(sticks + 1))
+            else:
+                lot, second, third = second, third, fourth
+    for step in range(table + 1):
+        for value in (total + step, total - step):
+            if 0 <= value <= table and not taken >> value & 1:
+                return value
+    return NO_HAND

@@ -1,0 +1,188 @@
+"""The strategies of the player `equilibrium` as one array of whole weights, for kernels to look up.
+
+The same as `players.porrinha.equilibrium` plays: exact while two are in, the approximation
+while there are more, and plain chance where neither says anything.  Weights are whole numbers,
+since every device draws the same from those.
+
+| Words | Name | Holds |
+|---|---|---|
+| 0 | `EXACT` | sticks up to which two players are played exactly; 0: not at all |
+| 1 | `ROUNDS` | where the strategies of any round begin |
+| 2 | `OPENINGS` | where those of a first round without empty hands begin; 0: as any other |
+| 3 | `APPROXIMATED` | sticks up to which the approximations reach |
+| 4 … 12 | `HAND_TABLES` | where the approximate hands begin, by the number of players still in; 0: none |
+| 13 … 21 | `GUESS_TABLES` | where the approximate guesses begin, likewise |
+
+An exact round of lead `a` and follower `b`: the lead's hands; the follower's hands; the lead's
+guesses by own hand; the follower's guesses by own hand and by what the lead said.  All are
+padded to the largest table, as are the approximations, which are indexed by what they look at.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from wateringhole.games.porrinha import Rules, starting_sticks
+from wateringhole.games.porrinha.solver import cfr
+from wateringhole.games.porrinha.solver.solution import Solution, recall_or_solve
+from wateringhole.sim.kernel import get, rule
+
+__all__ = [
+    "EXACT",
+    "MOST_EXACT_STICKS",
+    "NO_ADVICE",
+    "OPENINGS",
+    "SCALE",
+    "equilibrium_advice",
+    "exact_round",
+    "follower_guesses",
+    "follower_hands",
+    "guess_weights",
+    "hand_weights",
+    "lead_guesses",
+    "lead_hands",
+]
+
+MOST_EXACT_STICKS: Final = 8
+"""As the player has it: sticks a player up to which two are played exactly."""
+
+SCALE: Final = 1 << 30
+"""What the chances of a choice are multiplied by; all together stay below 2**32."""
+
+EXACT: Final = 0
+ROUNDS: Final = 1
+OPENINGS: Final = 2
+APPROXIMATED: Final = 3
+HAND_TABLES: Final = 4
+GUESS_TABLES: Final = 13
+HEADER: Final = 22
+
+Advice = npt.NDArray[np.uint32]
+
+NO_ADVICE: Final[Advice] = np.zeros(HEADER, np.uint32)
+
+
+@functools.cache
+def equilibrium_advice(rules: Rules, players: int) -> Advice:
+    """The strategies for all tables that a game of so many players can come to."""
+    most = max(starting_sticks(rules, players))
+    exact = min(most, MOST_EXACT_STICKS)
+    header = NO_ADVICE.copy()
+    header[EXACT], header[APPROXIMATED] = exact, most
+    parts = [header]
+
+    def add(part: npt.NDArray[np.uint32]) -> int:
+        start = sum(len(each) for each in parts)
+        parts.append(part)
+        return start
+
+    solution = recall_or_solve(exact, rules.lead_after_win, rules.opening_zero)
+    header[ROUNDS] = add(_exact_rounds(solution, exact, opening=False))
+    if solution.openings:
+        header[OPENINGS] = add(_exact_rounds(solution, exact, opening=True))
+    for still_in in range(2 if most > exact else 3, players + 1):
+        found = cfr.recall_or_train(still_in, most, rules.finish)
+        if found.iterations:
+            header[HAND_TABLES + still_in] = add(_approximate_hands(found))
+            header[GUESS_TABLES + still_in] = add(_approximate_guesses(found))
+    return np.concatenate(parts)
+
+
+def _exact_rounds(solution: Solution, most: int, *, opening: bool) -> Advice:
+    hands, sums = most + 1, 2 * most + 1
+    table = np.zeros((most, most, 2 * hands + hands * sums + hands * sums * sums), np.uint32)
+    for lead in range(1, most + 1):
+        for follower in range(1, most + 1):
+            played = solution.round((lead, follower), opening=opening)
+            part = table[lead - 1, follower - 1]
+            _write(part[:hands], played.lead.hands)
+            _write(part[hands : 2 * hands], played.follower.hands)
+            leading = part[2 * hands : 2 * hands + hands * sums].reshape(hands, sums)
+            following = part[2 * hands + hands * sums :].reshape(hands, sums, sums)
+            for hand, weights in enumerate(played.lead.guesses):
+                _write(leading[hand], weights)
+            for hand, by_lead in enumerate(played.follower.guesses):
+                for heard, weights in enumerate(by_lead):
+                    _write(following[hand, heard], weights)
+    return table.ravel()
+
+
+def _approximate_hands(found: cfr.Approximation) -> Advice:
+    players, most = found.players, found.sticks
+    table = np.zeros((players, most + 1, (players - 1) * most + 1, most + 1), np.uint32)
+    for (place, own, others), weights in found.hands.items():
+        _write(table[place, own, others], weights)
+    return table.ravel()
+
+
+def _approximate_guesses(found: cfr.Approximation) -> Advice:
+    players, most = found.players, found.sticks
+    others_most = (players - 1) * most
+    table = np.zeros((players, others_most + 1, most + 1, players * most + 2, others_most + 1), np.uint32)
+    for (place, others, hand, hint), weights in found.guesses.items():
+        _write(table[place, others, hand, hint + 1], weights)
+    return table.ravel()
+
+
+def _write(part: Advice, chances: Sequence[float]) -> None:
+    part[: len(chances)] = np.round(np.array(chances) * SCALE).astype(np.uint32)
+
+
+# ── the same seen from a kernel: where the weights of a choice begin ──────────────────────
+
+
+@rule
+def exact_round(advice: Any, opening: Any, lead: Any, follower: Any) -> Any:
+    """Where the strategies of one round begin."""
+    most = get(advice, EXACT)
+    hands, sums = most + 1, 2 * most + 1
+    size = 2 * hands + hands * sums + hands * sums * sums
+    start = get(advice, OPENINGS) if opening and get(advice, OPENINGS) else get(advice, ROUNDS)
+    return start + ((lead - 1) * most + follower - 1) * size
+
+
+@rule
+def lead_hands(advice: Any, at: Any) -> Any:
+    return at
+
+
+@rule
+def follower_hands(advice: Any, at: Any) -> Any:
+    return at + get(advice, EXACT) + 1
+
+
+@rule
+def lead_guesses(advice: Any, at: Any, hand: Any) -> Any:
+    most = get(advice, EXACT)
+    return at + 2 * (most + 1) + hand * (2 * most + 1)
+
+
+@rule
+def follower_guesses(advice: Any, at: Any, hand: Any, heard: Any) -> Any:
+    most = get(advice, EXACT)
+    sums = 2 * most + 1
+    return at + (most + 1) * (2 + sums) + (hand * sums + heard) * sums
+
+
+@rule
+def hand_weights(advice: Any, players: Any, place: Any, own: Any, others: Any) -> Any:
+    """Where the approximate chances of every hand begin; 0: there are none."""
+    start = get(advice, HAND_TABLES + players)
+    most = get(advice, APPROXIMATED)
+    row = (place * (most + 1) + own) * ((players - 1) * most + 1) + others
+    return start + row * (most + 1) if start else 0
+
+
+@rule
+def guess_weights(advice: Any, players: Any, place: Any, others: Any, hand: Any, hint: Any) -> Any:
+    """Where the approximate chances of every guess begin, counted from the own hand; 0: there are none."""
+    start = get(advice, GUESS_TABLES + players)
+    most = get(advice, APPROXIMATED)
+    width = (players - 1) * most + 1
+    row = ((place * width + others) * (most + 1) + hand) * (players * most + 2) + hint + 1
+    return start + row * width if start else 0

@@ -1,0 +1,320 @@
+"""The rules of Porrinha over one row of integers; the core (`porrinha.core`) is what they restate.
+
+The core asks all hands at once, which nobody can notice; here they are asked in turn, from the
+lead on.  An answer that is not legal is mended as the core mends it: a bad hand is the
+smallest legal one, a bad guess is void, or refused where the rules say so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.games.porrinha import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
+from wateringhole.games.porrinha.compiled.layout import (
+    ABSENT,
+    ACTING,
+    ACTIVE,
+    AGAIN,
+    CHOICES,
+    DECISIONS,
+    FIRST_OUT,
+    GUESS,
+    HAND,
+    HIDE,
+    KIND,
+    LAST_WINNER,
+    LEAD,
+    LEAST,
+    LEFT,
+    LIVE,
+    MAX_ROUNDS,
+    MOST_PLAYERS,
+    MOST_ROUNDS,
+    OPENED,
+    OVER,
+    OVERFLOWED,
+    PLACE,
+    PLAYERS,
+    REFUSED,
+    ROTATE,
+    ROUND,
+    SAID,
+    STALE,
+    STATE,
+    STICKS,
+    STOPPED,
+    SUM,
+    TABLE,
+    TURN,
+)
+from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
+from wateringhole.sim.kernel import get, put, rare, rule
+
+__all__ = [
+    "acting",
+    "apply",
+    "deal",
+    "decisions",
+    "finish",
+    "kind",
+    "least_hand",
+    "legal",
+    "length",
+    "observe",
+    "overflowed",
+    "place",
+    "said_before",
+    "score",
+    "stopped",
+]
+
+
+@rule
+def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
+    """Begin a game.  `setup` is a row before its first round; there is no chance in it."""
+    for word in range(STATE):
+        put(state, word, setup[word])
+    start_round(state)
+
+
+@rule
+def acting(state: Any) -> Any:
+    """The seat that decides; -1: the game is over."""
+    return get(state, ACTING)
+
+
+@rule
+def kind(state: Any) -> Any:
+    """What is to be decided."""
+    return get(state, KIND)
+
+
+@rule
+def least_hand(state: Any) -> Any:
+    """The smallest legal hand of this round."""
+    return get(state, LEAST) if get(state, ROUND) <= 1 else 0
+
+
+@rule
+def said_before(state: Any, value: Any) -> Any:
+    """Whether a value was said in this round."""
+    found = False
+    for seat in range(get(state, PLAYERS)):
+        found |= get(state, SAID + seat) == value
+    return found
+
+
+@rule
+def legal(state: Any, mask: Any) -> None:
+    """Set the legal choices to 1 and all others to 0."""
+    now = get(state, KIND)
+    first, last = 0, -1
+    if now == HIDE:
+        first, last = least_hand(state), get(state, STICKS + get(state, ACTING))
+    elif now == GUESS:
+        last = get(state, TABLE)
+    for choice in range(CHOICES):
+        put(mask, choice, first <= choice <= last)
+    if now == GUESS:
+        for seat in range(get(state, PLAYERS)):
+            value = get(state, SAID + seat)
+            if value >= 0:
+                put(mask, value, 0)
+
+
+@rule
+def apply(state: Any, choice: Any) -> None:
+    """Take the choice of the seat that decides and go on to the next decision, or to the end."""
+    if get(state, KIND) == HIDE:
+        hide(state, choice)
+    elif get(state, KIND) == GUESS:
+        guess(state, choice)
+
+
+@rule
+def hide(state: Any, hand: Any) -> None:
+    seat = get(state, ACTING)
+    least = least_hand(state)
+    if hand < least or hand > get(state, STICKS + seat):
+        hand = least
+    put(state, HAND + seat, hand)
+    put(state, SUM, get(state, SUM) + hand)
+    put(state, DECISIONS, get(state, DECISIONS) + 1)
+    turn = get(state, TURN) + 1
+    if turn < get(state, ACTIVE):
+        put(state, TURN, turn)
+        put(state, ACTING, first_in(state, seat + 1))
+        return
+    put(state, TURN, 0)
+    put(state, KIND, GUESS)
+    put(state, ACTING, get(state, LEAD))
+    if get(state, LIVE):
+        put(state, LAST_WINNER, NOBODY)
+
+
+@rule
+def guess(state: Any, value: Any) -> None:
+    seat = get(state, ACTING)
+    put(state, DECISIONS, get(state, DECISIONS) + 1)
+    if value < 0 or value > get(state, TABLE):
+        value = INVALID_GUESS
+    elif said_before(state, value):
+        if get(state, AGAIN) and get(state, REFUSED) < MOST_REFUSALS:
+            put(state, REFUSED, get(state, REFUSED) + 1)
+            return
+        value = INVALID_GUESS
+    put(state, REFUSED, 0)
+    put(state, SAID + seat, value)
+    if get(state, LIVE) and value == get(state, SUM):
+        put(state, LAST_WINNER, seat)
+    turn = get(state, TURN) + 1
+    if turn < get(state, ACTIVE):
+        put(state, TURN, turn)
+        put(state, ACTING, first_in(state, seat + 1))
+    else:
+        settle(state)
+
+
+@rare
+def settle(state: Any) -> None:
+    """Open the hands, take a stick from whoever was right, and go on."""
+    winner = NOBODY
+    for seat in range(get(state, PLAYERS)):
+        if get(state, SAID + seat) == get(state, SUM):
+            winner = seat
+    left = False
+    if winner != NOBODY:
+        sticks = get(state, STICKS + winner) - 1
+        put(state, STICKS + winner, sticks)
+        put(state, TABLE, get(state, TABLE) - 1)
+        if sticks == 0:
+            left = True
+            put(state, ACTIVE, get(state, ACTIVE) - 1)
+            put(state, LEFT, get(state, LEFT) + 1)
+            put(state, PLACE + winner, get(state, LEFT))
+    put(state, LAST_WINNER, winner)
+    open_hands(state)
+    limit = get(state, MAX_ROUNDS)
+    if (left and get(state, FIRST_OUT)) or get(state, ACTIVE) <= 1:
+        finish(state)
+    elif limit and get(state, ROUND) >= limit:
+        put(state, STOPPED, 1)
+        finish(state)
+    elif get(state, ROUND) >= MOST_ROUNDS:
+        put(state, OVERFLOWED, 1)
+        finish(state)
+    else:
+        after_lead = winner == NOBODY or get(state, ROTATE)
+        put(state, LEAD, first_in(state, get(state, LEAD) + 1 if after_lead else winner))
+        start_round(state)
+
+
+@rule
+def open_hands(state: Any) -> None:
+    for seat in range(get(state, PLAYERS)):
+        hand = get(state, HAND + seat)
+        if get(state, STALE):
+            shown = get(state, ABSENT + seat) if hand == NO_HAND else hand
+            put(state, ABSENT + seat, get(state, OPENED + seat))
+            put(state, OPENED + seat, shown)
+        else:
+            put(state, OPENED + seat, hand)
+
+
+@rule
+def start_round(state: Any) -> None:
+    put(state, ROUND, get(state, ROUND) + 1)
+    put(state, TURN, 0)
+    put(state, SUM, 0)
+    put(state, KIND, HIDE)
+    put(state, ACTING, get(state, LEAD))
+    for seat in range(MOST_PLAYERS):
+        put(state, HAND + seat, NO_HAND)
+        put(state, SAID + seat, PENDING_GUESS if get(state, STICKS + seat) else NOT_PLAYING)
+
+
+@rule
+def finish(state: Any) -> None:
+    """End the game: those still in share the first place that is free."""
+    put(state, KIND, OVER)
+    put(state, ACTING, NOBODY)
+    put(state, TURN, 0)
+    for seat in range(get(state, PLAYERS)):
+        if get(state, STICKS + seat):
+            put(state, PLACE + seat, get(state, LEFT) + 1)
+
+
+@rule
+def first_in(state: Any, start: Any) -> Any:
+    """The first seat that is in, clockwise from one on; there is one."""
+    players = get(state, PLAYERS)
+    seat = start if start < players else 0
+    while get(state, STICKS + seat) == 0:
+        seat = seat + 1 if seat + 1 < players else 0
+    return seat
+
+
+@rule
+def observe(state: Any, seat: Any, out: Any) -> None:
+    """What a seat may see, as `layout` says."""
+    players = get(state, PLAYERS)
+    put(out, 0, get(state, KIND))
+    put(out, 1, players)
+    put(out, 2, get(state, ACTIVE))
+    put(out, 3, get(state, TABLE))
+    put(out, 4, get(state, ROUND))
+    put(out, 5, least_hand(state))
+    put(out, 6, get(state, HAND + seat) if get(state, KIND) == GUESS else NO_HAND)
+    put(out, 7, from_seat(get(state, LEAD), seat, players))
+    winner = get(state, LAST_WINNER)
+    put(out, 8, winner if winner == NOBODY else from_seat(winner, seat, players))
+    for step in range(MOST_PLAYERS):
+        other = seat + step if seat + step < players else seat + step - players
+        taken = step < players
+        put(out, 9 + step, get(state, STICKS + other) if taken else 0)
+        put(out, 9 + MOST_PLAYERS + step, get(state, SAID + other) if taken else NOT_PLAYING)
+        put(out, 9 + 2 * MOST_PLAYERS + step, get(state, OPENED + other) if taken else NO_HAND)
+
+
+@rule
+def from_seat(seat: Any, viewer: Any, players: Any) -> Any:
+    return seat - viewer if seat >= viewer else seat - viewer + players
+
+
+# ── how it went ───────────────────────────────────────────────────────────────────────────
+
+
+@rule
+def place(state: Any, seat: Any) -> Any:
+    """The place of a seat when the game is over, from 1; those who were not ranked share one."""
+    return get(state, PLACE + seat)
+
+
+@rule
+def score(state: Any, seat: Any) -> Any:
+    """How many of the others did worse.  Of two players: 1 for whoever is out first."""
+    worse = 0
+    for other in range(get(state, PLAYERS)):
+        worse += get(state, PLACE + other) > get(state, PLACE + seat)
+    return worse
+
+
+@rule
+def length(state: Any) -> Any:
+    """Rounds settled."""
+    return get(state, ROUND)
+
+
+@rule
+def decisions(state: Any) -> Any:
+    return get(state, DECISIONS)
+
+
+@rule
+def stopped(state: Any) -> Any:
+    return get(state, STOPPED)
+
+
+@rule
+def overflowed(state: Any) -> Any:
+    return get(state, OVERFLOWED)

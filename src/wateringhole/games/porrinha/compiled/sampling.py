@@ -1,0 +1,81 @@
+"""Tables as a player can imagine them: what it sees is as it is, hidden hands are drawn by their chances.
+
+What a seat knows, as one array of 32-bit integers.  Hands are drawn one after the other from what
+they hold together, so that they can be held to what is known about the sum.
+
+| Words | Name | Holds |
+|---|---|---|
+| 0 … 71 | | a row of the game, as `layout` says, without the hands of the others |
+| 72 … 135 | `TOTALS` | how likely all hidden hands together hold 0, 1, … sticks |
+| 136 … | `CHANCES` | by seat, and by what is left for it and those after it: how likely it holds 0, 1, … 15 |
+
+Where hands are still to be hidden nothing is unseen: everybody chooses when it is asked.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wateringhole.games.porrinha.compiled.bots.players import choose, drawn
+from wateringhole.games.porrinha.compiled.layout import (
+    ACTING,
+    CHOICES,
+    GUESS,
+    HAND,
+    KIND,
+    MOST_PLAYERS,
+    MOST_STICKS,
+    MOST_TABLE,
+    PLAYERS,
+    STATE,
+    STICKS,
+    SUM,
+)
+from wateringhole.games.porrinha.compiled.rules.engine import apply
+from wateringhole.sim.kernel import get, put, rare, rule, thin
+from wateringhole.sim.random import CHANCE, word
+
+__all__ = ["CHANCES", "KNOWN", "TOTALS", "deal_unseen", "play_out"]
+
+TOTALS: Final = STATE
+CHANCES: Final = TOTALS + CHOICES
+_PER_TOTAL: Final = MOST_STICKS + 1
+_PER_SEAT: Final = CHOICES * _PER_TOTAL
+KNOWN: Final = CHANCES + MOST_PLAYERS * _PER_SEAT
+
+
+@rare
+def deal_unseen(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None:
+    """A table as a seat may imagine it."""
+    for place in range(STATE):
+        put(state, place, get(known, place))
+    if get(state, KIND) == GUESS:
+        _fill_hands(state, known, seat, seed, game)
+
+
+@rule
+def _fill_hands(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None:
+    left = drawn(known, TOTALS, 0, MOST_TABLE, 0, word(seed, game, CHANCE, MOST_PLAYERS))
+    put(state, SUM, get(state, HAND + seat) + left)
+    for other in range(get(state, PLAYERS)):
+        sticks = get(state, STICKS + other)
+        if other != seat and sticks:
+            at = CHANCES + other * _PER_SEAT + left * _PER_TOTAL
+            hand = drawn(known, at, 0, sticks, 0, word(seed, game, CHANCE, other))
+            put(state, HAND + other, hand)
+            left -= hand
+
+
+@thin
+def play_out(state: Any, known: Any, seat: Any, choices: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+    """Play to the end from a table as a seat may imagine it; the seat's first choices are given."""
+    deal_unseen(state, known, seat, seed, game)
+    taken = 0
+    while get(state, ACTING) >= 0:
+        acting = get(state, ACTING)
+        choice = get(choices, taken)
+        if acting == seat and choice >= 0:
+            taken += 1
+        else:
+            choice = choose(state, get(policies, acting), advice, seed, game)
+        apply(state, choice)

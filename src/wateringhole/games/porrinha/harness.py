@@ -1,0 +1,179 @@
+"""A scripted series of games in, everything that happened out: for comparing cores with each other.
+
+The shapes are those of the public harness document; every value is plain JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from wateringhole.errors import Failure, Misuse
+from wateringhole.game import Event, Seat
+from wateringhole.games.porrinha.kind import KIND
+from wateringhole.games.porrinha.rules import codec
+from wateringhole.games.porrinha.rules.events import (
+    BeginGame,
+    EndGame,
+    EndRound,
+    GameEnded,
+    RoundSettled,
+    RoundStarted,
+)
+from wateringhole.games.porrinha.rules.game import Core, settle_in
+from wateringhole.games.porrinha.rules.options import PROFILES, Rules
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
+from wateringhole.games.porrinha.rules.setup import Setup, flaw
+from wateringhole.games.porrinha.rules.view import View
+
+__all__ = ["HARNESSES", "run_scenario"]
+
+QUERIES: Final = (
+    "player_count",
+    "active_player_count",
+    "chopstick_count",
+    "chopsticks",
+    "guess",
+    "hand",
+    "last_winner",
+)
+OWN_KEYS: Final = ("players", "hands", "guesses", "games", "profile")
+
+
+def run_scenario(value: Any) -> list[dict[str, Any]]:
+    """Play a scenario; it stops for good when a seat has no answer left.
+
+    Raises Failure with a sentence when the scenario is ill-shaped.
+    """
+    setup, games, hands, guesses = _read(value)
+    told: list[dict[str, Any]] = []
+    answers = {"hand": list(map(iter, hands)), "guess": list(map(iter, guesses))}
+    game: Core | None = None
+    for _ in range(games):
+        game = Core(settle_in(setup, (), game))
+        told += _tell(game.opening)
+        while game.outcome is None:
+            taken: dict[Seat, int] = {}
+            for seat, request in game.requests.items():
+                call = _call(request.kind, seat, request.view)
+                told.append(call)
+                answer = next(answers[request.kind][seat], None)
+                if answer is None:
+                    return told
+                call.update(_verdict(request, answer, setup.rules))
+                taken[seat] = answer
+            told += _tell(game.advance(taken))
+    return told
+
+
+def _tell(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """The harness's words for events; guesses and faults are told with the calls that brought them."""
+    told: list[dict[str, Any]] = []
+    for event in events:
+        match event:
+            case BeginGame() | EndRound() | EndGame():
+                told.append(_call(event.method, event.seat, event.view))
+            case RoundStarted():
+                told.append(
+                    {
+                        "ev": "round",
+                        "number": event.number,
+                        "first": event.lead,
+                        "chopstick_count": event.chopstick_count,
+                        "chopsticks": list(event.chopsticks),
+                    }
+                )
+            case RoundSettled():
+                told.append(
+                    {
+                        "ev": "settled",
+                        "sum": event.sum,
+                        "winner": event.winner,
+                        "left": event.left,
+                        "hands": list(event.hands),
+                        "guesses": list(event.guesses),
+                        "chopsticks": list(event.chopsticks),
+                        "chopstick_count": event.chopstick_count,
+                        "active_player_count": event.active_player_count,
+                        "next_first": event.next_lead,
+                    }
+                )
+            case GameEnded():
+                told.append(
+                    {
+                        "ev": "result",
+                        "reason": event.outcome.reason,
+                        "rounds": event.outcome.rounds,
+                        "ranking": [standing.seat for standing in event.outcome.ranking],
+                        "loser": event.outcome.loser,
+                        "chopsticks": list(event.chopsticks),
+                    }
+                )
+    return told
+
+
+def _call(method: str, seat: Seat, view: View) -> dict[str, Any]:
+    asked = {query: getattr(view, query) for query in QUERIES}
+    plain = {query: list(answer) if isinstance(answer, tuple) else answer for query, answer in asked.items()}
+    return {"ev": "call", "method": method, "player": seat, "view": plain}
+
+
+def _verdict(request: HideSticks | GuessTotal, answer: int, rules: Rules) -> dict[str, Any]:
+    used: int | None
+    used, fault = request.judge(answer)
+    if isinstance(request, GuessTotal) and fault is not None and request.is_refused(fault, rules):
+        used = None
+    return {"answer": answer, "used": used, "fault": fault}
+
+
+def _read(value: Any) -> tuple[Setup, int, list[list[int]], list[list[int]]]:
+    if not isinstance(value, dict):
+        raise Failure("a scenario is a JSON object")
+    missing = [key for key in ("players", "hands", "guesses") if key not in value]
+    if missing:
+        raise Failure(f"the scenario has no {' and no '.join(missing)}")
+    players = _count(value, "players", least=2)
+    games = _count(value, "games", least=1, default=1)
+    profile = value.get("profile", "seed")
+    if not isinstance(profile, str) or profile not in PROFILES:
+        raise Failure(f"profile is {profile!r}; there are {', '.join(PROFILES)}")
+    options = {key: chosen for key, chosen in value.items() if key not in OWN_KEYS}
+    try:
+        rules = codec.rules_from_json(codec.rules_to_json(PROFILES[profile]) | options)
+    except ValueError as wrong:
+        raise Failure(f"the scenario has an option that does not exist or a bad value: {wrong}") from None
+    setup = Setup(players, rules)
+    wrong_setup = flaw(setup)
+    if wrong_setup is not None:
+        raise Failure(f"the scenario cannot be played: {wrong_setup}")
+    return setup, games, _answers(value, "hands", players), _answers(value, "guesses", players)
+
+
+def _count(value: dict[str, Any], key: str, *, least: int, default: int | None = None) -> int:
+    number = value.get(key, default)
+    if type(number) is not int or number < least:
+        raise Failure(f"{key} is {number!r}; it is a whole number from {least}")
+    return number
+
+
+def _answers(value: dict[str, Any], key: str, players: int) -> list[list[int]]:
+    lists = value[key]
+    if not isinstance(lists, list) or not all(isinstance(answers, list) for answers in lists):
+        raise Failure(f"{key} holds one list of answers for each seat")
+    if len(lists) != players:
+        raise Failure(f"{key} holds {len(lists)} lists, but there are {players} seats")
+    for answers in lists:
+        for answer in answers:
+            if type(answer) is not int:
+                raise Failure(f"{key} holds {answer!r}, which is not a whole number")
+    return lists
+
+
+def _porrinha(value: Any, rules: Rules) -> list[dict[str, Any]]:
+    """A scripted series; its rules are part of the scenario."""
+    if rules != KIND.profiles["seed"]:
+        raise Misuse("--rules: a Porrinha scenario names its rules itself, under profile and the options' names.")
+    return run_scenario(value)
+
+
+HARNESSES: dict[str, Callable[[Any, Rules], Any]] = {"porrinha": _porrinha}

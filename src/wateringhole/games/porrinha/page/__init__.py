@@ -1,0 +1,1 @@
+"""How the page draws Porrinha: scenes here, the view in JavaScript beside them."""

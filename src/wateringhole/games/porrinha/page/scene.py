@@ -1,0 +1,233 @@
+"""Porrinha as the page draws it: fists, sticks and what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from wateringhole.game import Answer, Event, Request, Seat, ThrownOut, Violation
+from wateringhole.games.porrinha.rules import codec
+from wateringhole.games.porrinha.rules.events import GameEnded, GuessSaid, PlayerForfeited, RoundSettled, RoundStarted
+from wateringhole.games.porrinha.rules.options import starting_sticks
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
+from wateringhole.games.porrinha.text import Narrator
+from wateringhole.web import games
+from wateringhole.web.games import plain
+
+__all__ = ["aid", "consult", "flaw", "out", "problem", "public", "watch", "watch_all", "words"]
+
+MOST_STICKS = 100
+"""On one table; the page draws every one of them, and a button for every sum."""
+
+Phase = Literal["hide", "guess", "open", "end"]
+
+
+class _Teller(Narrator):
+    """Tells what happens to those who see who sits where."""
+
+    def _who(self, seat: int) -> str:
+        return f"{self._names[seat]} (you)" if seat == self._seat else self._names[seat]
+
+    def _settling(self, event: RoundSettled) -> list[str]:
+        """The hands first, as they open; then what came of it."""
+        lines = super()._settling(event)
+        shown = sum(hand != NO_HAND for hand in event.hands)
+        return lines[-shown:] + lines[:-shown]
+
+
+class Watch:
+    """A table as a seat or the gallery sees it."""
+
+    def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
+        self._names = names
+        self._seat = seat
+        self._narrator = _Teller(names, seat)
+        seats = len(names)
+        self._phase: Phase = "hide"
+        self._round = 0
+        self._lead = Seat(0)
+        self._sticks: tuple[int, ...] = (0,) * seats
+        self._most_sticks = 0
+        self._order: list[Seat] = []
+        self._guesses: list[int | None] = [None] * seats
+        self._void: list[Seat] = []
+        self._hands: list[int | None] = [None] * seats
+        self._own_hand: int | None = None
+        self._total: int | None = None
+        self._winner: int | None = None
+        self._acting: list[Seat] = []
+        self._out: list[Seat] = []
+
+    def see(self, event: Event) -> list[str]:
+        match event:
+            case RoundStarted():
+                self._start_round(event)
+            case GuessSaid():
+                self._phase = "guess"
+                self._acting = [event.seat]
+                if event.guess == INVALID_GUESS:
+                    self._void.append(event.seat)
+                else:
+                    self._guesses[event.seat] = event.guess
+            case RoundSettled():
+                self._phase = "open"
+                self._acting = []
+                self._hands = [None if hand == NO_HAND else hand for hand in event.hands]
+                self._sticks = event.chopsticks
+                self._total = event.sum
+                self._winner = None if event.winner == NOBODY else event.winner
+            case PlayerForfeited(removed=True):
+                self._out.append(event.seat)
+            case GameEnded():
+                self._phase = "end"
+                self._acting = []
+        if isinstance(event, GuessSaid):
+            return [self._saying(event)]
+        return plain([*self._narrator.tell(event), *self._narrator.faults(event)])
+
+    def _start_round(self, event: RoundStarted) -> None:
+        seats = len(self._names)
+        self._phase = "hide"
+        self._round = event.number
+        self._lead = event.lead
+        self._sticks = event.chopsticks
+        self._most_sticks = max(self._most_sticks, *event.chopsticks)
+        turns = [*range(event.lead, seats), *range(event.lead)]
+        self._order = [Seat(seat) for seat in turns if event.chopsticks[seat]]
+        self._acting = list(self._order)
+        self._guesses = [None] * seats
+        self._void = []
+        self._hands = [None] * seats
+        self._own_hand = self._total = self._winner = None
+
+    def _saying(self, event: GuessSaid) -> str:
+        """The narrator tells guesses only when the hands are open; at a table they are heard at once."""
+        said = "nothing that counts" if event.guess == INVALID_GUESS else str(event.guess)
+        return f"You say {said}." if event.seat == self._seat else f"{self._names[event.seat]} says {said}."
+
+    def answered(self, request: Request, answer: Answer | None) -> bool:
+        if not isinstance(request, HideSticks) or answer is None:
+            return False
+        self._own_hand, _ = request.judge(answer)
+        return True
+
+    def asked(self, questions: Mapping[Seat, str]) -> None:
+        self._acting = list(questions)
+        if "guess" in questions.values():
+            self._phase = "guess"
+
+    def scene(self) -> dict[str, Any]:
+        return {
+            "round": self._round,
+            "lead": self._lead,
+            "sticks": list(self._sticks),
+            "most_sticks": self._most_sticks,
+            "table": sum(self._sticks),
+            "guesses": list(self._guesses),
+            "void": list(self._void),
+            "hands": list(self._hands),
+            "own_hand": self._own_hand,
+            "total": self._total,
+            "winner": self._winner,
+            "active": [seat for seat, own in enumerate(self._sticks) if own],
+            "acting": list(self._acting),
+            "order": list(self._order),
+            "phase": self._phase,
+            "out": list(self._out),
+        }
+
+
+class _AllSeeing(Watch):
+    """Knows every hand from the start of its round."""
+
+    def __init__(self, names: Sequence[str], events: Sequence[Event]) -> None:
+        super().__init__(names, None)
+        # A round that starts anew is settled once, so the last of its number counts.
+        self._secrets = {
+            event.number: [None if hand == NO_HAND else hand for hand in event.hands]
+            for event in events
+            if isinstance(event, RoundSettled)
+        }
+
+    def scene(self) -> dict[str, Any]:
+        nothing = [None] * len(self._names)
+        return {**super().scene(), "secret_hands": self._secrets.get(self._round, nothing)}
+
+
+def watch(names: Sequence[str], seat: Seat | None) -> games.Watch:
+    return Watch(names, seat)
+
+
+def watch_all(names: Sequence[str], events: Sequence[Event]) -> games.Watch:
+    return _AllSeeing(names, events)
+
+
+def flaw(rules: Any, seats: int) -> str | None:
+    sticks = sum(starting_sticks(rules, seats))
+    return f"the page draws {MOST_STICKS} sticks on one table, not {sticks}" if sticks > MOST_STICKS else None
+
+
+def words(rules: Any) -> dict[str, Any]:
+    return {}
+
+
+def public(event: Event) -> dict[str, Any]:
+    return codec.event_to_json(event)
+
+
+def out(event: Event) -> ThrownOut | None:
+    if isinstance(event, PlayerForfeited) and event.removed:
+        return ThrownOut(event.seat, event.forfeit)
+    return None
+
+
+def problem(request: Request, answer: Answer) -> Violation | None:
+    """A bad answer would be mended, or void; a person is asked again instead."""
+    assert isinstance(request, HideSticks | GuessTotal)
+    if type(answer) is int and answer in request.options:
+        return None
+    if isinstance(request, HideSticks):
+        least, most = request.options[0], request.options[-1]
+        return Violation("hand_range", f"You can hide {least} to {most} of your sticks.")
+    if type(answer) is int and answer in request.view.guess:
+        return Violation("guess_taken", f"{answer} was said before in this round.")
+    return Violation("guess_range", f"The sum is a number from 0 to {request.view.chopstick_count}.")
+
+
+def aid(watch: games.Watch, names: Sequence[str], request: Request) -> dict[str, Any]:
+    assert isinstance(request, HideSticks | GuessTotal)
+    if isinstance(request, HideSticks):
+        return {"least": request.options[0], "most": request.options[-1]}
+    numbers = [_number(request, names, number) for number in range(request.view.chopstick_count + 1)]
+    return {"numbers": numbers, "text": _situation(request, numbers)}
+
+
+def consult(watch: games.Watch, request: Request, message: Mapping[str, Any]) -> dict[str, Any] | None:
+    return None
+
+
+def _situation(request: GuessTotal, numbers: Sequence[Mapping[str, Any]]) -> str:
+    """What whoever is to say a sum knows of it."""
+    least, most = _range(request)
+    bluff = " Hatched numbers are bluffs." if any(number["state"] == "bluff" for number in numbers) else ""
+    return f"You hold {request.view.own_hand}, so the sum is {least} to {most}.{bluff}"
+
+
+def _range(request: GuessTotal) -> tuple[int, int]:
+    """Between which the sum lies, for somebody who knows the own hand."""
+    view = request.view
+    return view.own_hand, view.own_hand + view.chopstick_count - view.chopsticks[request.seat]
+
+
+def _number(request: GuessTotal, names: Sequence[str], number: int) -> dict[str, Any]:
+    """A sum that could be said: free, said by somebody, or known to be wrong by whoever says it."""
+    view = request.view
+    if number in view.guess:
+        by = view.guess.index(number)
+        return {"number": number, "state": "taken", "by": by, "text": f"{names[by]} said {number}."}
+    least, most = _range(request)
+    if not least <= number <= most:
+        text = f"You hide {view.own_hand}: the sum is {least} to {most}. Saying {number} can only mislead."
+        return {"number": number, "state": "bluff", "by": None, "text": text}
+    return {"number": number, "state": "free", "by": None, "text": f"Say {number}."}

@@ -1,0 +1,1 @@
+"""The rules of Porrinha, without input, output, clock or strategy."""

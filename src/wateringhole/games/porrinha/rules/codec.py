@@ -1,0 +1,110 @@
+"""Porrinha's values as plain JSON values and back, for records and wires."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from wateringhole.game import Answer, Event
+from wateringhole.games.porrinha.rules.events import PorrinhaEvent
+from wateringhole.games.porrinha.rules.options import Rules
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, NotANumber, as_answer
+from wateringhole.games.porrinha.rules.setup import Setup, flaw
+from wateringhole.games.porrinha.rules.view import View
+
+__all__ = [
+    "answer_from_json",
+    "answer_to_json",
+    "event_from_json",
+    "event_to_json",
+    "request_from_json",
+    "request_to_json",
+    "rules_from_json",
+    "rules_to_json",
+    "setup_from_json",
+    "setup_to_json",
+    "view_from_json",
+    "view_to_json",
+]
+
+T = TypeVar("T")
+
+
+def rules_to_json(rules: Rules) -> dict[str, Any]:
+    return _to_json(rules)
+
+
+def rules_from_json(value: Any) -> Rules:
+    """Raises ValueError with a sentence when this is no set of rules."""
+    return _from_json(value, Rules, "rules")
+
+
+def setup_to_json(setup: Setup) -> dict[str, Any]:
+    return _to_json(setup)
+
+
+def setup_from_json(value: Any) -> Setup:
+    """Raises ValueError with a sentence when this is no setup that can be played."""
+    setup = _from_json(value, Setup, "setup")
+    wrong = flaw(setup)
+    if wrong is not None:
+        raise ValueError(f"a setup that cannot be played: {wrong}")
+    return setup
+
+
+def answer_to_json(request: HideSticks | GuessTotal, answer: Answer) -> Any:
+    """A whole number is itself; what was none becomes ``{"said": "..."}``."""
+    return {"said": answer.said} if isinstance(answer, NotANumber) else answer
+
+
+def answer_from_json(request: HideSticks | GuessTotal, value: Any) -> Answer:
+    """Anything readable is an answer, if only a bad one, so this never refuses."""
+    match value:
+        case {"said": str(said), **rest} if not rest:
+            return NotANumber(said)
+    return as_answer(value)
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    return _to_json(event)
+
+
+def event_from_json(value: Any) -> PorrinhaEvent:
+    """Raises ValueError with a sentence when this is no event of Porrinha."""
+    return _from_json(value, PorrinhaEvent, "event")  # type: ignore[arg-type]
+
+
+def request_to_json(request: HideSticks | GuessTotal) -> dict[str, Any]:
+    return {"kind": request.kind, **_to_json(request)}
+
+
+def request_from_json(value: Any) -> HideSticks | GuessTotal:
+    """Raises ValueError with a sentence when this is no request of Porrinha."""
+    kinds: dict[Any, type[HideSticks | GuessTotal]] = {shape.kind: shape for shape in (HideSticks, GuessTotal)}
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if kind not in kinds:
+        raise ValueError(f"there is no request of the kind {kind!r}; there are {', '.join(kinds)}")
+    return _from_json(value, kinds[kind], "request")
+
+
+def view_to_json(view: View) -> dict[str, Any]:
+    return _to_json(view)
+
+
+def view_from_json(value: Any) -> View:
+    """Raises ValueError with a sentence when this is no view."""
+    return _from_json(value, View, "view")
+
+
+def _to_json(record: msgspec.Struct) -> dict[str, Any]:
+    value = msgspec.json.decode(msgspec.json.encode(record))
+    assert isinstance(value, dict), "a record becomes a JSON object"
+    return value
+
+
+def _from_json(value: Any, shape: type[T], what: str) -> T:
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError as wrong:
+        raise ValueError(f"not a {what} of Porrinha: {wrong}") from None

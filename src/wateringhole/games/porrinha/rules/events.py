@@ -1,0 +1,174 @@
+"""Everything that can happen at a Porrinha table.
+
+No event tells a hand before it is opened: a bad hand, and a player who failed to show one,
+are reported when the round is settled, since both would give the hand away.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat, Slip
+from wateringhole.games.porrinha.rules.options import Rules
+from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks, NotANumber
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, Guest, View
+
+__all__ = [
+    "BeginGame",
+    "EndGame",
+    "EndRound",
+    "FaultReported",
+    "GameEnded",
+    "GuessSaid",
+    "PlayerForfeited",
+    "PorrinhaEvent",
+    "PorrinhaOutcome",
+    "RoundSettled",
+    "RoundStarted",
+]
+
+
+class PorrinhaOutcome(Outcome, frozen=True):
+    """How a game of Porrinha ended: `finished`, or stopped after `max_rounds`.
+
+    The ranking leaves out those who were still in when the game was stopped or won.
+    """
+
+    loser: Seat | None = None
+    """None where nobody lost."""
+    rounds: int = 0
+    """Rounds that were settled."""
+
+
+class RoundStarted(Event, frozen=True, gc=False):
+    """Hands are about to be chosen.
+
+    The same round starts a second time where a player turned out to have failed before it.
+    """
+
+    number: int
+    lead: Seat
+    chopstick_count: int
+    chopsticks: tuple[int, ...]
+
+
+class GuessSaid(Event, frozen=True, gc=False):
+    """A seat said a sum aloud; a void one is INVALID_GUESS."""
+
+    seat: Seat
+    guess: int
+
+
+class FaultReported(Event, frozen=True):
+    """A bad answer was mended.  Other seats see what it was made, but not what was said."""
+
+    seat: Seat
+    fault: Fault
+    said: int | NotANumber
+    used: int | None
+    """What counts instead; None: the same seat is asked again."""
+
+    @property
+    def slip(self) -> Slip:
+        # A bad guess is void or asked for again; a bad hand counts as another one.
+        asked = GuessTotal if self.used in (None, INVALID_GUESS) else HideSticks
+        return Slip(self.seat, asked.kind, self.fault)
+
+    def seen_by(self, seat: Seat | None) -> Event | None:
+        return self if seat is None or seat == self.seat else None
+
+
+class PlayerForfeited(Event, frozen=True):
+    """A player failed."""
+
+    seat: Seat
+    forfeit: Forfeit
+    removed: bool
+    """Whether this took it out of the game; not so for those already out, nor where failures are repaired."""
+
+    @property
+    def slip(self) -> Slip | None:
+        return None if self.removed else Slip(self.seat)
+
+
+class RoundSettled(Event, frozen=True, gc=False):
+    """Hands are open.  All numbers are those after settling."""
+
+    number: int
+    lead: Seat
+    """First guesser of this round."""
+    sum: int
+    winner: int
+    """The seat that was right, or NOBODY."""
+    left: bool
+    """Whether the winner gave up its last stick and is out."""
+    hands: tuple[int, ...]
+    """NO_HAND for seats that sat the round out."""
+    guesses: tuple[int, ...]
+    chopsticks: tuple[int, ...]
+    chopstick_count: int
+    active_player_count: int
+    next_lead: Seat
+
+
+class GameEnded(Event, frozen=True):
+    """The game is over, and everybody has been told."""
+
+    outcome: PorrinhaOutcome
+    chopsticks: tuple[int, ...]
+
+
+class BeginGame(Notice, frozen=True):
+    """The call of `begin_game` before the first round."""
+
+    method: ClassVar[str] = "begin_game"
+
+    view: View
+    guests: tuple[Guest, ...]
+    """Who sits where."""
+    rules: Rules
+
+    def tell(self, player: Any) -> None:
+        player.core.sit_down(self.seat, self.guests, self.rules)
+        player.core.view = self.view
+        player.begin_game()
+
+
+class EndRound(Notice, frozen=True, gc=False):
+    """The call of `end_round` after settling."""
+
+    method: ClassVar[str] = "end_round"
+
+    view: View
+
+    def tell(self, player: Any) -> None:
+        player.core.view = self.view
+        player.end_round()
+
+
+class EndGame(Notice, frozen=True):
+    """The closing call, after which a player may ask nothing until the next game."""
+
+    view: View
+    method: Literal["end_game", "begin_game"] = "end_game"
+
+    def tell(self, player: Any) -> None:
+        player.core.view = self.view
+        try:
+            player.end_game() if self.method == "end_game" else player.begin_game()
+        finally:
+            player.core.stand_up()
+
+
+PorrinhaEvent = (
+    RoundStarted
+    | GuessSaid
+    | FaultReported
+    | PlayerForfeited
+    | RoundSettled
+    | GameEnded
+    | BeginGame
+    | EndRound
+    | EndGame
+)
+"""Every kind of event; JSON is read back through this."""

@@ -1,0 +1,471 @@
+"""The core: a game of Porrinha as a state machine.
+
+::
+
+    RoundStarted ──► hands, asked of all at once ──► guesses, in turn ──► RoundSettled
+         ▲                                                                     │
+         └────────────────────────── EndRound to the players ◄─────────────────┘
+
+A seat is in while it owns sticks: who has none has left and is safe, and who is removed has
+its sticks taken off the table.  Every call upon a player without an answer is a notice among
+the events, in the order of the rulebook, with what could be asked at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Self
+
+import msgspec
+
+from wateringhole.game import Answer, Event, Forfeit, Request, Seat, Standing, ThrownOut
+from wateringhole.games.porrinha.rules.events import (
+    BeginGame,
+    EndGame,
+    EndRound,
+    FaultReported,
+    GameEnded,
+    GuessSaid,
+    PlayerForfeited,
+    PorrinhaOutcome,
+    RoundSettled,
+    RoundStarted,
+)
+from wateringhole.games.porrinha.rules.options import starting_sticks
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
+from wateringhole.games.porrinha.rules.setup import Setup, flaw
+from wateringhole.games.porrinha.rules.view import (
+    INVALID_GUESS,
+    NO_HAND,
+    NOBODY,
+    NOT_PLAYING,
+    PENDING_GUESS,
+    Guest,
+    View,
+)
+
+__all__ = ["Core", "settle_in"]
+
+
+class Core:
+    """A game of Porrinha in progress.
+
+    Hands are asked of all players at once, guesses in turn.  `requests` lists seats in the
+    order of the rulebook, for drivers that ask one after the other.
+    """
+
+    __slots__ = (
+        "_absent",
+        "_active",
+        "_chopsticks",
+        "_failed",
+        "_faults",
+        "_guesses",
+        "_hands",
+        "_last_winner",
+        "_lead",
+        "_left",
+        "_live",
+        "_loud",
+        "_number",
+        "_opened",
+        "_order",
+        "_repair",
+        "_seats",
+        "_settled",
+        "_sum",
+        "_table",
+        "_thrown_out",
+        "_turn",
+        "_view",
+        "opening",
+        "outcome",
+        "requests",
+        "setup",
+    )
+
+    setup: Setup
+    opening: Sequence[Event]
+    requests: Mapping[Seat, HideSticks | GuessTotal]
+    outcome: PorrinhaOutcome | None
+    foreseen: ClassVar[Sequence[Request]] = ()
+    """None: all hide at once, and what somebody says depends on what was said before."""
+
+    def __init__(self, setup: Setup, *, quiet: bool = False) -> None:
+        """Open a game.  Raises ValueError for a setup that cannot be played."""
+        wrong = flaw(setup)
+        if wrong is not None:
+            raise ValueError(wrong)
+        players, rules = setup.players, setup.rules
+        self.setup = setup
+        self.requests = {}
+        self.outcome = None
+        self._loud = not quiet
+        self._repair = rules.on_failure == "repair"
+        self._live = rules.last_winner == "live"
+        self._seats = tuple(map(Seat, range(players)))
+        self._chopsticks = starting_sticks(rules, players)
+        self._table = sum(self._chopsticks)
+        self._active = players
+        self._lead = self._seats[0]
+        self._number = 0
+        self._order: tuple[Seat, ...] = self._seats
+        """Those who play the round, lead first, clockwise."""
+        self._turn = NO_TURN
+        """Whose guess is awaited, as an index into the order."""
+        self._hands: tuple[int, ...] = (NO_HAND,) * players
+        """This round's, hidden until it is settled."""
+        self._sum = 0
+        self._guesses = [PENDING_GUESS] * players
+        self._absent: tuple[int, ...] = (NO_HAND,) * players
+        """What the next round's settling shows for seats that sit it out, where hands go stale."""
+        self._opened = self._hands
+        """Hands as players see them."""
+        self._last_winner: int = NOBODY
+        self._faults: list[FaultReported] = []
+        """Bad hands, kept back until the hands are open."""
+        self._failed: dict[Seat, Forfeit] = {}
+        """Players who failed in this round and go when it is settled, in the order they were called."""
+        self._left: list[Seat] = []
+        self._thrown_out: list[ThrownOut] = []
+
+        if rules.opening_guesses == "stale":
+            self._guesses = list(setup.stale_guesses or (0,) * players)
+        self._view = self._settled = self._look()
+        """What could be asked when hands were last chosen, and when the last round was settled."""
+        events: list[Event] = []
+        if self._loud:
+            guests = setup.seated()
+            events += [BeginGame(seat, self._view, guests, rules) for seat in self._seats]
+        self._start_round(events)
+        self.opening = tuple(events)
+
+    def view(self, seat: Seat | None) -> View:
+        """What a seat may ask now, with its own hand once that is hidden; None: the gallery."""
+        if self._turn == NO_TURN:
+            return self._view
+        return self._look(NO_HAND if seat is None else self._hands[seat])
+
+    def advance(self, answers: Mapping[Seat, Answer | Forfeit]) -> Sequence[Event]:
+        """Take the hands of all, or one guess; or the failures of any seats.
+
+        A seat that fails when asked plays the round to its end with an empty hand and a void
+        guess, and is removed at settling.  One that fails between rounds is removed at once,
+        and the round starts anew without it.  Those already out are safe, whatever they do.
+        """
+        events: list[Event] = []
+        if answers.keys() != self.requests.keys() or not answers:
+            self._take_failures(answers, events)
+        elif self._turn == NO_TURN:
+            self._take_hands(answers, events)
+        else:
+            seat = self._order[self._turn]
+            self._take_guess(seat, answers[seat], events)
+        return events if self._loud else ()
+
+    def copy(self, *, quiet: bool = False) -> Self:
+        new = object.__new__(type(self))
+        for name in self.__slots__:
+            setattr(new, name, getattr(self, name))
+        new._guesses = self._guesses.copy()
+        new._faults = self._faults.copy()
+        new._failed = self._failed.copy()
+        new._left = self._left.copy()
+        new._thrown_out = self._thrown_out.copy()
+        new._loud = self._loud and not quiet
+        return new
+
+    # ── the three phases ──────────────────────────────────────────────────────────────────
+
+    def _start_round(self, events: list[Event]) -> None:
+        self._number += 1
+        sticks = self._chopsticks
+        self._order = self._clockwise(self._lead)
+        self._guesses = [PENDING_GUESS] * len(sticks)
+        if 0 in sticks:
+            self._order = tuple([seat for seat in self._order if sticks[seat]])
+            self._guesses = [PENDING_GUESS if own else NOT_PLAYING for own in sticks]
+        self._turn = NO_TURN
+        view = self._view = self._look()
+        self.requests = {seat: HideSticks(seat, view) for seat in self._order}
+        if self._loud:
+            events.append(RoundStarted(self._number, self._lead, self._table, sticks))
+
+    def _take_hands(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
+        requests = self.requests
+        hands = [NO_HAND] * len(self._seats)
+        faults: list[FaultReported] = []
+        failed: dict[Seat, Forfeit] = {}
+        total = 0
+        for seat in self._order:
+            answer = answers[seat]
+            if isinstance(answer, Forfeit):
+                failed[seat] = answer
+                hand = self._view.lowest_hand if self._repair else 0
+            else:
+                hand, fault = requests[seat].judge(answer)
+                if fault is not None:
+                    faults.append(FaultReported(seat, fault, answer, hand))
+            hands[seat] = hand
+            total += hand
+        self._hands = tuple(hands)
+        self._faults = faults
+        self._failed = failed
+        self._sum = total
+        if self._live:
+            self._last_winner = NOBODY
+        self._turn = 0
+        self._ask_for_guess(events)
+
+    def _ask_for_guess(self, events: list[Event]) -> None:
+        """Ask the next guesser; players who failed are passed over with a void guess."""
+        while self._turn < len(self._order):
+            seat = self._order[self._turn]
+            if self._repair or seat not in self._failed:
+                self.requests = {seat: GuessTotal(seat, self._look(self._hands[seat]))}
+                return
+            self._say(seat, INVALID_GUESS, events)
+        self._settle(events)
+
+    def _take_guess(self, seat: Seat, answer: Answer | Forfeit, events: list[Event]) -> None:
+        request = self.requests[seat]
+        assert isinstance(request, GuessTotal)
+        if isinstance(answer, Forfeit):
+            self._fail(seat, answer, events)
+            self._say(seat, INVALID_GUESS, events)
+        else:
+            guess, fault = request.judge(answer)
+            if fault is not None:
+                again = request.is_refused(fault, self.setup.rules)
+                if self._loud:
+                    events.append(FaultReported(seat, fault, answer, None if again else guess))
+                if again:
+                    self.requests = {seat: GuessTotal(seat, request.view, request.refused + 1)}
+                    return
+            self._say(seat, guess, events)
+        self._ask_for_guess(events)
+
+    def _say(self, seat: Seat, guess: int, events: list[Event]) -> None:
+        self._guesses[seat] = guess
+        self._turn += 1
+        if self._live and guess == self._sum:
+            self._last_winner = seat
+        if self._loud:
+            events.append(GuessSaid(seat, guess))
+
+    def _settle(self, events: list[Event]) -> None:
+        rules, lead = self.setup.rules, self._lead
+        sticks = list(self._chopsticks)
+        winner, left = None, False
+        if self._sum in self._guesses:
+            # Guesses are unique and sentinels negative, so there is no other that equals the sum.
+            winner = self._seats[self._guesses.index(self._sum)]
+            sticks[winner] -= 1
+            left = not sticks[winner] and (self._repair or winner not in self._failed)
+            if left:
+                self._left.append(winner)
+        if self._loud:
+            events += self._faults
+        for seat, forfeit in self._failed.items():
+            if not self._repair:
+                sticks[seat] = 0
+                self._thrown_out.append(ThrownOut(seat, forfeit))
+            if self._loud:
+                events.append(PlayerForfeited(seat, forfeit, removed=not self._repair))
+        if winner is not None or self._failed:
+            self._own(sticks)
+        self._failed = {}
+        self._last_winner = NOBODY if winner is None else winner
+        self._open_hands()
+        self._view = self._settled = self._look()
+        # The search from the old lead begins with its neighbour, the one from the winner with itself.
+        self._lead = self._first_in(lead + 1 if winner is None or rules.lead_after_win == "rotate" else winner)
+        if self._loud:
+            self._tell_of_settling(lead, left, events)
+
+        won = left and rules.finish == "first_out_wins"
+        if won or self._active <= 1:
+            self._finish("finished", won=won, events=events)
+        elif rules.max_rounds is not None and self._number >= rules.max_rounds:
+            self._finish("max_rounds", won=False, events=events)
+        else:
+            self._start_round(events)
+
+    def _tell_of_settling(self, lead: Seat, left: bool, events: list[Event]) -> None:
+        rules, view, hands = self.setup.rules, self._view, self._hands
+        events.append(
+            RoundSettled(
+                self._number,
+                lead,
+                self._sum,
+                self._last_winner,
+                left,
+                hands,
+                view.guess,
+                self._chopsticks,
+                self._table,
+                self._active,
+                self._lead,
+            )
+        )
+        called = self._not_removed(self._clockwise(lead if rules.end_round_from == "this" else self._lead))
+        if rules.end_round_to == "played":
+            called = [seat for seat in called if hands[seat] != NO_HAND]
+        events += [EndRound(seat, view) for seat in called]
+
+    def _open_hands(self) -> None:
+        """Show the hands of the round.
+
+        Where hands go stale, the original's two buffers are meant: each round writes the
+        hands of those who play into the one that was not shown last, and shows it.
+        """
+        if self.setup.rules.absent_hand == "none":
+            self._opened = self._hands
+            return
+        shown = [old if hand == NO_HAND else hand for hand, old in zip(self._hands, self._absent, strict=True)]
+        self._absent, self._opened = self._opened, tuple(shown)
+
+    def _finish(self, reason: str, *, won: bool, events: list[Event]) -> None:
+        """End the game.  `won`: it stopped because somebody was out first."""
+        rounds = self._settled.round
+        still_in = [seat for seat in self._seats if self._chopsticks[seat]]
+        removed = [thrown.seat for thrown in reversed(self._thrown_out)]
+        decided = reason == "finished" and not won
+        best = [*self._left, *still_in] if decided else self._left
+        # Places are counted from the top for those who left and from the bottom for those who were
+        # removed, so that players who are still in keep the places between, without being ranked.
+        ranking = tuple(Standing(seat, place) for place, seat in enumerate(best, 1)) + tuple(
+            Standing(seat, place) for place, seat in enumerate(removed, len(self._seats) - len(removed) + 1)
+        )
+        self.outcome = PorrinhaOutcome(
+            reason,
+            ranking,
+            tuple(self._thrown_out),
+            unranked=() if decided else tuple(still_in),
+            loser=ranking[-1].seat if decided else None,
+            rounds=rounds,
+        )
+        self.requests = {}
+        self._turn = NO_TURN
+        self._view = self._settled
+        if self._loud:
+            closing = self.setup.rules.closing_call
+            events += [EndGame(seat, self._view, closing) for seat in self._not_removed(self._seats)]
+            events.append(GameEnded(self.outcome, self._chopsticks))
+
+    # ── failures ──────────────────────────────────────────────────────────────────────────
+
+    def _take_failures(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
+        """Failures of any seats, the one that is asked among them or not."""
+        if self.outcome is not None:
+            raise ValueError("the game is over: nobody is asked, and nobody can forfeit any more")
+        between_rounds = self._turn == NO_TURN
+        first_called = self._lead
+        if between_rounds and self.setup.rules.end_round_from == "this":
+            first_called = self._settled.lead
+        failures = [(seat, answers[seat]) for seat in self._clockwise(first_called) if seat in answers]
+        if not failures or len(failures) < len(answers) or not all(isinstance(each, Forfeit) for _, each in failures):
+            raise ValueError(
+                f"the seats asked are {', '.join(map(str, self.requests))}: "
+                "answer for each of them and no other, or hand in forfeits alone"
+            )
+        if between_rounds:
+            self._remove_between_rounds(failures, events)
+            return
+        asked = self._order[self._turn]
+        for seat, forfeit in failures:
+            if seat != asked:
+                self._fail(seat, forfeit, events)
+        if asked in answers:
+            self._take_guess(asked, answers[asked], events)
+
+    def _fail(self, seat: Seat, forfeit: Forfeit, events: list[Event]) -> None:
+        """Note a failure within a round; it takes effect at settling."""
+        if seat in self._order:
+            self._failed.setdefault(seat, forfeit)
+        elif self._loud:
+            events.append(PlayerForfeited(seat, forfeit, removed=False))
+
+    def _remove_between_rounds(self, failures: Iterable[tuple[Seat, Forfeit]], events: list[Event]) -> None:
+        sticks = list(self._chopsticks)
+        for seat, forfeit in failures:
+            removed = not self._repair and sticks[seat] > 0
+            if removed:
+                sticks[seat] = 0
+                self._thrown_out.append(ThrownOut(seat, forfeit))
+            if self._loud:
+                events.append(PlayerForfeited(seat, forfeit, removed))
+        if tuple(sticks) == self._chopsticks:
+            return
+        self._own(sticks)
+        self._settled = msgspec.structs.replace(
+            self._settled,
+            chopsticks=self._chopsticks,
+            chopstick_count=self._table,
+            active_player_count=self._active,
+        )
+        if self._active <= 1:
+            self._finish("finished", won=False, events=events)
+            return
+        self._lead = self._first_in(self._lead)
+        self._number -= 1
+        self._start_round(events)
+
+    # ── small verbs and questions ─────────────────────────────────────────────────────────
+
+    def _own(self, sticks: Sequence[int]) -> None:
+        self._chopsticks = tuple(sticks)
+        self._table = sum(sticks)
+        self._active = len(sticks) - sticks.count(0)
+
+    def _look(self, own_hand: int = NO_HAND) -> View:
+        lowest = 1 if self._number <= 1 and self.setup.rules.opening_zero == "forbidden" else 0
+        return View(
+            len(self._seats),
+            self._active,
+            self._table,
+            self._chopsticks,
+            tuple(self._guesses),
+            self._opened,
+            self._last_winner,
+            self._lead,
+            self._number,
+            lowest,
+            own_hand,
+        )
+
+    def _first_in(self, start: int) -> Seat:
+        """The first seat that is in, clockwise from one on; the start itself where nobody is."""
+        for seat in self._clockwise(start):
+            if self._chopsticks[seat]:
+                return seat
+        return self._seats[start % len(self._seats)]
+
+    def _clockwise(self, start: int) -> tuple[Seat, ...]:
+        """All seats from one on; `start` may be one past the last."""
+        seats = self._seats
+        return seats[start:] + seats[:start] if start else seats
+
+    def _not_removed(self, seats: Sequence[Seat]) -> Sequence[Seat]:
+        """Those who can still be called: a player who was removed gets no more calls in this game."""
+        if not self._thrown_out:
+            return seats
+        removed = {thrown.seat for thrown in self._thrown_out}
+        return [seat for seat in seats if seat not in removed]
+
+
+def settle_in(setup: Setup, guests: Sequence[tuple[int, str]], previous: Core | None) -> Setup:
+    """A setup as the next game of a series.
+
+    `guests` are a number and a name for each seat: the same number means the same player in
+    all games.  `previous` is the game before, whose last guesses `opening_guesses: stale` shows.
+    """
+    return msgspec.structs.replace(
+        setup,
+        guests=tuple(Guest(number, name) for number, name in guests),
+        stale_guesses=() if previous is None else previous.view(None).guess,
+    )
+
+
+NO_TURN = -1
+"""Hands are being chosen, or the game is over: nobody's guess is awaited."""

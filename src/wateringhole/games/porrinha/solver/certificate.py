@@ -1,0 +1,188 @@
+"""How much a solution can be exploited, found without the programs that made it.
+
+One player keeps to the solution in every state, the other may do anything: that leaves a
+decision process for one, whose best value is computed by policy iteration over single hands
+and guesses, straight from the rules of a round.  Rounds that nobody wins lead back, with the
+roles exchanged, so the two states of a pair are solved together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from wateringhole.errors import Failure
+from wateringhole.games.porrinha.solver.rounds import (
+    Follower,
+    Lead,
+    LeadAfterWin,
+    Right,
+    Round,
+    State,
+    follow_up,
+    positive,
+)
+
+__all__ = ["exploitability"]
+
+
+class _Line(NamedTuple):
+    """One way to play a round: what it is worth where the round settles something, and how often it does not."""
+
+    settled: float
+    fruitless: float
+
+    def worth(self, going_on: float) -> float:
+        return self.settled + self.fruitless * going_on
+
+
+LeadLines = list[_Line]
+"""One for every hand and guess."""
+
+FollowerLines = list[list[list[_Line]]]
+"""By own hand, by the lead's guess, one for every guess; each includes the chance that the lead says this."""
+
+
+def exploitability(
+    rounds: Mapping[State, Round], openings: Mapping[State, Round], lead_after_win: LeadAfterWin
+) -> float:
+    """The most that anybody can gain over the stated values by leaving its strategy.
+
+    The maximum is over every state, both roles and every deviation in the whole game;
+    `openings` are first rounds without empty hands.  Raises Failure if a deviation could
+    keep the game from ever ending.
+    """
+    reach = _Reach(lead_after_win)
+    gains = []
+    for state in sorted(rounds, key=sum):
+        # The deviator leads here; when nobody is right it follows in the swapped state.
+        swapped = state[1], state[0]
+        lead_lines = reach.lead_lines(state, rounds[state].follower)
+        follower_lines = reach.follower_lines(swapped, rounds[swapped].lead)
+        if _most_fruitless(lead_lines, follower_lines) > 1 - 1e-9:
+            raise Failure(f"the strategies for {state} and {swapped} let the game go on for ever")
+        as_lead, as_follower = rounds[state].value, 1 - rounds[swapped].value
+        best_as_lead, best_as_follower = _iterate_policies(lead_lines, follower_lines, as_lead, as_follower)
+        gains += [best_as_lead - as_lead, best_as_follower - as_follower]
+        reach.leading[state], reach.following[swapped] = best_as_lead, best_as_follower
+    for state, opening in openings.items():
+        swapped = state[1], state[0]
+        lead_line = _choose(reach.lead_lines(state, opening.follower, least_hand=1), reach.following[swapped])
+        follower_line = _follow(reach.follower_lines(state, opening.lead, least_hand=1), reach.leading[swapped])
+        gains.append(lead_line.worth(reach.following[swapped]) - opening.value)
+        gains.append(follower_line.worth(reach.leading[swapped]) - (1 - opening.value))
+    return max(gains)
+
+
+class _Reach:
+    """What the deviator can reach, by state and by its own role there; grows from small tables to large."""
+
+    def __init__(self, lead_after_win: LeadAfterWin) -> None:
+        self.lead_after_win = lead_after_win
+        self.leading: dict[State, float] = {}
+        self.following: dict[State, float] = {}
+
+    def lead_lines(self, state: State, follower: Follower, least_hand: int = 0) -> LeadLines:
+        stakes = self._stakes(state, leads=True)
+        guesses = range(sum(state) + 1)
+        return [
+            _line(
+                stakes,
+                (
+                    (_right(shown + hand, guess, answer), chance * weight)
+                    for shown, chance in positive(follower.hands)
+                    for answer, weight in positive(follower.guesses[shown][guess])
+                ),
+            )
+            for hand in range(least_hand, state[0] + 1)
+            for guess in guesses
+        ]
+
+    def follower_lines(self, state: State, lead: Lead, least_hand: int = 0) -> FollowerLines:
+        stakes = self._stakes(state, leads=False)
+        guesses = range(sum(state) + 1)
+        return [
+            [
+                [
+                    _line(
+                        stakes,
+                        (
+                            (_right(shown + hand, said, guess), chance * lead.guesses[shown][said])
+                            for shown, chance in positive(lead.hands)
+                        ),
+                    )
+                    for guess in guesses
+                    if guess != said
+                ]
+                for said in guesses
+            ]
+            for hand in range(least_hand, state[1] + 1)
+        ]
+
+    def _stakes(self, state: State, leads: bool) -> dict[Right, float]:
+        """The deviator's value after a right guess."""
+        stakes: dict[Right, float] = {}
+        rights: tuple[Right, Right] = ("lead", "follower")
+        for right in rights:
+            after = follow_up(state, right, self.lead_after_win)
+            if after is None:
+                stakes[right] = float((right == "lead") == leads)
+            else:
+                following_state, same_leads = after
+                stakes[right] = (self.leading if same_leads == leads else self.following)[following_state]
+        return stakes
+
+
+def _right(total: int, lead_guess: int, follower_guess: int) -> Right:
+    if total == lead_guess:
+        return "lead"
+    return "follower" if total == follower_guess else "nobody"
+
+
+def _line(stakes: dict[Right, float], endings: Iterable[tuple[Right, float]]) -> _Line:
+    settled = fruitless = 0.0
+    for right, chance in endings:
+        if right == "nobody":
+            fruitless += chance
+        else:
+            settled += chance * stakes[right]
+    return _Line(settled, fruitless)
+
+
+def _choose(lines: Iterable[_Line], going_on: float) -> _Line:
+    return max(lines, key=lambda line: line.worth(going_on))
+
+
+def _sum(lines: Iterable[_Line]) -> _Line:
+    listed = list(lines)
+    return _Line(sum(line.settled for line in listed), sum(line.fruitless for line in listed))
+
+
+def _follow(lines: FollowerLines, going_on: float) -> _Line:
+    """The best hand, given the best answer to every guess of the lead."""
+    return _choose((_sum(_choose(answers, going_on) for answers in by_lead) for by_lead in lines), going_on)
+
+
+def _most_fruitless(lead_lines: LeadLines, follower_lines: FollowerLines) -> float:
+    """The greatest chance of two rounds in a row without a right guess."""
+    as_follower = max(sum(max(line.fruitless for line in answers) for answers in by_lead) for by_lead in follower_lines)
+    return as_follower * max(line.fruitless for line in lead_lines)
+
+
+def _iterate_policies(
+    lead_lines: LeadLines, follower_lines: FollowerLines, as_lead: float, as_follower: float
+) -> tuple[float, float]:
+    """The deviator's best values in a pair of states, starting from what the solution claims.
+
+    Each policy is better than the last or the loop ends, and there are finitely many.
+    """
+    best = -1.0
+    while True:
+        lead_line = _choose(lead_lines, as_follower)
+        follower_line = _follow(follower_lines, as_lead)
+        # L = settled + fruitless * F and F = settled' + fruitless' * L, exactly.
+        as_lead = lead_line.worth(follower_line.settled) / (1 - lead_line.fruitless * follower_line.fruitless)
+        as_follower = follower_line.worth(as_lead)
+        if as_lead + as_follower <= best + 1e-15:
+            return as_lead, as_follower
+        best = as_lead + as_follower

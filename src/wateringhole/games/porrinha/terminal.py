@@ -1,0 +1,210 @@
+"""A person who plays Porrinha in this terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from wateringhole.formatting import counted, escape
+from wateringhole.game import Event, Seat
+from wateringhole.games.porrinha import (
+    INVALID_GUESS,
+    NO_HAND,
+    NOBODY,
+    NOT_PLAYING,
+    PENDING_GUESS,
+    GuessSaid,
+    Narrator,
+    RoundSettled,
+    RoundStarted,
+)
+from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.player import Place
+from wateringhole.terminal.human import Person
+from wateringhole.terminal.menu import Terminal
+
+__all__ = ["Human"]
+
+MOST_STICKS_DRAWN = 12
+"""More than that are told by their number alone."""
+
+
+class Human(Person, Player):
+    """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
+
+    def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
+        self._terminal = Terminal(console, read, {"?": self._explain})
+        self._stick = "|" if self._terminal.console.options.ascii_only else "┃"
+        self._seat = Seat(0)
+        self._names: Sequence[str] = ()
+        self._narrator = Narrator(())
+
+    def name(self) -> str:
+        return "human"
+
+    # What happens at the table
+
+    def take_seat(self, place: Place) -> None:
+        self._seat = place.seat
+        # Nothing makes names differ; a seat behind the name does.
+        self._names = [
+            name if place.names.count(name) == 1 else f"{name} (seat {seat})"
+            for seat, name in enumerate(place.names, 1)
+        ]
+        self._narrator = Narrator(place.names, place.seat)
+        self._has_left = False
+        self._terminal.show(
+            "",
+            f"You are {escape(place.names[place.seat])}, seat {place.seat + 1} of {len(place.names)}. "
+            "[dim]? explains and shows the table, Ctrl-C leaves.[/dim]",
+        )
+
+    def see(self, event: Event) -> None:
+        if self._has_left:
+            return
+        match event:
+            case RoundStarted():
+                self._show_start(event)
+            case GuessSaid():
+                self._terminal.show(f"  {self._does(event.seat, 'say')} {_said(event.guess)}.")
+            case RoundSettled():
+                self._show_settling(event)
+            case _:
+                self._terminal.show(*self._narrator.tell(event))
+
+    # The two questions
+
+    def hand(self) -> int:
+        view = self.core.view
+        own, lowest = view.chopsticks[self._seat], view.lowest_hand
+        # A guess may be typed ahead behind the hand; what is left of another round was not meant for this one.
+        self._terminal.forget()
+        if lowest:
+            self._terminal.show("[dim]In the first round nobody may come with an empty hand.[/dim]")
+        if lowest == own:
+            self._terminal.show("  So you hide the only one you own.")
+            return own
+
+        def obstacle(number: int) -> str | None:
+            if number < lowest:
+                return "an empty hand is not allowed in the first round" if number == 0 else "no hand is below 0"
+            return f"you own {counted(own, 'stick')}" if number > own else None
+
+        return self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", obstacle)
+
+    def guess(self) -> int:
+        view = self.core.view
+        table, own, said = view.chopstick_count, view.own_hand, view.guess
+        others = table - view.chopsticks[self._seat]
+        taken = [f"{value} by {self._escaped(seat)}" for seat, value in enumerate(said) if value >= 0]
+        hidden = f"{self._drawn(own)} {own}".strip()
+        self._terminal.show(f"You hide {hidden}, the others own {others}: the sum is {own} to {own + others}.")
+        if taken:
+            self._terminal.show(f"Taken: {', '.join(taken)}.")
+
+        def obstacle(number: int) -> str | None:
+            if number < 0:
+                return "no sum is below 0"
+            if number > table:
+                return f"there are {counted(table, 'stick')} on the table"
+            return f"{number} was said by {self._escaped(said.index(number))}" if number in said else None
+
+        return self._ask_number(f"How many are in all hands together, 0 to {table}", obstacle)
+
+    def _ask_number(self, question: str, obstacle: Callable[[int], str | None]) -> int:
+        """A number that nothing, in markup, speaks against."""
+        while True:
+            word = self._terminal.ask(question)
+            try:
+                number = int(word)
+            except ValueError:
+                self._terminal.refuse(f"{escape(repr(word[:20]))} is not a whole number")
+                continue
+            why = obstacle(number)
+            if why is None:
+                return number
+            self._terminal.refuse(why)
+
+    # Showing
+
+    def _explain(self) -> None:
+        view = self.core.view
+        end = {
+            "last_loses": "Whoever has no stick left is safe, and the last one holding any loses.",
+            "first_out_wins": "The first who has no stick left wins.",
+        }[self.core.rules.finish]
+        said = {seat: f"says {_said(value)}" for seat, value in enumerate(view.guess) if value not in SILENT}
+        self._terminal.show(
+            "Everybody hides some sticks, or none, and then says in turn how many are in all hands together. "
+            f"No sum can be said twice. Whoever is right gives up a stick. {end} "
+            "[dim]2 5 on one line hides two sticks and says five.[/dim]",
+            self._table(view.lead, view.chopsticks, _out(view.chopsticks) | said),
+        )
+
+    def _show_start(self, event: RoundStarted) -> None:
+        lead = "you lead" if event.lead == self._seat else f"{self._escaped(event.lead)} leads"
+        heading = f"Round {event.number}: {counted(event.chopstick_count, 'stick')} on the table, {lead}"
+        self._terminal.show("", Rule(Text.from_markup(heading, emoji=False), style="yellow"))
+        # Who is out does not need it in order to decide.
+        if event.chopsticks[self._seat]:
+            self._terminal.show(self._table(event.lead, event.chopsticks, _out(event.chopsticks)), "")
+
+    def _show_settling(self, event: RoundSettled) -> None:
+        notes = {seat: f"said {_said(value)}" for seat, value in enumerate(event.guesses) if value not in SILENT}
+        told = f"The sum is {event.sum}. "
+        if event.winner == NOBODY:
+            told += "Nobody was right."
+        else:
+            notes[event.winner] += ", [bold green]right[/bold green]"
+            told += f"{self._does(event.winner, 'drop')} a stick"
+            if not event.left:
+                told += f", {event.chopsticks[event.winner]} left."
+            else:
+                told += " and are safe." if event.winner == self._seat else " and is safe."
+        self._terminal.show("", "Hands are open:", self._table(event.lead, event.hands, notes), told)
+
+    def _table(self, lead: int, sticks: Sequence[int], notes: Mapping[int, str]) -> Table:
+        """Everybody in the order of speaking with some sticks: those owned, or those shown."""
+        drawn = Table.grid(padding=(0, 2, 0, 0))
+        drawn.add_column(width=1)
+        # The names are what gives way where the terminal is narrow.
+        drawn.add_column(max_width=30)
+        drawn.add_column(no_wrap=True)
+        drawn.add_column(no_wrap=True, justify="right")
+        drawn.add_column(no_wrap=True)
+        seats = range(len(sticks))
+        for seat in (*seats[lead:], *seats[:lead]):
+            if sticks[seat] != NO_HAND:
+                name = Text("You", "bold") if seat == self._seat else Text(self._names[seat])
+                name.no_wrap, name.overflow = True, "ellipsis"
+                note = Text.from_markup(notes.get(seat, ""), emoji=False)
+                drawn.add_row("", name, Text.from_markup(self._drawn(sticks[seat])), str(sticks[seat]), note)
+        return drawn
+
+    def _drawn(self, sticks: int) -> str:
+        """Sticks one can see, as far as there is room."""
+        return f"[yellow]{self._stick * sticks}[/yellow]" if 0 < sticks <= MOST_STICKS_DRAWN else ""
+
+    def _escaped(self, seat: int) -> str:
+        return escape(self._names[seat])
+
+    def _does(self, seat: int, verb: str) -> str:
+        """The beginning of a sentence, in markup."""
+        return f"You {verb}" if seat == self._seat else f"{self._escaped(seat)} {verb}s"
+
+
+SILENT = (PENDING_GUESS, NOT_PLAYING)
+"""In place of a guess: nothing was said."""
+
+
+def _out(chopsticks: Sequence[int]) -> dict[int, str]:
+    """A note for everybody who has none."""
+    return {seat: "[dim]out[/dim]" for seat, own in enumerate(chopsticks) if not own}
+
+
+def _said(guess: int) -> str:
+    return "nothing that counts" if guess == INVALID_GUESS else str(guess)

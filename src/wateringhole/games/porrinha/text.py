@@ -1,0 +1,115 @@
+"""A game of Porrinha told in English.
+
+A round is told in full before the next starts.  What players did wrong is told apart, by
+`faults`, so that a driver can send it to the error stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from wateringhole.formatting import counted, escape
+from wateringhole.game import Event, Seat
+from wateringhole.games.porrinha.rules.events import (
+    FaultReported,
+    GameEnded,
+    PlayerForfeited,
+    RoundSettled,
+    RoundStarted,
+)
+from wateringhole.games.porrinha.rules.requests import Fault, NotANumber
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
+
+__all__ = ["Narrator"]
+
+FAULTS: Final[dict[Fault, str]] = {
+    "hand_range": "hid {said} sticks, which it cannot",
+    "guess_negative": "guessed {said}, which is below 0",
+    "guess_high": "guessed {said}, which is more than there is on the table",
+    "guess_taken": "guessed {said}, which had been said before",
+    "not_a_number": "answered {said}, which is not a whole number",
+}
+
+
+class Narrator:
+    """Tells what is public; a seat learns no more from it than the gallery."""
+
+    def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
+        self._names = [escape(name) for name in names]
+        self._seat = seat
+
+    def tell(self, event: Event) -> Sequence[str]:
+        """The lines for an event, with Rich markup; what `faults` tells is not among them."""
+        match event:
+            case RoundStarted():
+                return (
+                    "",
+                    f"[bold]Round {event.number}[/bold]: {counted(event.chopstick_count, 'stick')} on the table, "
+                    f"{self._who(event.lead)} leads.",
+                )
+            case RoundSettled():
+                return self._settling(event)
+            case GameEnded():
+                return self._ending(event)
+            case PlayerForfeited() if event.removed:
+                return (f"[bold]{self._failure(event)} and is removed from the game.[/bold]",)
+        return ()
+
+    def faults(self, event: Event) -> Sequence[str]:
+        """The lines for a bad answer, or a failure that was repaired: who, which seat, and the value."""
+        match event:
+            case FaultReported():
+                said = escape(event.said.said) if isinstance(event.said, NotANumber) else event.said
+                return (f"{self._who(event.seat)} {FAULTS[event.fault].format(said=said)}: {_mended(event)}.",)
+            case PlayerForfeited() if not event.removed:
+                return (f"{self._failure(event)}, which costs it nothing more.",)
+        return ()
+
+    def _settling(self, event: RoundSettled) -> list[str]:
+        if event.winner == NOBODY:
+            lines = [f"Nobody was right: the sum is {event.sum}."]
+        else:
+            lines = [
+                f"{self._who(event.winner)} was right with {event.sum} and gives up a stick: "
+                f"{event.chopsticks[event.winner]} left."
+            ]
+        if event.left:
+            lines.append(f"{self._who(event.winner)} is out of sticks and safe.")
+        seats = len(event.hands)
+        for seat in (*range(event.lead, seats), *range(event.lead)):
+            if event.hands[seat] != NO_HAND:
+                guess = event.guesses[seat]
+                said = "said nothing that counts" if guess == INVALID_GUESS else f"said {guess}"
+                lines.append(f"  {self._who(seat)} showed {event.hands[seat]} and {said}.")
+        return lines
+
+    def _ending(self, event: GameEnded) -> list[str]:
+        outcome = event.outcome
+        rounds = counted(outcome.rounds, "round")
+        if outcome.loser is not None:
+            loser = f"{self._who(outcome.loser)} loses"
+            removed = any(thrown.seat == outcome.loser for thrown in outcome.thrown_out)
+            how = "thrown out" if removed else f"with {counted(event.chopsticks[outcome.loser], 'stick')} left"
+            ending = f"{loser}, {how}"
+        elif outcome.reason == "max_rounds":
+            ending = "The game is stopped and nobody loses"
+        else:
+            ending = f"{self._who(outcome.ranking[0].seat)} is the first without sticks and wins"
+        return ["", f"[bold]{ending}[/bold], after {rounds}."]
+
+    def _failure(self, event: PlayerForfeited) -> str:
+        return f"{self._who(event.seat)} failed ({event.forfeit.reason}: {escape(event.forfeit.message)})"
+
+    def _who(self, seat: int) -> str:
+        """Seats are counted from 1 wherever people read them."""
+        you = ", you" if seat == self._seat else ""
+        return f"{self._names[seat]} (seat {seat + 1}{you})"
+
+
+def _mended(event: FaultReported) -> str:
+    if event.used is None:
+        return "it must choose another"
+    if event.used == INVALID_GUESS:
+        return "the guess is void"
+    return f"it counts as {event.used}"

@@ -1,0 +1,45 @@
+"""A Python player in a process of its own: `python -m wateringhole.match.isolated_player GAME SPEC PLAYERS [SEED]`.
+
+The referee can stop such a player whatever it does.  It speaks the same protocol as any other
+program; what the player prints goes to standard error, never to the wire.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from wateringhole.errors import WateringHoleError
+from wateringhole.match.specs import name_players
+from wateringhole.player import seating
+from wateringhole.protocol.player import Guest
+
+__all__ = ["main"]
+
+
+def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
+    """Play for a host on standard input and output until it says bye."""
+    wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    # From here on a player that prints or reads cannot reach the wire.
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    (named,) = name_players(game, [spec])
+    with seating(players):
+        player = named.make(seed)
+    guest = Guest(lambda game: player, acknowledges=True)
+    for line in wire_in:
+        reply = guest.hear(line)
+        if reply:
+            wire_out.write(reply)
+        if guest.farewell is not None:
+            break
+    guest.close()
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))
+    except WateringHoleError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)

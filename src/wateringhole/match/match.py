@@ -1,0 +1,238 @@
+"""One game with its referee: who is to be asked or told what now, and what becomes of the answers.
+
+A match does no input or output and calls no player.  A loop carries out its errands and
+reports back; `arena.play` has a blocking loop and an asyncio one, both short, because every
+decision is made here::
+
+    while match.errands:
+        for errand in match.errands:
+            match.report(errand, *carry_out(errand))
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from wateringhole.game import Answer, Event, Forfeit, Game, Kind, Notice, Outcome, Request, Seat, Violation
+from wateringhole.match.record import Recorder
+from wateringhole.player import Place, forfeit_for
+
+__all__ = ["PATIENT", "Errand", "Match", "Mishap", "Observer", "Policy"]
+
+Observer = Callable[[Event], None]
+"""Sees every event of a game, hidden things included; what it shows to whom is its business."""
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """How patient the referee is."""
+
+    patience_seconds: float | None = None
+    """Longest time for one answer; None: as long as it takes."""
+    person_patience_seconds: float | None = None
+    """The same for people, who are not hurried unless somebody asks for it."""
+    bank_seconds: float = 0.0
+    """Time that a seat may overdraw in one game, over all its answers."""
+    second_chances: int = 0
+    """How many illegal answers to one question are refused before the next one costs the game."""
+
+
+PATIENT = Policy()
+"""Waits as long as it takes, forgives nothing."""
+
+
+class Errand(msgspec.Struct, frozen=True):
+    """Something to be put to the player of a seat."""
+
+    seat: Seat
+    method: Literal["take_seat", "answer", "notice", "see", "refused"]
+    matter: Place | Request | Notice | Event | Violation
+    seconds: float | None = None
+    """How long the referee waits for an answer; None: as long as it takes."""
+
+    def put_to(self, player: Any) -> Any:
+        """Call the player's method.  What it gives back is to be reported, once it has been waited for."""
+        if self.method == "answer":
+            return player.answer(self.matter, self.seconds)
+        return getattr(player, self.method)(self.matter)
+
+
+class Mishap(Event, frozen=True):
+    """A player failed where it could no longer cost it anything, after the end for instance."""
+
+    seat: Seat
+    forfeit: Forfeit
+
+    def seen_by(self, seat: Seat | None) -> None:
+        """For observers alone: whoever fails whenever it is told something must not be told that it failed."""
+
+
+class Match:
+    """A game in progress under a referee.
+
+    Notices and events are errands before any question that follows them.  Answers of players
+    who are asked at once are gathered and given to the game together.
+    """
+
+    def __init__(
+        self,
+        kind: Kind[Any, Any],
+        setup: Any,
+        names: Sequence[str] = (),
+        *,
+        policy: Policy = PATIENT,
+        recorder: Recorder | None = None,
+        observers: Sequence[Observer] = (),
+        spectators: Sequence[Seat] = (),
+        people: Collection[Seat] = (),
+    ) -> None:
+        """`names` go by seat; `spectators` are the seats whose players want to see every event they may see,
+        `people` those where somebody thinks and types."""
+        self.game: Game = kind.new_game(setup)
+        self.names = tuple(names) or tuple(f"player {seat + 1}" for seat in range(setup.players))
+        seats = [Seat(seat) for seat in range(setup.players)]
+        self.seconds = dict.fromkeys(seats, 0.0)
+        """By seat: the time that all answers took."""
+        self._chances = policy.second_chances
+        self._patience = {
+            seat: policy.person_patience_seconds if seat in people else policy.patience_seconds for seat in seats
+        }
+        self._allowed = {
+            seat: None if patience is None else patience + policy.bank_seconds
+            for seat, patience in self._patience.items()
+        }
+        """By seat: the longest time for an answer, what is left in the bank included."""
+        self._recorder = recorder
+        self._observers = observers
+        self._spectators = spectators
+        self._news: deque[Event] = deque(self.game.opening)
+        """What happened and nobody has been told."""
+        self._untold = deque(Errand(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
+        self._requests: Mapping[Seat, Request] = {}
+        self._open: dict[Seat, Errand]
+        self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
+        self._refused: dict[Seat, list[float]] = {}
+        """The seconds of each illegal answer to the question that is open."""
+        self._ask()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome
+
+    @property
+    def errands(self) -> Sequence[Errand]:
+        """What is to be done now: first what is to be told, one after the other; then all open questions."""
+        return tuple(self._untold or self._open.values())
+
+    @property
+    def foreseen(self) -> Sequence[Errand]:
+        """The questions that are certain to follow the open ones unless somebody is thrown out first."""
+        return tuple(Errand(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.foreseen)
+
+    def report(self, errand: Errand, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
+        """An errand was carried out: an answer came, or nothing was expected, or the player failed."""
+        if errand.method == "answer":
+            self._take(errand, result, seconds)
+            return
+        self._untold.popleft()
+        if isinstance(result, Forfeit):
+            self._fail(errand.seat, result)
+        if self._news and not self._untold:
+            self._tell_news()
+
+    def _take(self, errand: Errand, answer: Answer | Forfeit, seconds: float) -> None:
+        seat = errand.seat
+        self.seconds[seat] += seconds
+        if not isinstance(answer, Forfeit):
+            if errand.seconds is not None and (late := self._lateness(errand, seconds)):
+                answer = late
+            elif violation := self._violation(errand, answer):
+                refused = self._refused.setdefault(seat, [])
+                if len(refused) < self._chances:
+                    refused.append(seconds)
+                    self._untold.append(Errand(seat, "refused", violation))
+                    return
+                answer = Forfeit("illegal", violation.message)
+        if self._refused:
+            seconds += sum(self._refused.pop(seat, ()))
+        self._gathered[seat] = answer, seconds
+        del self._open[seat]
+        if not self._open:
+            self._advance()
+
+    def _lateness(self, errand: Errand, seconds: float) -> Forfeit | None:
+        """A forfeit for an answer that came too late; one that was merely slow is paid from the bank."""
+        assert errand.seconds is not None
+        if seconds > errand.seconds:
+            limit = f"the referee's patience is {errand.seconds:g} s"
+            return Forfeit("late", f"the answer took {seconds:.2f} s; {limit}")
+        patience = self._patience[errand.seat] or 0.0
+        self._allowed[errand.seat] = errand.seconds - max(0.0, seconds - patience)
+        return None
+
+    def _violation(self, errand: Errand, answer: Answer) -> Violation | None:
+        """What is wrong with an answer.  A stranger's object may fail even when somebody looks at it."""
+        try:
+            return errand.matter.check(answer)  # type: ignore[union-attr]
+        except Exception as error:
+            return Violation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
+
+    def _fail(self, seat: Seat, forfeit: Forfeit) -> None:
+        """A player failed without being asked.  Where that can cost it nothing any more, it is told all the same."""
+        if self.game.outcome is None:
+            try:
+                events = self.game.advance({seat: forfeit})
+            except ValueError:
+                pass  # it was thrown out before
+            else:
+                if self._recorder:
+                    self._recorder.add_forfeit(seat, forfeit)
+                self._gathered.clear()
+                self._news.extend(events)
+                self._ask()
+                return
+        self._news.append(Mishap(seat, forfeit))
+
+    def _advance(self) -> None:
+        answers = {}
+        # In the game's order, not in that of arrival: a record must not depend on who was faster.
+        for seat, request in self._requests.items():
+            answer, seconds = self._gathered[seat]
+            answers[seat] = answer
+            if self._recorder:
+                self._recorder.add(request, answer, seconds)
+        self._gathered.clear()
+        self._news.extend(self.game.advance(answers))
+        self._ask()
+
+    def _ask(self) -> None:
+        self._requests = self.game.requests
+        self._open = open_questions = {}
+        for seat, request in self._requests.items():
+            open_questions[seat] = Errand(seat, "answer", request, self._allowed[seat])
+        if self._recorder and not open_questions and self.game.outcome:
+            self._recorder.finish(self.game.outcome)
+        if self._news and not self._untold:
+            self._tell_news()
+
+    def _tell_news(self) -> None:
+        """Go on telling what happened until a player has to be told something.
+
+        In order: whoever watches learns of a new round only when the players know how the last
+        one ended, and what they then printed or did wrong has been seen.
+        """
+        news, untold = self._news, self._untold
+        while news and (not untold or isinstance(news[0], Notice)):
+            event = news.popleft()
+            for observe in self._observers:
+                observe(event)
+            if isinstance(event, Notice):
+                untold.append(Errand(event.seat, "notice", event))
+            else:
+                for seat in self._spectators:
+                    seen = event.seen_by(seat)
+                    if seen is not None:
+                        untold.append(Errand(seat, "see", seen))

@@ -1,0 +1,242 @@
+"""Records: a header, the answers, the result.  They replay exactly, so anybody can verify a game.
+
+A record is a text of JSON Lines (`docs/records.md`)::
+
+    {"format": "wateringhole-record", "version": 1, "game": "evolution", "names": […], "setup": {…}, …}
+    {"seat": 0, "request": "declare", "answer": […], "ms": 3}
+    …
+    {"result": {…}, "digest": "sha256:…"}
+
+The digest is that of all lines before it.  Events are not recorded: they follow from the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from wateringhole import registry
+from wateringhole.errors import Failure, WateringHoleError
+from wateringhole.game import Answer, Event, Forfeit, Game, Kind, Outcome, Request, Seat
+
+__all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
+
+FORMAT = "wateringhole-record"
+VERSION = 1
+
+_encoder = msgspec.json.Encoder()
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What a game starts from.  Unknown fields are for later versions and ignored."""
+
+    format: str
+    version: int
+    game: str
+    rules_version: int
+    names: tuple[str, ...]
+    """By seat."""
+    setup: dict[str, Any]
+    """In the game's own format: rules, seating, deck, seed."""
+
+
+# Nothing in a line leads back to it, so Python's collector need not look at the thousands there are.
+class RecordedAnswer(msgspec.Struct, frozen=True, gc=False):
+    """One line: what a seat answered, or how it failed."""
+
+    seat: Seat
+    request: str | None
+    """The kind of the request; None: the seat failed without being asked."""
+    answer: Any = msgspec.UNSET
+    forfeit: Forfeit | msgspec.UnsetType = msgspec.UNSET
+    ms: float = 0
+    """Milliseconds the answer took."""
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last line."""
+
+    result: msgspec.Raw
+    digest: str
+
+
+class Recorder:
+    """Writes a record while a game is played."""
+
+    def __init__(self, kind: Kind[Any, Any], setup: Any, names: Sequence[str]) -> None:
+        self._answer_to_json = kind.wire.answer_to_json
+        header = Header(
+            format=FORMAT,
+            version=VERSION,
+            game=kind.name,
+            rules_version=kind.rules_version,
+            names=tuple(names),
+            setup=kind.wire.setup_to_json(setup),
+        )
+        self._text = bytearray(_encoder.encode_lines([header]))
+        self._unwritten: list[RecordedAnswer | Result] = []
+        """To write many lines at once takes less time than each by itself."""
+
+    def add(self, request: Request, answer: Answer | Forfeit, seconds: float) -> None:
+        ms = int(seconds * 1e6) / 1e3
+        if isinstance(answer, Forfeit):
+            line = RecordedAnswer(request.seat, request.kind, msgspec.UNSET, answer, ms)
+        else:
+            given = self._answer_to_json(request, answer)
+            line = RecordedAnswer(request.seat, request.kind, given, msgspec.UNSET, ms)
+        self._unwritten.append(line)
+
+    def add_forfeit(self, seat: Seat, forfeit: Forfeit) -> None:
+        """A seat failed without being asked."""
+        self._unwritten.append(RecordedAnswer(seat, None, forfeit=forfeit))
+
+    def finish(self, outcome: Outcome) -> None:
+        self._unwritten.append(Result(msgspec.Raw(msgspec.json.encode(outcome)), _digest(self._written())))
+
+    def text(self) -> bytes:
+        """The record so far."""
+        return bytes(self._written())
+
+    def _written(self) -> bytearray:
+        self._text += _encoder.encode_lines(self._unwritten)
+        self._unwritten.clear()
+        return self._text
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A record that was read: every line has the right shape.  Whether they fit, a replay shows."""
+
+    header: Header
+    answers: tuple[RecordedAnswer, ...]
+    result: bytes
+    """The outcome as it is written down."""
+    digest_fits: bool
+    kind: Any
+    setup: Any
+
+    def seat(self, number: int) -> Seat:
+        """A seat as people count them, from 1."""
+        return Seat(number - 1)
+
+    def replay(self) -> Replay:
+        """The game from its start."""
+        return Replay(self)
+
+    def _repr_html_(self) -> str:
+        """The replay itself, for notebooks.  The page is drawn above this layer, so it is asked for by name."""
+        return str(importlib.import_module("wateringhole.web.export").embedded(self))
+
+
+class Replay:
+    """Plays a record answer by answer.
+
+    Raises Failure, naming the line, where an answer does not fit the game or the result differs.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self.game: Game = record.kind.new_game(record.setup)
+
+    def events(self) -> Iterator[Event]:
+        """Everything that happened, in order, the game going on as they are asked for."""
+        yield from self.game.opening
+        gathered: dict[Seat, Answer | Forfeit] = {}
+        for number, line in enumerate(self._record.answers, 2):
+            if self.game.outcome:
+                raise Failure(f"line {number}: the game was over before this answer.")
+            if line.request is None:
+                yield from self._advance(number, {line.seat: self._forfeit(number, line)})
+                continue
+            gathered[line.seat] = self._answer(number, line, gathered)
+            if len(gathered) == len(self.game.requests):
+                answers, gathered = gathered, {}
+                yield from self._advance(number, answers)
+        self._compare_result(len(self._record.answers) + 2)
+
+    def _compare_result(self, number: int) -> None:
+        if self.game.outcome is None:
+            raise Failure(f"line {number}: the record has a result here, but the game goes on.")
+        if msgspec.json.encode(self.game.outcome) != self._record.result:
+            raise Failure(f"line {number}: the result written down is not what the answers lead to.")
+        if not self._record.digest_fits:
+            raise Failure(f"line {number}: the digest does not fit: something in the lines before it was changed.")
+
+    def _advance(self, number: int, answers: dict[Seat, Answer | Forfeit]) -> Sequence[Event]:
+        try:
+            return self.game.advance(answers)
+        except ValueError as error:
+            raise Failure(f"line {number}: {error}.") from None
+
+    def _answer(self, number: int, line: RecordedAnswer, gathered: dict[Seat, Any]) -> Answer | Forfeit:
+        request = self.game.requests.get(line.seat)
+        if request is None or line.seat in gathered:
+            raise Failure(f"line {number}: seat {line.seat} was not asked anything here.")
+        if request.kind != line.request:
+            raise Failure(f"line {number}: seat {line.seat} was asked to {request.kind}, not to {line.request}.")
+        if line.answer is msgspec.UNSET:
+            return self._forfeit(number, line)
+        try:
+            answer = self._record.kind.wire.answer_from_json(request, line.answer)
+        except ValueError as error:
+            raise Failure(f"line {number}: {error}.") from None
+        violation = request.check(answer)
+        if violation:
+            raise Failure(f"line {number}: the answer of seat {line.seat} is not legal here: {violation.message}.")
+        return answer
+
+    def _forfeit(self, number: int, line: RecordedAnswer) -> Forfeit:
+        if line.forfeit is msgspec.UNSET:
+            raise Failure(f"line {number}: there is neither an answer nor a forfeit.")
+        return line.forfeit
+
+
+def read_record(text: bytes, name: str = "record") -> Record:
+    """Read a record.  Raises Failure, naming file and line, for anything that is not a whole one."""
+    try:
+        return _read(text)
+    except WateringHoleError as error:
+        raise Failure(f"{name}: {error}") from None
+
+
+def _read(text: bytes) -> Record:
+    lines = text.splitlines(keepends=True)
+    if not lines:
+        raise Failure("the file is empty.")
+    header = _decode(lines[0], 1, Header, "the header of a record")
+    if header.format != FORMAT:
+        raise Failure(f"line 1: this is a {header.format!r} file, not a {FORMAT!r}.")
+    if header.version > VERSION:
+        raise Failure(f"line 1: the format version is {header.version}; this program knows {VERSION} and earlier.")
+    kind = registry.game(header.game)
+    if header.rules_version != kind.rules_version:
+        raise Failure(
+            f"line 1: played under version {header.rules_version} of the rules of {kind.name}; "
+            f"this program has version {kind.rules_version}."
+        )
+    try:
+        setup = kind.wire.setup_from_json(header.setup)
+    except (ValueError, WateringHoleError) as error:
+        raise Failure(f"line 1: the setup is wrong: {error}") from None
+    if len(header.names) != setup.players:
+        raise Failure(f"line 1: {len(header.names)} names for {setup.players} players.")
+    if len(lines) == 1 or b'"digest"' not in lines[-1] or not lines[-1].endswith(b"\n"):
+        raise Failure(f"the record is cut off after line {len(lines)}: it has no result.")
+    answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))
+    result = _decode(lines[-1], len(lines), Result, "a result")
+    digest_fits = result.digest == _digest(b"".join(lines[:-1]))
+    return Record(header, answers, bytes(result.result), digest_fits, kind, setup)
+
+
+def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:
+    try:
+        return msgspec.json.decode(line, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Failure(f"line {number} is not {what}: {error}.") from None
+
+
+def _digest(text: bytes | bytearray) -> str:
+    return "sha256:" + hashlib.sha256(text).hexdigest()

@@ -1,0 +1,375 @@
+"""How a player is named on a command line, and how that becomes a factory of players.
+
+===================================  =====================================================
+``silly``, ``random``                an installed player (entry points `wateringhole.players`)
+``bots/mine.py:Mine``                a class or factory in a Python file
+``package.module:Mine``              a class or factory in a module
+``cmd:./mine --fast``                a program, see `docs/protocol.md`
+``cmd*2:./ours``                     a program that plays two seats
+``… ?option=value&…``                arguments for the factory
+``LABEL=…``                          its name at the table
+``@players.txt``                     all players of a file, a line for each (`listed`)
+===================================  =====================================================
+
+A mistake in somebody's bot is answered with the file and the line of that bot.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import inspect
+import re
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from wateringhole import registry
+from wateringhole.errors import Misuse, WateringHoleError
+from wateringhole.formatting import one_line
+from wateringhole.match.folders import clash, module_name
+from wateringhole.options import spoken
+from wateringhole.player import Player, blamed_line, is_interruption, players_of_this_run
+from wateringhole.process.player import AT_HOME, Housing, split_command, start_program
+
+__all__ = [
+    "GROUP",
+    "NamedPlayer",
+    "describe_installed",
+    "installed",
+    "listed",
+    "name_players",
+    "runs_strange_code",
+    "with_file",
+]
+
+GROUP = "wateringhole.players"
+"""The entry-point group; names are GAME.PLAYER."""
+
+
+@dataclass(frozen=True)
+class NamedPlayer:
+    """A player as it was named: what to call it, and how to make it."""
+
+    spec: str
+    label: str
+    """Its name at the table."""
+    factory: Callable[[int | None], Player]
+    """Takes a seed, or None."""
+
+    def make(self, seed: int | None = None) -> Player:
+        """A new player.  Raises Misuse with the place in its author's code if that fails.
+
+        The seed is for a Python player whose factory takes one and whose name gives none, so
+        that whoever wants to play the same games again can.
+        """
+        try:
+            return self.factory(seed)
+        except WateringHoleError:
+            raise
+        except BaseException as error:  # also a SystemExit of its author's
+            if is_interruption(error):
+                raise
+            raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
+
+
+def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) -> list[NamedPlayer]:
+    """The players that a command line names for a game; equal names get a number behind."""
+    players = [player for spec in specs for player in _name_player(game, spec, housing)]
+    labels = [player.label for player in players]
+    seen: dict[str, int] = {}
+    unique = []
+    for player, label in zip(players, labels, strict=True):
+        seen[label] = seen.get(label, 0) + 1
+        numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
+        unique.append(NamedPlayer(player.spec, numbered, functools.partial(player.make, numbered)))
+    return unique
+
+
+def listed(specs: Sequence[str]) -> list[str]:
+    """The same players with those of every ``@FILE`` in its place.
+
+    In a file each line names a player, without the quotes that a shell would need; empty lines and
+    those that start with ``#`` are left out.  Raises Misuse for a file that cannot be read.
+    """
+    return [player for spec in specs for player in (_lines(spec) if spec.startswith("@") else [spec])]
+
+
+def _lines(spec: str) -> list[str]:
+    path = Path(spec.removeprefix("@"))
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise Misuse(f"players {spec!r}: {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Misuse(f"players {spec!r}: {path} is not a text in UTF-8.") from None
+    players = [line for line in lines if line and not line.startswith("#")]
+    if not players:
+        raise Misuse(f"players {spec!r}: {path} names nobody; write a player into each line.")
+    return players
+
+
+def with_file(spec: str, elsewhere: Callable[[Path], Path]) -> str:
+    """The same player with its Python file looked for elsewhere; one without a file stays as it is named."""
+    before, program, rest = _parts(spec)
+    place, question, query = rest.partition("?")
+    where, colon, name = place.rpartition(":")
+    if program or not colon or not _is_file(where):
+        return spec
+    return f"{before}{elsewhere(Path(where))}:{name}{question}{query}"
+
+
+class _Unnumbered(NamedTuple):
+    """A player before equal names got their numbers."""
+
+    spec: str
+    label: str
+    make: Callable[[str, int | None], Player]
+    """Takes its name at the table, under which its log is kept, and a seed or None."""
+
+
+def installed(game: str) -> Mapping[str, EntryPoint]:
+    """The installed players of a game by name, ours and those of other packages."""
+    return _installed(game, tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=16)
+def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Kept until there are other places to look in: to read what all packages offer takes longer than a game."""
+    prefix = f"{game}."
+    found = {
+        point.name.removeprefix(prefix): point for point in entry_points(group=GROUP) if point.name.startswith(prefix)
+    }
+    return dict(sorted(found.items()))
+
+
+def describe_installed(game: str) -> dict[str, str]:
+    """The installed players of a game with the first line of what they say about themselves."""
+    described = {}
+    for name, point in installed(game).items():
+        try:
+            text = inspect.getdoc(point.load()) or ""
+        except Exception as error:
+            text = f"cannot be loaded: {_blame(error)}"
+        described[name] = text.partition("\n")[0]
+    return described
+
+
+def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
+    """The label with its sign, how a program is named if it is one, and all that follows the label."""
+    # A label has none of the characters that start an option, a class or a path, so that
+    # `random?seed=7` and `mine.py:Mine?depth=2` have none.
+    label, rest = re.fullmatch(r"([^=?:/\\]+=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
+    return label or "", re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL), rest
+
+
+def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
+    before, program, rest = _parts(spec)
+    label = before.removesuffix("=") or None
+    if program:
+        seats = int(program[1] or 1) if len(program[1] or "") < 5 else 0
+        return _name_program(game, spec, label, seats, program[2].strip(), housing)
+    place, question, query = rest.partition("?")
+    if not place:
+        raise Misuse(f"player {spec!r}: there is no player's name in it.")
+    if housing.isolates_ours or (housing.isolates and not _is_ours(game, place)):
+        return [_name_worker(game, spec, label, place, question + query, housing)]
+    options = _options(spec, query) if question else {}
+    make, name = _find(game, spec, place)
+    takes_seed = "seed" not in options and _takes_seed(make)
+
+    def make_player(label: str, seed: int | None) -> Player:
+        return _make(game, spec, make, {**options, "seed": seed} if takes_seed and seed is not None else options)
+
+    return [_Unnumbered(spec, label or name, make_player)]
+
+
+def _is_ours(game: str, place: str) -> bool:
+    """Whether this is a player that comes with us and can be trusted to answer."""
+    point = installed(game).get(place)
+    return point is not None and point.module.startswith("wateringhole.")
+
+
+def runs_strange_code(game: str, spec: str, housing: Housing) -> bool:
+    """Whether this player's code would run in the process that makes it, and is not ours."""
+    _, program, rest = _parts(spec)
+    return not program and not housing.isolates and not _is_ours(game, rest.partition("?")[0])
+
+
+def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> _Unnumbered:
+    """A Python player in a process of its own; none of its code runs in ours."""
+    where, colon, name = place.rpartition(":")
+    file = Path(where).resolve() if colon and _is_file(where) else None
+    if file:
+        place = f"{file}:{name}"
+    elif not colon:
+        _installed_player(game, name)
+
+    def make(label: str, seed: int | None) -> Player:
+        if file and not file.is_file():
+            # Somebody may have taken it away since; then it is its player's loss alone.
+            raise _no_file(spec, where)
+        numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
+        command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, place + options, *numbers]
+        return start_program(registry.game(game), command, 1, housing, label, f"player {spec!r}")[0]
+
+    return _Unnumbered(spec, label or name, make)
+
+
+def _name_program(
+    game: str, spec: str, label: str | None, seats: int, command: str, housing: Housing
+) -> list[_Unnumbered]:
+    """A program, which never parses as anything else; it is started when its first player is made."""
+    if not command or seats < 1:
+        raise Misuse(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
+    started: list[Player] = []
+
+    def make(label: str, seed: int | None) -> Player:
+        if not started:
+            words = split_command(command)
+            title = f"player {label!r}, the program {shlex.join(words)!r},"
+            started.extend(start_program(registry.game(game), words, seats, housing, label, title))
+        return started.pop(0)
+
+    name = label or Path(command.split()[0]).name
+    return [_Unnumbered(spec, name, make) for _ in range(seats)]
+
+
+def _options(spec: str, query: str) -> dict[str, Any]:
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
+    except ValueError:
+        raise Misuse(f"player {spec!r}: options are written as ?name=value&name=value.") from None
+    return {name: spoken(value) for name, value in pairs}
+
+
+def _find(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
+    """The factory of a player, and its name when nobody gave it another."""
+    where, colon, name = place.rpartition(":")
+    if not colon:
+        return _find_installed(game, spec, place), place
+    if not name.isidentifier():
+        raise Misuse(f"player {spec!r}: after the colon comes the name of a class or function.")
+    module = _load_file(spec, Path(where)) if _is_file(where) else _load_module(spec, where)
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        there = [
+            key
+            for key, value in vars(module).items()
+            if isinstance(value, type) and value.__module__ == module.__name__
+        ]
+        hint = f"it defines {', '.join(there)}" if there else "it defines no class"
+        raise Misuse(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
+    return factory, name
+
+
+def _is_file(where: str) -> bool:
+    return where.endswith(".py") or "/" in where or "\\" in where
+
+
+def _installed_player(game: str, name: str) -> EntryPoint:
+    players = installed(game)
+    if name not in players:
+        hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
+        raise Misuse(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
+    return players[name]
+
+
+def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
+    point = _installed_player(game, name)
+    try:
+        factory: Callable[..., Any] = point.load()
+    except Exception as error:
+        raise Misuse(f"the installed player {spec!r} cannot be loaded: {_blame(error)}") from None
+    return factory
+
+
+def _no_file(spec: str, path: str | Path) -> Misuse:
+    return Misuse(f"player {spec!r}: there is no file {path}.")
+
+
+def _load_file(spec: str, path: Path) -> ModuleType:
+    if not path.is_file():
+        raise _no_file(spec, path)
+    name = module_name(path)
+    if name in sys.modules:
+        return sys.modules[name]
+    # Its own folder can be imported from, as if the file had been started as a program.
+    folder = path.resolve().parent
+    if problem := clash(folder):
+        raise Misuse(
+            f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
+            "every player a process of its own, e.g. with --patience 10."
+        )
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise Misuse(f"player {spec!r}: {path} is not a Python file.")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if is_interruption(error):
+            raise
+        raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
+    return module
+
+
+def _load_module(spec: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except BaseException as error:
+        if is_interruption(error):
+            raise
+        raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
+
+
+def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
+    try:
+        player: Any = factory(**options)
+    except TypeError as error:
+        if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
+            raise Misuse(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
+        raise
+    promise: Any = importlib.import_module(f"wateringhole.games.{game}.bots").Player
+    if not isinstance(player, promise):
+        place = _place_of(factory)
+        raise Misuse(
+            f"player {spec!r}{place} is not a player of {game}: "
+            f"derive it from {promise.__module__.rpartition('.')[0]}.{promise.__name__}."
+        )
+    made: Player = player
+    return made
+
+
+def _takes_seed(factory: Callable[..., Any]) -> bool:
+    try:
+        return "seed" in inspect.signature(factory).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _place_of(factory: Callable[..., Any]) -> str:
+    try:
+        return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
+    except (OSError, TypeError):
+        return ""
+
+
+def _blame(error: BaseException) -> str:
+    """What was raised, with the last line of somebody else's code on the way there."""
+    said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
+    line = blamed_line(error)
+    return f"{line}: {said}." if line else f"{said}."

@@ -1,0 +1,84 @@
+"""How a request is put to a player on a wire: in one question, or in the many small ones of a stepwise player.
+
+What to send comes out of a generator and the messages that come back go into it, so that whoever
+waits for them may block or not::
+
+    questions = ask(talk, kind, "whole", request)
+    line = next(questions)
+    …  line = questions.send(message)  …                # StopIteration.value is the answer
+
+None instead of a line: the last message answered nothing, and another one is waited for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Generator
+from typing import Any, Literal
+
+from wateringhole.game import Answer, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.player import IllegalAnswer, PlayerFailed
+from wateringhole.protocol.host import Reply, Talk, Unreadable
+
+__all__ = ["Chatter", "acknowledge", "ask", "check_style"]
+
+Style = Literal["whole", "stepwise"]
+
+MOST_IGNORED = 100
+"""Messages that answer nothing, after one question; whoever sends more is out of its mind."""
+
+
+class Chatter(Unreadable):
+    """So many messages came that answer nothing that there is no sense in reading on."""
+
+
+def check_style(kind: Kind[Any, Any], style: Style) -> None:
+    """Raises Unreadable where a game has no such style."""
+    if style == "stepwise" and importlib.util.find_spec(_stepwise_module(kind)) is None:
+        raise Unreadable(f"it asks for the style stepwise, which {kind.name} has not")
+
+
+def ask(
+    talk: Talk, kind: Kind[Any, Any], style: Style, request: Request, player: int = 0, seconds: float | None = None
+) -> Generator[bytes | None, bytes, Answer]:
+    """The lines to send, the next after each message that answers the last; returns the answer.
+
+    Raises Unreadable for a message that is none and a reply that is no answer, IllegalAnswer for
+    one that breaks a rule before the whole answer is there or that the player takes back itself,
+    and PlayerFailed where the player says that it cannot go on.
+    """
+    if style == "whole":
+        reply = yield from _reply(talk, talk.request(request, player, seconds), player)
+        return talk.understand(request, reply)
+    stepwise: Any = importlib.import_module(_stepwise_module(kind))
+    replies: list[Reply] = []
+    while isinstance(step := stepwise.proceed(request, replies), stepwise.Question):
+        question = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
+        reply = yield from _reply(talk, question, player)
+        replies.append(reply)
+    return step
+
+
+def acknowledge(talk: Talk, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
+    """The same for a notice to a player that acknowledges them.  Raises as `ask` does."""
+    yield from _reply(talk, talk.notice(notice, player, acknowledged=True), player)
+
+
+def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, bytes, Reply]:
+    line: bytes | None = question
+    for _ in range(MOST_IGNORED):
+        reply = talk.read((yield line))
+        match talk.failure(player):
+            case Violation() as violation:
+                raise IllegalAnswer(violation)
+            case Forfeit() as forfeit:
+                raise PlayerFailed(forfeit)
+        if reply is not None:
+            return reply
+        line = None
+    raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")
+
+
+def _stepwise_module(kind: Kind[Any, Any]) -> str:
+    return f"wateringhole.games.{kind.name}.bots.stepwise_wire"

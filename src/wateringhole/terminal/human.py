@@ -1,0 +1,39 @@
+"""What people at a terminal have in common, whatever they play: their patience, and how they leave."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from wateringhole.game import Answer, Forfeit, Request
+from wateringhole.player import InProcess, PlayerFailed, PlayerLeft
+from wateringhole.terminal.keyboard import TimeIsOver
+from wateringhole.terminal.menu import Terminal
+
+__all__ = ["Person"]
+
+
+class Person(InProcess):
+    """Somebody who thinks and types.  Ctrl-C or the end of the input leaves the game."""
+
+    sees_events: ClassVar[bool] = True
+    is_person: ClassVar[bool] = True
+
+    _terminal: Terminal
+    _has_left = False
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        if self._has_left:
+            # Where failures are repaired the seat stays in and is asked on; the person has said goodbye.
+            raise PlayerLeft("left the table")
+        if seconds is not None:
+            self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
+        try:
+            with self._terminal.within(seconds):
+                return super().answer(request, seconds)
+        except TimeIsOver:
+            self._terminal.show("Your time is over: the referee waits no longer.")
+            raise PlayerFailed(Forfeit("late", f"no answer within the {seconds:g} s there are for people")) from None
+        except (EOFError, KeyboardInterrupt):
+            self._has_left = True
+            self._terminal.show("", "You leave the table. Goodbye.")
+            raise PlayerLeft("left the table") from None

@@ -1,0 +1,159 @@
+"""A person at a terminal: shows things, asks numbered questions, reads the answers.
+
+Knows no game.  Works on a screen as well as with piped input.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from wateringhole.formatting import escape
+from wateringhole.terminal.keyboard import keyboard
+
+__all__ = ["Choice", "Terminal"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choice(Generic[T]):
+    """One line of a numbered question."""
+
+    label: str
+    """With Rich markup."""
+    value: T
+    key: str = ""
+    """A letter that means the same as the number."""
+    obstacle: str | None = None
+    """Why it cannot be chosen now, in markup; it is shown all the same, and says so when it is tried."""
+
+
+class Terminal:
+    """Whoever reads here may get EOFError or KeyboardInterrupt: the person has left; or `keyboard.TimeIsOver`."""
+
+    def __init__(
+        self,
+        console: Console | None = None,
+        read: Callable[[str], str] | None = None,
+        help: Mapping[str, Callable[[], None]] | None = None,
+    ) -> None:
+        """`read` gets a line instead of the keyboard; `help` are words that can be said at any question, and what
+        they show."""
+        self.console = console or Console(highlight=False)
+        self._deadline: float | None = None
+        self._read = read or self._prompt
+        self._help = help or {}
+        self._words: list[str] = []
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the next question is answered already: whoever types ahead knows the menu."""
+        return bool(self._words)
+
+    def show(self, *things: RenderableType) -> None:
+        """Strings are Rich markup; names of players in it must be escaped."""
+        with keyboard().aside():
+            for thing in things:
+                self.console.print(thing, highlight=False, emoji=False)
+
+    @contextmanager
+    def within(self, seconds: float | None) -> Iterator[None]:
+        """All questions in here together must be answered in so many seconds; None: whenever one likes."""
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._deadline = None
+
+    def forget(self) -> None:
+        """Drop what was typed ahead: it was meant for something else."""
+        self._words.clear()
+
+    def refuse(self, why: str) -> None:
+        """Say, in markup, why something is not possible; what was typed ahead counts no more."""
+        self.forget()
+        self.show(f"  Not possible: {why.rstrip('.')}.")
+
+    def ask(self, question: str) -> str:
+        """The next word; several words on a line answer several questions."""
+        while True:
+            while not self._words:
+                self._words = self._read(f"{question} > ").split()
+            word = self._words.pop(0)
+            if word not in self._help:
+                return word
+            self._help[word]()
+
+    def ask_line(self, question: str) -> str:
+        """A whole line, which may be empty."""
+        while True:
+            line = self._read(f"{question} > ").strip()
+            if line not in self._help:
+                return line
+            self._help[line]()
+
+    def ask_number(self, question: str, numbers: range) -> int:
+        while True:
+            word = self.ask(f"{question}, {numbers[0]} to {numbers[-1]}")
+            if (number := _number(word)) in numbers:
+                return number
+            self.refuse(f"{escape(repr(word))} is not a number from {numbers[0]} to {numbers[-1]}")
+
+    def choose(self, question: str, choices: Sequence[Choice[T]], *, back: str | None = None) -> T | None:
+        """The value of the choice taken; None is the way back, where there is one."""
+        menu = _menu(choices, back)
+        is_shown = not self.is_ahead
+        if is_shown:
+            self.show(menu)
+        keys = {choice.key: choice for choice in choices if choice.key}
+        while True:
+            word = self.ask(question).lower()
+            if back and word == "0":
+                return None
+            if word in keys or 1 <= _number(word) <= len(choices):
+                choice = keys[word] if word in keys else choices[_number(word) - 1]
+                if choice.obstacle is None:
+                    return choice.value
+                obstacle = choice.obstacle
+            else:
+                letters = f" or one of the letters {' '.join(keys)}" if keys else ""
+                numbers = f"a number from {0 if back else 1} to {len(choices)}"
+                obstacle = f"{escape(repr(word))} is not {numbers}{letters}"
+            self.refuse(obstacle)
+            if not is_shown:
+                self.show(menu)
+                is_shown = True
+
+    def _prompt(self, question: str) -> str:
+        return keyboard().line(self.console, Text(question, style="bold"), self._deadline)
+
+
+def _menu(choices: Sequence[Choice[T]], back: str | None) -> Table:
+    """The number in yellow is what one can press; what is not possible now fades."""
+    menu = Table.grid(padding=(0, 1))
+    menu.add_column(justify="right", width=4)
+    if any(choice.key for choice in choices):
+        menu.add_column(width=1)
+    menu.add_column()
+    for number, choice in enumerate(choices, 1):
+        faded = choice.obstacle is not None
+        cells = [Text(str(number), style="dim" if faded else "bold yellow")]
+        if len(menu.columns) == 3:
+            cells.append(Text(choice.key, style="dim" if faded else "yellow"))
+        menu.add_row(*cells, Text.from_markup(choice.label, emoji=False, style="dim" if faded else ""))
+    if back:
+        menu.add_row(Text("0", style="bold yellow"), *([""] * (len(menu.columns) - 2)), back)
+    return menu
+
+
+def _number(word: str) -> int:
+    """A typed number; -1 for what is none.  A longer one than this is asked for nowhere."""
+    return int(word) if word.isdecimal() and len(word) < 10 else -1

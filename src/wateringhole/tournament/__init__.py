@@ -1,0 +1,1 @@
+"""Tournaments: schedules, workers, the store, ratings, comparisons, checks and reports.  Knows no game by name."""

@@ -1,0 +1,119 @@
+"""What `tournament` and `standings` write: a table, a page, records."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import called, wateringhole
+from tests.tournament.long_ones import games_in, started, wait_for_games
+from tests.tournament.report.tournaments import Page
+from wateringhole.cli import standings
+from wateringhole.match.record import read_record
+
+PORRINHA = ("tournament", "porrinha", "random", "zero", "counter", "--games", "12", "--seed", "5")
+
+
+def test_a_tournament_leaves_a_page_a_table_and_records(tmp_path: Path) -> None:
+    store, report, table, replays = (tmp_path / name for name in ("s.sqlite", "out.html", "out.csv", "replays"))
+    evolution = ("tournament", "evolution", "silly", "random", "greedy", "--games", "6", "--seed", "5")
+    ran = wateringhole(*evolution, "--store", store, "--report", report, "--csv", table, "--replays", replays)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert f"The report is in {report}" in ran.stdout
+    page = Page(report.read_text(encoding="utf-8"))
+    with table.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row[1] for row in page.tables[0][1:]] == [row["player"] for row in rows]
+    assert [row[3].partition(" ")[0] for row in page.tables[0][1:]] == [f"{float(row['rating']):.0f}" for row in rows]
+    files = {attributes["download"] for attributes in page.all("a") if "download" in attributes}
+    assert files == {path.name for path in replays.iterdir()}
+    for path in replays.iterdir():
+        assert list(read_record(path.read_bytes()).replay().events())
+    assert called("replay", path, "--verify").returncode == 0
+    # The same, made later from the store.
+    again = tmp_path / "again.html"
+    ran = called("standings", "1", "--store", store, "--report", again, "--json")
+    assert json.loads(ran.stdout)["standings"]["games"] == 6
+    assert again.read_bytes() == report.read_bytes()
+
+
+def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> None:
+    bot = tmp_path / "failing.py"
+    bot.write_text(
+        "from wateringhole.games.porrinha.bots import Random\n"
+        "class Failing(Random):\n"
+        "    def guess(self):\n"
+        "        raise RuntimeError\n"
+    )
+    store, table = tmp_path / "s.sqlite", tmp_path / "out.csv"
+    words: list[str | Path] = [*PORRINHA, "--rules", "on_failure=remove", f"{bot}:Failing", "--store", store]
+    ran = called(*words, "--json", "--csv", table)
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)["standings"]["players"]
+    with table.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(told) == 4
+    for row, line in zip(rows, told, strict=True):
+        assert (row["player"], int(row["rank"]), int(row["games"])) == (line["name"], line["rank"], line["games"])
+        for name in ("rating", "win_rate", "mean_place"):
+            values = [float(row[f"{name}{end}"]) for end in ("", "_low", "_high")]
+            assert values == [line[name][end] for end in ("value", "low", "high")]
+        assert row["mean_score"] == ""
+        reasons = {name.removeprefix("thrown_out_"): int(row[name]) for name in row if name.startswith("thrown_out_")}
+        assert set(reasons) == {"exception", "late", "illegal", "unreadable", "disconnected", "left"}
+        assert {reason: times for reason, times in reasons.items() if times} == line["thrown_out"]
+        assert int(row["thrown_out"]) == sum(line["thrown_out"].values())
+        assert float(row["seconds"]) == pytest.approx(line["seconds"], abs=1e-3)
+    assert next(int(row["thrown_out_exception"]) for row in rows if row["player"] == "Failing") > 0
+
+
+@pytest.mark.parametrize("option", ["--report", "--csv", "--replays"])
+def test_what_cannot_be_written_is_told_before_the_first_game(option: str, tmp_path: Path) -> None:
+    store, folder = tmp_path / "s.sqlite", tmp_path / "file"
+    folder.write_text("no folder")
+    ran = called(*PORRINHA, "--store", store, option, folder / "out")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert str(folder) in ran.stderr
+    assert ran.stderr.count("\n") == 1
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("option", ["--report", "--csv", "--replays"])
+def test_papers_are_of_one_tournament(option: str, tmp_path: Path) -> None:
+    ran = called("standings", "--store", tmp_path / "s.sqlite", option, tmp_path / "out")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "say of which tournament" in ran.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_package_is_answered_with_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from wateringhole.errors import Failure
+    from wateringhole.tournament import report
+
+    monkeypatch.setattr(report, "find_spec", lambda name: None)
+    with pytest.raises(Failure, match=r"jinja2 and matplotlib.*pip install 'wateringhole\[tournament\]'"):
+        standings.standings(1, str(tmp_path / "s.sqlite"), report=tmp_path / "out.html")
+
+
+def test_an_interrupted_tournament_has_a_page_and_goes_on_to_write_it_again(tmp_path: Path) -> None:
+    store, report = tmp_path / "s.sqlite", tmp_path / "out.html"
+    words = [*PORRINHA, "--games", "1500", "--store", str(store), "--report", str(report)]
+    with started(*words) as process:
+        wait_for_games(store, 0, process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "not finished yet" in report.read_text(encoding="utf-8")
+    again = shlex.split(err.strip().rpartition("go on with: ")[2])
+    assert again[-2:] == ["--report", str(report)]
+    ran = called(*again[1:])
+    assert ran.returncode == 0, ran.stderr
+    assert games_in(store) == 1500
+    assert "not finished yet" not in report.read_text(encoding="utf-8")

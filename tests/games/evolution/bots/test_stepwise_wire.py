@@ -1,0 +1,176 @@
+"""The stepwise questions on a wire: for programs, and for whoever else has replies."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.games.evolution.builders import board, cards, rules
+from wateringhole import registry
+from wateringhole.errors import Misuse
+from wateringhole.game import Forfeit, Seat
+from wateringhole.games.evolution import Declaration, DeclareCards, FeedNext, Pass, Rules, StoreFat, View
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
+from wateringhole.games.evolution.bots.stepwise_wire import Question, proceed
+from wateringhole.games.evolution.rules.requests import feedings
+from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match, Policy
+from wateringhole.player import IllegalAnswer
+from wateringhole.process.player import start_program
+from wateringhole.protocol.host import Reply, Unreadable
+
+HAND = cards((3, "ambush"), (2, "horns"), (-1, "climbing"), (0, "fertile"))
+MINE = (board("carnivore", population=3, body=2), board("fat-tissue", population=2, body=3))
+OTHER = (board(population=2),)
+
+
+def view(chosen: Rules | None = None) -> View:
+    seated = (SeatedPlayer(Seat(0), MINE, 4), SeatedPlayer(Seat(1), OTHER, 4))
+    return View(chosen or rules(), Seat(0), 2, 2, 50, seated, OwnThings(boards=MINE, hand=tuple(HAND), bag=7))
+
+
+def feed_next() -> FeedNext:
+    seen = view()
+    return FeedNext(seen, feedings(seen.boards, [(Seat(1), OTHER)], seen.rules))
+
+
+def said(*answers: Any) -> list[Reply]:
+    """Replies; `...` passes."""
+    return [Reply(is_pass=True) if answer is ... else Reply(answer) for answer in answers]
+
+
+def question(request: Any, *answers: Any) -> Question:
+    step = proceed(request, said(*answers))
+    assert isinstance(step, Question)
+    return step
+
+
+def test_the_questions_come_one_after_the_other_and_make_a_declaration() -> None:
+    request = DeclareCards(view())
+    names = []
+    answers: list[Any] = [[3, "ambush"], [[2, "horns"]], [[-1, "climbing"]], 2, [], [[0, "fertile"]], 2]
+    for count in range(len(answers)):
+        names.append(question(request, *answers[:count]).name)
+    assert names == [
+        "select_food_card",
+        "trade_cards_for_boards",
+        "place_cards_on_boards",
+        "select_board_for_card",
+        "trade_cards_for_body_size",
+        "trade_cards_for_population",
+        "select_board_to_give_population",
+    ]
+    declaration = proceed(request, said(*answers))
+    assert isinstance(declaration, Declaration)
+    assert request.check(declaration) is None
+
+
+def test_whoever_passes_everything_plays_like_the_defaults() -> None:
+    request = DeclareCards(view())
+    assert proceed(request, said(*[...] * 5)) == StepwisePlayer().choose(request)
+    assert proceed(feed_next(), said(...)) == StepwisePlayer().feed_next(feed_next())
+
+
+def test_arguments_are_plain_json_by_name_and_the_rules_are_not_told_again() -> None:
+    asked = question(DeclareCards(view()), [3, "ambush"]).arguments
+    assert list(asked) == ["cards", "boards", "player", "opponents"]
+    told = msgspec.json.decode(msgspec.json.encode(asked))
+    assert told["cards"] == told["player"]["hand"] == [[2, "horns"], [-1, "climbing"], [0, "fertile"]]
+    assert told["boards"] == [
+        {"population": 3, "body": 2, "food": 0, "traits": ["carnivore"], "fat": 0},
+        {"population": 2, "body": 3, "food": 0, "traits": ["fat-tissue"], "fat": 0},
+    ]
+    prey = {"population": 2, "body": 0, "food": 0, "traits": [], "fat": 0}
+    assert told["opponents"] == [{"seat": 1, "boards": [prey], "hand_size": 4}]
+    assert told["player"]["view"]["turn"] == 2
+    assert "rules" not in told["player"]["view"]
+
+
+def test_choices_of_food_are_named_and_answered_by_index() -> None:
+    request = feed_next()
+    choices = question(request).arguments["choices"]
+    assert choices == [
+        {"choice": "feed", "board": 1},
+        {"choice": "store", "board": 1, "tokens": 2},
+        {"choice": "hunt", "board": 0},
+    ]
+    assert proceed(request, said(None)) == Pass()
+    assert proceed(request, said([1, 1])) == StoreFat(1, 1)
+    assert question(request, 2).name == "select_attack"
+    assert proceed(request, said(2, None)) == Pass()
+    assert request.check(proceed(request, said(2, [0, 0]))) is None
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [["ambush"], [[3, "ambush", 0]], [[9, "ambush"]], [{}], [[3, "ambush"], 7], [[3, "ambush"], [[2]]], [10**400]],
+    ids=lambda answers: str(answers)[:30],
+)
+def test_a_reply_that_is_no_answer_is_unreadable(answers: list[Any]) -> None:
+    with pytest.raises(Unreadable, match=r"the answer to (select_food_card|trade_cards_for_boards) cannot be read"):
+        proceed(DeclareCards(view()), said(*answers))
+
+
+@pytest.mark.parametrize("answer", [3, [0, 1], [1, 1, 1], "0", [], -1, True], ids=str)
+def test_an_index_that_names_no_choice_is_unreadable(answer: Any) -> None:
+    with pytest.raises(Unreadable, match="the answer to select_feeding cannot be read"):
+        proceed(feed_next(), said(answer))
+
+
+def test_a_card_that_is_not_in_the_hand_is_illegal() -> None:
+    with pytest.raises(IllegalAnswer, match="select_food_card names the card"):
+        proceed(DeclareCards(view()), said([1, "ambush"]))
+
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "hello", "protocol": 1, "style": "stepwise"}), flush=True)
+    if message["type"] != "request":
+        continue
+    reply = {"type": "pass", "id": message["id"]}
+    if message["request"] == "trade_cards_for_population":
+        reply = {"type": "answer", "id": message["id"], "answer": LAST}
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def outcome_with(program: str, folder: Path) -> Any:
+    file = folder / "stepwise.py"
+    file.write_text(program)
+    kind = registry.game("evolution")
+    (player,) = start_program(kind, [sys.executable, str(file)])
+    try:
+        match = Match(kind, kind.deal(3, rules(), 1), policy=Policy(patience_seconds=20))
+        play(match, [player, Silly(), Silly()])
+    finally:
+        player.close()
+    return match.outcome
+
+
+def test_a_stepwise_program_plays_a_game(tmp_path: Path) -> None:
+    outcome = outcome_with(PROGRAM.replace("LAST", 'message["arguments"]["cards"][:1]'), tmp_path)
+    assert outcome.thrown_out == ()
+
+
+def test_a_stepwise_program_that_answers_nonsense_is_out(tmp_path: Path) -> None:
+    outcome = outcome_with(PROGRAM.replace("LAST", '"all of them"'), tmp_path)
+    (thrown,) = outcome.thrown_out
+    assert thrown.forfeit.reason == "unreadable"
+    assert "the answer to trade_cards_for_population cannot be read" in thrown.forfeit.message
+    assert isinstance(thrown.forfeit, Forfeit)
+
+
+def test_a_game_without_the_style_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "stepwise.py"
+    file.write_text(PROGRAM)
+    with pytest.raises(Misuse, match="it asks for the style stepwise, which porrinha has not"):
+        start_program(registry.game("porrinha"), [sys.executable, str(file)])

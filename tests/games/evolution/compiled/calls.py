@@ -1,0 +1,71 @@
+"""The engine's functions as tests call them, one game at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wateringhole.games.evolution.compiled.bots.players import ANYBODY
+from wateringhole.games.evolution.compiled.rules import engine
+from wateringhole.sim.kernel import entry
+
+__all__ = [
+    "choose",
+    "look",
+    "observe",
+    "open_game",
+    "result",
+    "take",
+    "winning",
+]
+
+_choose = ANYBODY.choose
+
+
+@entry
+def open_game(state: Any, setup: Any, first: int) -> None:
+    """Start the first turn with the deck that lies in the state; nobody is asked yet."""
+    engine.open_game(state, setup, first)
+
+
+@entry
+def take(state: Any, choice: int, mask: Any) -> Any:
+    """Take a choice, or go on where nobody has been asked yet (-1); and mark the legal choices.
+
+    Returns the seat that decides, and the kind of its decision.
+    """
+    if choice >= 0:
+        engine.apply(state, choice)
+    else:
+        engine.go_on(state, 0)
+    return look(state, mask)
+
+
+@entry
+def look(state: Any, mask: Any) -> Any:
+    """Mark the legal choices; returns the seat that decides, and the kind of its decision."""
+    engine.legal(state, mask)
+    return engine.acting(state), engine.kind(state)
+
+
+@entry
+def choose(state: Any, policy: int, seed: int, game: int) -> int:
+    choice: int = _choose(state, policy, 0, seed, game)
+    return choice
+
+
+@entry
+def observe(state: Any, seat: int, out: Any) -> None:
+    engine.observe(state, seat, out)
+
+
+@entry
+def result(state: Any, seat: int) -> tuple[int, int, int]:
+    """Score, place, and line of the final ranking."""
+    return engine.score(state, seat), engine.place(state, seat), engine.listed_at(state, seat)
+
+
+@entry
+def winning(state: Any) -> int:
+    """The traits on the boards of whoever is listed first."""
+    traits: int = engine.winning(state)
+    return traits

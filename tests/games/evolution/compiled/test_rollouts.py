@@ -1,0 +1,268 @@
+"""Imagined tables look to a player as its own does, and playing on from them tells choices apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.evolution.builders import board, cards
+from tests.games.evolution.compiled import calls
+from tests.games.evolution.compiled.agreement import feedings_of, steps_of, word_of
+from tests.games.evolution.random_games import random_answer
+from tests.games.tables import declare, feed
+from wateringhole.errors import Misuse
+from wateringhole.game import Seat
+from wateringhole.games.evolution import (
+    CARDS,
+    BuyBoard,
+    Dealer,
+    Declaration,
+    DeclareCards,
+    FeedNext,
+    FeedPlants,
+    GiveFood,
+    GrowBody,
+    Growth,
+    Pass,
+    Rules,
+    View,
+    deal,
+)
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.compiled import ImaginedTable, imagine_table, layout, roll_out
+from wateringhole.games.evolution.compiled.translate import cards_to_bits, seat_place
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_rollouts() -> None:
+    """Compiled before anything is tested with them."""
+    roll_out(next(requests(0, 3)), games=1)
+
+
+def requests(seed: int, players: int) -> Iterator[DeclareCards | FeedNext]:
+    """Everything that is asked in a game of random answers."""
+    rng = random.Random(seed)
+    dealer = Dealer(deal(players, Rules(), seed), quiet=True)
+    while not dealer.outcome:
+        ((seat, request),) = dealer.requests.items()
+        assert isinstance(request, DeclareCards | FeedNext)
+        yield request
+        dealer.advance({seat: random_answer(request, rng)})
+
+
+def hand_bits(table: ImaginedTable, place: int) -> int:
+    base = seat_place(place) + layout.HAND
+    return sum(int(table.state[base + word]) << 32 * word for word in range(layout.HAND_WORDS))
+
+
+def deck_bits(table: ImaginedTable) -> int:
+    deck = table.state[layout.DECK : layout.SEATS].view(np.uint8)
+    return cards_to_bits(CARDS[rank] for rank in deck[table.state[layout.FRONT] : table.state[layout.END]])
+
+
+def assert_looks_like(table: ImaginedTable, view: View) -> None:
+    state = table.state
+    assert table.seats == tuple(player.seat for player in view.players)
+    assert (state[layout.HOLE], state[layout.TURN]) == (view.hole, view.turn)
+    assert deck_bits(table).bit_count() == view.deck_size
+    assert hand_bits(table, table.seat) == cards_to_bits(view.hand)
+    assert state[seat_place(table.seat) + layout.BAG] == view.bag
+    for place, player in enumerate(view.players):
+        base = seat_place(place)
+        row = state[base : base + state[base + layout.COUNT]].tolist()
+        assert row == [word_of(board) for board in player.boards]
+        assert hand_bits(table, place).bit_count() == player.hand_size
+
+
+@pytest.mark.parametrize("players", [3, 5, 8])
+def test_a_table_can_be_imagined_wherever_a_player_is_asked(players: int) -> None:
+    rng = random.Random(players)
+    for seed in range(4):
+        for request in requests(seed, players):
+            table = imagine_table(request.view, rng, feeding=isinstance(request, FeedNext))
+            assert_looks_like(table, request.view)
+            sets = [deck_bits(table), *(hand_bits(table, place) for place in range(players))]
+            everything = sum(sets)
+            assert everything.bit_count() == sum(cards.bit_count() for cards in sets), "no card is there twice"
+            assert everything < 1 << len(CARDS)
+
+
+def test_whoever_imagines_a_table_finds_its_own_choices_there() -> None:
+    mask = np.zeros(layout.CHOICES, np.uint8)
+    for request in requests(4, 4):
+        feeding = isinstance(request, FeedNext)
+        table = imagine_table(request.view, random.Random(0), feeding=feeding)
+        options = feedings_of(request) if isinstance(request, FeedNext) else steps_of(request.draft())
+        assert calls.look(table.state, mask) == (table.seat, layout.FEED if feeding else layout.STEP)
+        # The first halves; the second ones name seats, which are others in an imagined table.
+        assert set(np.flatnonzero(mask).tolist()) == {choices[0] for choices in options}
+        base = seat_place(table.seat)
+        assert table.state[base + layout.FOOD_CARD] == layout.NO_CARD
+        if not feeding:
+            plan = table.state[base + layout.PLAN : base + layout.PLAN + table.state[base + layout.PLANNED]]
+            assert plan.tolist() == [word_of(board) for board in request.view.boards]
+
+
+def test_every_unseen_card_may_be_anywhere() -> None:
+    view = next(requests(1, 3)).view
+    rng = random.Random(1)
+    tables = [imagine_table(view, rng) for _ in range(300)]
+    unseen = (1 << len(CARDS)) - 1 & ~cards_to_bits(view.hand)
+    for where in (deck_bits, lambda table: hand_bits(table, 1), lambda table: hand_bits(table, 2)):
+        union = 0
+        for table in tables:
+            union |= where(table)
+        assert union == unseen
+
+
+def test_the_same_chance_imagines_the_same_table() -> None:
+    view = next(requests(2, 4)).view
+    one, other, third = (imagine_table(view, random.Random(seed)) for seed in (5, 5, 6))
+    assert np.array_equal(one.state, other.state)
+    assert not np.array_equal(one.state, third.state)
+
+
+def test_cards_on_boards_are_in_no_hand() -> None:
+    """All seven cards of a trait lie on the table."""
+    hand = cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))
+    request = declare(hand, [board("horns")] * 4)
+    opponents = tuple(
+        player if player.seat == request.seat else type(player)(player.seat, (board("horns"),) * 3, 4)
+        for player in request.view.players
+    )
+    view = View(Rules(), request.seat, 1, 0, 20, opponents[:2], request.view.own)
+    table = imagine_table(view, random.Random(0))
+    horns = cards_to_bits(card for card in CARDS if card.trait == "horns")
+    assert not (deck_bits(table) | hand_bits(table, 1 - table.seat)) & horns
+
+
+def test_what_a_player_has_counted_is_taken_over() -> None:
+    request = next(request for request in requests(3, 4) if isinstance(request, FeedNext))
+    others = [player.seat for player in request.view.opponents]
+    table = imagine_table(request.view, random.Random(0), feeding=True, bags={others[0]: 11}, declined=[others[1]])
+    place = table.seats.index(others[0])
+    assert table.state[seat_place(place) + layout.BAG] == 11
+    assert not int(table.state[layout.FEEDS]) >> table.seats.index(others[1]) & 1
+    assert int(table.state[layout.FEEDS]).bit_count() == 3
+
+
+def test_nobody_can_imagine_from_the_gallery() -> None:
+    view = next(requests(1, 3)).view
+    gallery = View(view.rules, None, view.turn, view.hole, view.deck_size, view.players, None)
+    with pytest.raises(Misuse, match="the gallery"):
+        imagine_table(gallery, random.Random(0))
+
+
+def test_everybody_needs_cards_to_choose_from() -> None:
+    with pytest.raises(Misuse, match="seat 1 has 0 cards"):
+        imagine_table(declare(cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))).view, random.Random(0))
+
+
+def test_feeding_the_starving_is_worth_more_than_declining() -> None:
+    request = feed([board("horns", "fertile", population=2), board()], [board()], hole=2)
+    prospects = {prospect.candidate: prospect for prospect in roll_out(request, games=200)}
+    assert set(prospects) == {FeedPlants(0), FeedPlants(1), Pass()}
+    assert prospects[Pass()].score < min(prospects[FeedPlants(0)].score, prospects[FeedPlants(1)].score)
+    assert prospects[Pass()].games == 200
+
+
+def test_rollouts_of_a_seed_are_the_same_again() -> None:
+    request = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
+    one, other, third = (roll_out(request, games=50, seed=seed, others="random", me="silly") for seed in (1, 1, 2))
+    assert one == other
+    assert one != third
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_steps_and_whole_declarations_are_played_out(number: int) -> None:
+    """The first and the last player of a turn: before some have declared, and after."""
+    request = [request for request in requests(6, 3) if isinstance(request, DeclareCards)][number]
+    steps = roll_out(request, games=5, me="silly", others="silly")
+    assert [prospect.candidate for prospect in steps] == request.draft().steps()
+    declared = Silly().choose(request)
+    best = max(range(len(request.view.hand)), key=lambda index: request.view.hand[index].points)
+    generous = Declaration(best)
+    prospects = roll_out(request, games=100, me="silly", others="silly", candidates=[declared, generous])
+    assert [prospect.candidate for prospect in prospects] == [declared, generous]
+    assert all(set(prospect.scores) == {Seat(0), Seat(1), Seat(2)} for prospect in prospects)
+    assert all(1 <= prospect.place <= 3 and 0 <= prospect.wins <= 1 for prospect in prospects)
+
+
+def test_what_silly_begins_ends_as_what_silly_declares() -> None:
+    """Its first step, continued by itself, is its whole declaration; the tables are the same."""
+    request = next(requests(7, 4))
+    assert isinstance(request, DeclareCards)
+    declared = Silly().choose(request)
+    first, whole = roll_out(
+        request, games=100, me="silly", others="silly", candidates=[GiveFood(declared.food_card), declared]
+    )
+    assert (first.scores, first.wins) == (whole.scores, whole.wins)
+
+
+def test_candidates_must_be_legal() -> None:
+    request = next(requests(7, 4))
+    with pytest.raises(Misuse, match="there is no board 9"):
+        roll_out(request, candidates=[GrowBody(9, 0)])
+    with pytest.raises(Misuse, match="card 0 is used twice"):
+        roll_out(request, candidates=[Declaration(0, body=(Growth(0, 0),))])
+    with pytest.raises(Misuse, match="not compiled"):
+        roll_out(request, me="human")
+    feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
+    with pytest.raises(Misuse, match="this cannot be fed"):
+        roll_out(feeding, candidates=[FeedPlants(9)])
+    with pytest.raises(Misuse, match="candidates are a list of first choices, not 3"):
+        roll_out(request, candidates=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"others": None}, "others are one compiled player, or players by seat, e.g. {0: 'random'}, not None"),
+        ({"bags": [3, 3, 3]}, "bags go by seat, e.g. {0: …}, and are not .3, 3, 3."),
+        ({"bags": {1: -1}}, "the bag of seat 1 is a whole number from 0 to [0-9]+, not -1"),
+        ({"bags": {1: 2.5}}, "the bag of seat 1 is a whole number from 0 to [0-9]+, not 2.5"),
+        ({"declined": 1}, "declined: give the seats as a list, not 1"),
+    ],
+    ids=["others", "bags in a list", "less than nothing", "half a token", "one seat"],
+)
+def test_what_is_said_about_the_others_is_told_by_seat(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        roll_out(next(requests(7, 4)), games=1, **wrong)
+
+
+def test_tables_are_imagined_by_a_generator_of_python_s() -> None:
+    with pytest.raises(Misuse, match=r"rng is a random\.Random, not 7"):
+        imagine_table(next(requests(7, 4)).view, 7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 1.5}, {"seed": -1}, {"seed": 2**64}])
+def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(Misuse, match=f"{next(iter(wrong))} is a whole number from"):
+        roll_out(next(requests(7, 4)), **wrong)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [{"bags": {Seat(7): 3}}, {"declined": [Seat(77)]}, {"others": {Seat(99): "silly"}}],
+    ids=["bags", "declined", "others"],
+)
+def test_only_those_at_the_table_can_be_named(named: dict[str, Any]) -> None:
+    with pytest.raises(Misuse, match=f"{next(iter(named))}: nobody sits in seat [79]+; there are 0, 1, 2"):
+        roll_out(next(requests(1, 3)), games=1, **named)
+
+
+def test_silly_goes_on_with_a_board_that_was_bought_first() -> None:
+    """In another order with the same cards, it ends as its own declaration does."""
+    request = next(requests(7, 4))
+    assert isinstance(request, DeclareCards)
+    order = sorted(range(len(request.view.hand)), key=lambda index: request.view.hand[index].rank)
+    food, payment = order[0], order[1]
+    assert Silly().choose(request).food_card == food
+    begun, declared = roll_out(
+        request, games=100, me="silly", others="silly", candidates=[BuyBoard(payment), Silly().choose(request)]
+    )
+    assert begun.scores == declared.scores

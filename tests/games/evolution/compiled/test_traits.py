@@ -1,0 +1,174 @@
+"""The compiled restatement of the traits says what `evolution.traits` says, for every trait.
+
+Each verb is tried on many rows in which the trait in question is common, beside random others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.evolution.compiled.agreement import word_of
+from wateringhole.game import Seat
+from wateringhole.games.evolution import CARDS, Rules, SpeciesBoard, Trait
+from wateringhole.games.evolution.compiled import layout
+from wateringhole.games.evolution.compiled.game import setup
+from wateringhole.games.evolution.compiled.rules import boards, cards, table
+from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.traits import Attack, shield_against
+from wateringhole.sim.kernel import rare
+
+
+@rare
+def shields(state: Any, board: int, left: int, right: int, attacker: int) -> Any:
+    return boards.shields(state, board, left, right, attacker)
+
+
+@rare
+def feed(state: Any, seat: int, index: int) -> None:
+    table.feed(state, boards.seat_base(seat), index)
+
+
+@rare
+def attack(state: Any, seat: int, index: int, prey: int, target: int) -> None:
+    table.attack(state, seat, index, prey, target)
+
+
+@rare
+def react_to_food(state: Any) -> None:
+    table.react_to_food(state)
+
+
+def some_board(rng: random.Random, trait: Trait) -> SpeciesBoard:
+    others = rng.sample([other for other in Trait if other is not trait], rng.randint(0, 2))
+    traits = tuple(others + [trait] * rng.randint(0, 1))
+    population, body = rng.randint(1, 7), rng.randint(0, 7)
+    return SpeciesBoard(population, body, rng.randint(0, population), traits, rng.randint(0, body))
+
+
+def some_rows(rng: random.Random, trait: Trait) -> list[list[SpeciesBoard]]:
+    return [[some_board(rng, trait) for _ in range(rng.randint(1, 5))] for _ in range(3)]
+
+
+def both(rows: Sequence[Sequence[SpeciesBoard]], hole: int, deck: int) -> tuple[Table, State]:
+    """The same table for the referee and compiled."""
+    known = Table(
+        Rules(),
+        [PlayerState(Seat(seat), row) for seat, row in enumerate(rows)],
+        hole,
+        CARDS[:deck],
+        quiet=True,
+    )
+    state = np.zeros(layout.STATE, layout.DTYPE)
+    rules = setup(Rules(), len(rows))
+    state[layout.PLAYERS] = len(rows)
+    state[layout.RULES : layout.RULES + len(rules) - 1] = rules[1:]
+    state[layout.HOLE] = hole
+    put_deck(state, CARDS[:deck])
+    for seat, row in enumerate(rows):
+        base = seat_place(seat)
+        state[base : base + len(row)] = [word_of(board) for board in row]
+        state[base + layout.COUNT] = len(row)
+    return known, state
+
+
+def same(known: Table, state: State) -> bool:
+    for player in known.players:
+        base = seat_place(player.seat)
+        row = state[base : base + state[base + layout.COUNT]].tolist()
+        hand = sum(int(state[base + layout.HAND + word]) << 32 * word for word in range(layout.HAND_WORDS))
+        if row != [word_of(board) for board in player.boards] or hand != sum(1 << card.rank for card in player.hand):
+            return False
+    return bool(state[layout.HOLE] == known.hole and state[layout.FRONT] == known._next)
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_a_trait_shields_where_the_referee_says(trait: Trait) -> None:
+    rng = random.Random(trait)
+    _, state = both([[], [], []], 0, 0)
+    found = set()
+    for _ in range(4000):
+        attacker, defender = some_board(rng, trait), some_board(rng, trait)
+        left, right = (some_board(rng, trait) if rng.random() < 0.5 else None for _ in range(2))
+        words = [0 if board is None else word_of(board) for board in (defender, left, right, attacker)]
+        safe = shield_against(Attack(attacker, defender, left, right), Rules()) is not None
+        found.add(safe)
+        assert bool(shields(state, *words)) == safe, (attacker, defender, left, right)
+        calls = (words[1] | words[2]) & boards.WARNING_CALL
+        assert words[0] & boards.SHIELDS or calls or not safe
+    assert found == {True, False}
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_a_feeding_does_what_the_referee_does(trait: Trait) -> None:
+    rng = random.Random(trait)
+    for _ in range(400):
+        rows = some_rows(rng, trait)
+        known, state = both(rows, rng.randint(0, 12), 0)
+        known.feed(known.players[0], 0, "plants")
+        feed(state, 0, 0)
+        assert same(known, state), rows
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_an_attack_does_what_the_referee_does(trait: Trait) -> None:
+    rng = random.Random(trait)
+    for _ in range(400):
+        rows = some_rows(rng, trait)
+        known, state = both(rows, rng.randint(0, 12), rng.randint(0, 5))
+        hunter, prey = rng.sample(range(3), 2)
+        index, target = rng.randrange(len(rows[hunter])), rng.randrange(len(rows[prey]))
+        # The scavengers of the table are fed from the attacker's owner on, whoever starts the turn.
+        known.attack(known.players[hunter], index, known.players[prey], target)
+        attack(state, hunter, index, prey, target)
+        assert same(known, state), (rows, hunter, index, prey, target)
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_revealed_food_does_what_the_referee_does(trait: Trait) -> None:
+    rng = random.Random(trait)
+    for _ in range(400):
+        rows = some_rows(rng, trait)
+        known, state = both(rows, rng.randint(0, 12), 0)
+        known._react_to_food()
+        react_to_food(state)
+        assert same(known, state), rows
+
+
+def test_board_words_compare_in_the_size_order_and_tell_everything() -> None:
+    rng = random.Random(0)
+    some = [some_board(rng, Trait.HORNS) for _ in range(60)]
+    for one, other in itertools.product(some, some):
+        larger = word_of(one) >> layout.BODY > word_of(other) >> layout.BODY
+        assert larger == (one.size > other.size)
+    for one, other in itertools.product(some, some):
+        told = (set(one.traits), one.population, one.body, one.food, one.fat)
+        same = told == (set(other.traits), other.population, other.body, other.food, other.fat)
+        assert (word_of(one) == word_of(other)) == same
+
+
+def test_cards_are_the_same_by_table_and_computed() -> None:
+    """A GPU computes what the CPU looks up."""
+    facts, added = cards._card_facts_on_cuda(0), cards._with_card_on_cuda(0, 0, 0, 0)
+    of_trait = cards._cards_of_on_cuda(0)
+    for card in CARDS:
+        bit = 1 << list(Trait).index(card.trait)
+        assert facts(card.rank) == (card.points + 8) << 16 | bit == int(cards._FACTS[card.rank])
+        assert added(0, 0, card.rank, 0) == (0, 0)
+        low, high = added(0, 0, card.rank, 1)
+        assert low | high << 64 == 1 << card.rank
+        single = [int(word) & (1 << 64) - 1 for word in cards._SINGLES[2 * card.rank : 2 * card.rank + 2]]
+        assert single == [low, high]
+    for number, trait in enumerate(Trait):
+        low, high = of_trait(number)
+        low &= (1 << 64) - 1
+        assert low | high << 64 == sum(1 << card.rank for card in CARDS if card.trait is trait)
+        ranges = [int(word) & (1 << 64) - 1 for word in cards._RANGES[2 * number : 2 * number + 2]]
+        assert ranges == [low, high]
+    assert facts(layout.NO_CARD) & layout.TRAIT_BITS == 0

@@ -1,0 +1,126 @@
+"""Scenarios: a table in the rulebook's notation, an act, and all that it changed.
+
+``2/4 b3 carnivore`` is food 2, population 4, body 3; `fat1` is a token in store.  Boards of a
+row are separated by commas, cards are written ``horns+1``.  Players are called A, B, C, ... by
+their seats.  `changes` lists what differs after the act, so that a test which compares it with
+what it expects also says that nothing else has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.games.evolution.builders import COURSE
+from wateringhole.game import Seat
+from wateringhole.games.evolution import Dealer, Rules, Setup, SpeciesBoard, Trait, TraitCard, card
+from wateringhole.games.evolution.rules.feeding import FeedingRounds
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+
+A, B, C, D = Seat(0), Seat(1), Seat(2), Seat(3)
+
+
+def species(text: str) -> SpeciesBoard:
+    eaten, *words = text.split()
+    food, population = map(int, eaten.split("/"))
+    body = fat = 0
+    traits = []
+    for word in words:
+        if word[0] == "b" and word[1:].isdigit():
+            body = int(word[1:])
+        elif word[:3] == "fat" and word[3:].isdigit():
+            fat = int(word[3:])
+        else:
+            traits.append(Trait(word))
+    return SpeciesBoard(population, body, food, tuple(traits), fat)
+
+
+def row(text: str) -> list[SpeciesBoard]:
+    return [species(board) for board in text.split(",")] if text else []
+
+
+def hand(text: str) -> list[TraitCard]:
+    """Cards written as their trait with its points, e.g. ``horns+1 fat-tissue-3``."""
+    return [card(int(word[-2:]), word[:-2]) for word in text.split()]
+
+
+def show_row(boards: Sequence[SpeciesBoard]) -> str:
+    return ", ".join(map(show, boards))
+
+
+def show(board: SpeciesBoard) -> str:
+    words = [f"{board.food}/{board.population}"]
+    if board.body:
+        words.append(f"b{board.body}")
+    if board.fat:
+        words.append(f"fat{board.fat}")
+    return " ".join([*words, *board.traits])
+
+
+def show_cards(cards: Sequence[TraitCard]) -> str:
+    return " ".join(f"{card.trait}{card.points:+d}" for card in cards)
+
+
+def name(seat: Seat) -> str:
+    return "ABCDEFGH"[seat]
+
+
+def lay(
+    *rows: str,
+    hole: int = 0,
+    deck: str = "",
+    hands: Mapping[str, str] | None = None,
+    bags: Mapping[str, int] | None = None,
+    rules: Rules = COURSE,
+) -> Table:
+    """A table with these rows, in turn order."""
+    hands, bags = hands or {}, bags or {}
+    players = [
+        PlayerState(Seat(seat), row(boards), hand(hands.get(name(Seat(seat)), "")), bags.get(name(Seat(seat)), 0))
+        for seat, boards in enumerate(rows)
+    ]
+    return Table(rules, players, hole, tuple(hand(deck)))
+
+
+def state(table: Table) -> dict[str, Any]:
+    """Everything on a table, part by part."""
+    parts: dict[str, Any] = {
+        "hole": table.hole,
+        "deck": show_cards(table.deck[len(table.deck) - table.deck_size :]),
+        "pile": show_cards(table.pile),
+        "order": "".join(name(player.seat) for player in table.players),
+    }
+    for player in table.players:
+        seat = name(player.seat)
+        parts |= {
+            seat: show_row(player.boards),
+            f"{seat} hand": show_cards(player.hand),
+            f"{seat} bag": player.bag,
+            f"{seat} is owed": player.owed,
+        }
+    return parts
+
+
+def changes(table: Table, act: Callable[[], object]) -> dict[str, Any]:
+    """What an act changes on a table: each part that differs, as it is afterwards; None if it is gone."""
+    before = state(table)
+    act()
+    after = state(table)
+    return {part: after.get(part) for part in before | after if before.get(part) != after.get(part)}
+
+
+def before_feeding(table: Table) -> Dealer:
+    """A game in its first turn whose feeding rounds are about to begin, at this table: `advance({})` begins them."""
+    dealer = Dealer(Setup(0, table.rules, (), (), 0))
+    dealer.table = table
+    dealer.outcome = None
+    dealer.turn = 1
+    dealer._feeding = FeedingRounds(table, 1)
+    return dealer
+
+
+def feeding_game(table: Table) -> Dealer:
+    """A game that has come to the first question of its feeding rounds, or past them if nobody is asked."""
+    dealer = before_feeding(table)
+    dealer.advance({})
+    return dealer

@@ -1,0 +1,25 @@
+"""The course's graded cases, which are not ours to keep: they are read where they are found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.games.evolution.builders import COURSE
+from wateringhole.games.evolution.harness import HARNESSES
+from wateringhole.protocol.json import parse
+
+
+@pytest.mark.parametrize("name", HARNESSES)
+def test_the_graded_cases_come_out_right(name: str, conformance: Path) -> None:
+    cases = [parse(line) for line in (conformance / f"{name}.jsonl").read_bytes().splitlines()]
+    assert cases
+    assert {case["name"]: _answer(name, case["in"]) for case in cases} == {case["name"]: case["out"] for case in cases}
+
+
+def _answer(name: str, value: Any) -> Any:
+    """There and back through JSON text, as the command line does it."""
+    return parse(msgspec.json.encode(HARNESSES[name](value, COURSE)))

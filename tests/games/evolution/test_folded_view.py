@@ -1,0 +1,45 @@
+"""Folding the events that a seat saw gives the seat's view."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from tests.games.evolution.builders import COURSE
+from tests.games.evolution.random_games import RandomGame, games, seats
+from wateringhole.game import Seat
+from wateringhole.games.evolution import CARDS, Dealer, deal
+from wateringhole.games.evolution.rules.events import CardsDrawn
+from wateringhole.games.evolution.rules.folded_view import Picture
+
+
+@given(games())
+def test_folding_what_a_seat_saw_gives_its_view(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    pictures = [Picture(seat) for seat in seats(game)]
+    for told in game.advances(dealer):
+        for picture in pictures:
+            for event in told:
+                seen = event.seen_by(picture.seat)
+                if seen is not None:
+                    picture.see(seen)
+            assert picture.view() == dealer.view(picture.seat)
+
+
+@given(games())
+def test_whoever_sees_everything_gets_the_picture_of_the_gallery(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    picture = Picture()
+    for told in game.advances(dealer):
+        for event in told:
+            picture.see(event)
+        assert picture.view() == dealer.view(None)
+
+
+def test_a_picture_that_missed_an_event_is_not_the_view() -> None:
+    dealer = Dealer(deal(3, COURSE, 1, CARDS[:40]))
+    picture = Picture(Seat(0))
+    missed = next(event for event in dealer.opening if isinstance(event, CardsDrawn))
+    for event in dealer.opening:
+        if event is not missed:
+            picture.see(event)
+    assert picture.view() != dealer.view(Seat(0))

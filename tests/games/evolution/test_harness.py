@@ -1,0 +1,718 @@
+"""The course's harnesses: our own cases for every ruling they can show, and what is ill-shaped."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.games.evolution.builders import COURSE
+from tests.games.evolution.builders import rules as options
+from tests.games.evolution.scenarios import lay, row, species, state
+from wateringhole.game import Seat
+from wateringhole.games.evolution import PROFILES
+from wateringhole.games.evolution.harness import HARNESSES, attack, choose, feed, step, step4
+from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.table import Table
+from wateringhole.protocol.json import parse
+
+REFERENCE = PROFILES["reference"]
+NOTHING: list[Any] = [0, [], [], [], []]
+"""An Action4 that gives the first card and does nothing else."""
+
+
+def situation(defender: str, attacker: str, left: str = "", right: str = "") -> list[Any]:
+    boards = [codec.species_to_json(species(text)) if text else False for text in (defender, attacker, left, right)]
+    return boards
+
+
+def feeding(boards: str, *others: str, hole: int = 5) -> list[Any]:
+    players = codec.configuration_to_json(lay(boards, *others).whole(), number)[0]
+    return [players[0], hole, players[1:]]
+
+
+def choice(boards: str, cards: str, before: tuple[str, ...] = (), after: tuple[str, ...] = ()) -> list[Any]:
+    player = codec.player_to_json(lay(boards, hands={"A": cards}).players[0], 1)
+    return [player, [codec.row_to_json(row(text)) for text in before], [codec.row_to_json(row(text)) for text in after]]
+
+
+def configuration(table: Table) -> list[Any]:
+    return codec.configuration_to_json(table.whole(), number)
+
+
+def number(seat: Seat) -> int:
+    return seat + 1
+
+
+def difference(before: Table, after: Any) -> dict[str, Any]:
+    """What a harness has changed: each part that differs, as it is afterwards; None if it is gone."""
+    table, identities = codec.configuration_from_json(after, before.rules)
+    for player, identity in zip(table.players, identities, strict=True):
+        player.seat = Seat(identity - 1)
+    was, now = state(before), state(table)
+    return {part: now.get(part) for part in was | now if was.get(part) != now.get(part)}
+
+
+# attack
+
+
+ATTACKS: list[tuple[str, dict[str, str], bool]] = [
+    ("a small carnivore may attack a huge board", {"defender": "0/7 b7", "attacker": "0/1 carnivore"}, True),
+    ("the attacker need not be a carnivore", {"defender": "0/1", "attacker": "1/1"}, True),
+    (
+        "warning call on the left protects",
+        {"defender": "0/1", "attacker": "0/1 carnivore", "left": "0/1 warning-call"},
+        False,
+    ),
+    (
+        "warning call on the right protects",
+        {"defender": "0/1", "attacker": "0/1 carnivore", "right": "0/1 warning-call"},
+        False,
+    ),
+    ("warning call does not protect itself", {"defender": "0/1 warning-call", "attacker": "0/1 carnivore"}, True),
+    (
+        "ambush ignores warning calls",
+        {
+            "defender": "0/1",
+            "attacker": "0/1 carnivore ambush",
+            "left": "0/1 warning-call",
+            "right": "0/1 warning-call",
+        },
+        True,
+    ),
+    ("ambush helps against nothing else", {"defender": "0/1 climbing", "attacker": "0/1 carnivore ambush"}, False),
+    ("burrowing protects a full board", {"defender": "2/2 burrowing", "attacker": "0/1 carnivore"}, False),
+    ("burrowing does not protect a hungry board", {"defender": "1/2 burrowing", "attacker": "0/1 carnivore"}, True),
+    ("climbing protects", {"defender": "0/1 climbing", "attacker": "0/1 carnivore"}, False),
+    ("climbers are attacked by climbers", {"defender": "0/1 climbing", "attacker": "0/1 carnivore climbing"}, True),
+    ("herding protects against an equal herd", {"defender": "0/3 herding", "attacker": "0/3 carnivore"}, False),
+    ("herding falls to a larger herd", {"defender": "0/3 herding", "attacker": "0/4 carnivore"}, True),
+    (
+        "pack hunting does not count for herding",
+        {"defender": "0/3 herding", "attacker": "0/3 b7 carnivore pack-hunting"},
+        False,
+    ),
+    ("14.1: body 4 does not break a shell of body 1", {"defender": "0/1 b1 hard-shell", "attacker": "0/1 b4"}, False),
+    ("14.1: body 5 breaks a shell of body 1", {"defender": "0/1 b1 hard-shell", "attacker": "0/1 b5"}, True),
+    (
+        "14.1: a pack of three with body 2 has size 5",
+        {"defender": "0/1 b1 hard-shell", "attacker": "0/3 b2 carnivore pack-hunting"},
+        True,
+    ),
+    (
+        "pack hunting of the defender is irrelevant",
+        {"defender": "0/7 b1 hard-shell pack-hunting", "attacker": "0/1 b5"},
+        True,
+    ),
+    ("a shell does not help the attacker", {"defender": "0/1 b1 hard-shell", "attacker": "0/1 b4 hard-shell"}, False),
+    ("symbiosis needs a neighbour", {"defender": "0/1 b1 symbiosis", "attacker": "0/1"}, True),
+    (
+        "symbiosis protects beside a larger body",
+        {"defender": "0/1 b1 symbiosis", "attacker": "0/1", "right": "0/1 b2"},
+        False,
+    ),
+    (
+        "symbiosis does not protect beside an equal body",
+        {"defender": "0/1 b1 symbiosis", "attacker": "0/1", "right": "0/1 b1"},
+        True,
+    ),
+    (
+        "symbiosis does not look to the left",
+        {"defender": "0/1 b1 symbiosis", "attacker": "0/1", "left": "0/1 b7"},
+        True,
+    ),
+    ("horns do not prevent an attack", {"defender": "0/1 horns", "attacker": "0/1 carnivore"}, True),
+    (
+        "one protection is enough",
+        {"defender": "0/1 climbing herding", "attacker": "0/7 b7 carnivore ambush"},
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("boards", "expected"), [case[1:] for case in ATTACKS], ids=[case[0] for case in ATTACKS])
+def test_attack(boards: dict[str, str], expected: bool) -> None:
+    assert attack(situation(**boards), COURSE) is expected
+
+
+REFERENCE_ATTACKS = [
+    ("symbiosis is never looked at", situation("0/1 b1 symbiosis", "0/1", "", "0/1 b2"), True),
+    ("a shell takes more than 4", situation("0/1 b1 hard-shell", "0/1 b5"), False),
+    ("a shell arms the attacker", situation("0/1 b1 hard-shell", "0/1 b2 hard-shell"), True),
+    ("pack hunting counts for herding", situation("0/3 herding", "0/3 b1 pack-hunting"), True),
+]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [case[1:] for case in REFERENCE_ATTACKS], ids=[case[0] for case in REFERENCE_ATTACKS]
+)
+def test_attack_under_the_reference_rules(value: Any, expected: bool) -> None:
+    assert attack(value, REFERENCE) is expected
+    assert attack(value, COURSE) is not expected
+
+
+# feed
+
+
+FEEDINGS: list[tuple[str, list[Any], Any]] = [
+    ("nothing can be fed", feeding("1/1", "0/1"), False),
+    ("a player without boards", feeding("", "0/1"), False),
+    ("a single vegetarian is still named", feeding("1/1, 0/1"), 1),
+    ("fat before plants", feeding("0/7, 0/1 b2 fat-tissue"), [1, 2]),
+    ("fat although the board is full", feeding("1/1 b2 fat-tissue, 0/7"), [0, 2]),
+    ("the most room for fat", feeding("0/7 b2 fat-tissue, 0/1 b3 fat-tissue"), [1, 3]),
+    ("what is stored takes up room", feeding("0/1 b2 fat-tissue, 0/7 b3 fat2 fat-tissue"), [0, 2]),
+    ("the request is cut to the hole", feeding("0/1 b7 fat-tissue", hole=3), [0, 3]),
+    ("the hole does not count for the most room", feeding("0/2 b2 fat-tissue, 0/1 b3 fat-tissue", hole=1), [1, 1]),
+    ("equal room: the larger board", feeding("0/1 b2 fat-tissue, 0/2 b2 fat-tissue"), [1, 2]),
+    ("equal room and size: the left one", feeding("0/2 b2 fat-tissue, 0/2 b2 fat-tissue"), [0, 2]),
+    ("a full store is no store", feeding("0/1 b2 fat2 fat-tissue"), 0),
+    ("the largest population grazes", feeding("0/2 b7, 0/3"), 1),
+    ("then the most food", feeding("0/3 b7, 1/3"), 1),
+    ("then the largest body", feeding("1/3 b1, 1/3 b2"), 1),
+    ("equal boards: the left one", feeding("1/3 b1, 1/3 b1"), 0),
+    ("plants before meat", feeding("0/7 carnivore, 0/1", "0/1"), 1),
+    ("the largest target", feeding("0/1 carnivore", "0/1, 0/2", "0/3, 0/1"), [0, 1, 0]),
+    (
+        "equal targets: the earlier player, the left board",
+        feeding("0/1 carnivore", "0/1", "0/2, 0/2", "0/2"),
+        [0, 1, 0],
+    ),
+    ("the largest hungry carnivore", feeding("0/1 carnivore, 0/2 carnivore, 3/3 carnivore", "0/1"), [1, 0, 0]),
+    (
+        "a carnivore without targets gives way",
+        feeding("0/2 carnivore, 0/1 carnivore climbing", "0/1 climbing"),
+        [1, 0, 0],
+    ),
+    ("no target at all", feeding("0/2 carnivore", "0/1 climbing"), False),
+    ("never its own boards", feeding("0/2 carnivore, 1/1"), False),
+    ("two carnivores do not attack each other", feeding("0/2 carnivore, 0/1 carnivore", ""), False),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), [case[1:] for case in FEEDINGS], ids=[case[0] for case in FEEDINGS])
+def test_feed(value: list[Any], expected: Any) -> None:
+    answer = feed(value, COURSE)
+    assert (answer, type(answer)) == (expected, type(expected))
+
+
+def test_feed_ignores_stored_food_on_a_board_without_fat_tissue() -> None:
+    board = [["food", 1], ["body", 3], ["population", 2], ["traits", []], ["fat-food", 2]]
+    assert feed([[["id", 1], ["species", [board]], ["bag", 0]], 5, []], COURSE) == 0
+
+
+def test_feed_reads_stored_food_of_zero_like_a_missing_one() -> None:
+    board = [["food", 1], ["body", 3], ["population", 2], ["traits", ["fat-tissue"]], ["fat-food", 0]]
+    assert feed([[["id", 1], ["species", [board]], ["bag", 0]], 5, []], COURSE) == [0, 3]
+
+
+def test_feed_under_the_reference_rules_asks_for_all_the_room_and_attacks_the_last_of_equals() -> None:
+    assert feed(feeding("0/1 b7 fat-tissue", hole=3), REFERENCE) == [0, 7]
+    assert feed(feeding("0/1 carnivore", "0/1", "0/2, 0/2", "0/2"), REFERENCE) == [0, 1, 1]
+
+
+def test_feed_compares_stores_by_their_room_also_where_more_than_the_hole_holds_is_illegal() -> None:
+    assert feed(feeding("0/2 b2 fat-tissue, 0/1 b3 fat-tissue", hole=1), options(fat_over_request="illegal")) == [1, 1]
+
+
+# step
+
+
+STEPS: list[tuple[str, Table, dict[str, Any]]] = [
+    ("an empty hole", lay("0/1, 0/2", "0/1", hole=0), {}),
+    ("no possibility", lay("0/1 carnivore", "0/1 climbing", "", hole=3), {}),
+    ("no players", lay(hole=3), {}),
+    ("one player is enough", lay("0/1", hole=3), {"A": "1/1", "hole": 2}),
+    ("only the first player is fed", lay("0/1", "0/1", "0/1", hole=3), {"A": "1/1", "hole": 2}),
+    ("a single store is filled", lay("1/1 b3 fat-tissue", "", hole=5), {"A": "1/1 b3 fat3 fat-tissue", "hole": 2}),
+    ("as far as the hole reaches", lay("1/1 b3 fat-tissue", "", hole=2), {"A": "1/1 b3 fat2 fat-tissue", "hole": 0}),
+    ("storing is not eating", lay("1/1 b3 fat-tissue foraging cooperation, 1/1", hole=2), {
+        "A": "1/1 b3 fat2 fat-tissue foraging cooperation, 1/1", "hole": 0,
+    }),
+    ("14.2: foraging first, then cooperation", lay("0/4 cooperation foraging, 1/3 cooperation, 0/2", hole=6), {
+        "A": "2/4 cooperation foraging, 3/3 cooperation, 2/2", "hole": 0,
+    }),
+    ("14.2: the forager takes both tokens first", lay("0/4 cooperation foraging, 1/3 cooperation, 0/2", hole=3), {
+        "A": "2/4 cooperation foraging, 2/3 cooperation, 0/2", "hole": 0,
+    }),
+    ("one token eaten, one passed on", lay("3/4 cooperation foraging, 0/3", hole=6), {
+        "A": "4/4 cooperation foraging, 1/3", "hole": 4,
+    }),
+    ("a neighbour fed by cooperation forages", lay("1/2 b1 cooperation, 0/2 foraging", hole=6), {
+        "A": "2/2 b1 cooperation, 2/2 foraging", "hole": 3,
+    }),
+    ("a full neighbour passes nothing on", lay("0/3 cooperation, 1/1 cooperation, 0/1", hole=6), {
+        "A": "1/3 cooperation, 1/1 cooperation, 0/1", "hole": 5,
+    }),
+    ("14.3: horns, both die", lay("0/1 b3 carnivore", "0/1 horns", "", hole=5, hands={"B": "herding+1"},
+                                  deck="ambush+3 ambush+2 ambush+1"), {
+        "A": "", "A hand": "ambush+1", "B": "", "B hand": "ambush+3 ambush+2 herding+1", "deck": "",
+    }),
+    ("14.4: horns, attacker left full", lay("2/3 b3 carnivore", "1/4 horns", "0/2 scavenger", hole=5), {
+        "A": "2/2 b3 carnivore", "B": "1/3 horns", "C": "1/2 scavenger", "hole": 4,
+    }),
+    # As in the rulebook, but A's scavenger hunts: a vegetarian would be fed first by the silly player.
+    ("14.5: attacker, then scavengers", lay("0/3 b3 carnivore foraging, 0/2 scavenger carnivore",
+                                            "0/2 scavenger cooperation, 0/3", "0/1 scavenger", hole=6), {
+        "A": "2/3 b3 carnivore foraging, 1/2 scavenger carnivore", "B": "1/2 scavenger cooperation, 1/2",
+        "C": "1/1 scavenger", "hole": 0,
+    }),
+    ("14.5: until the hole is empty", lay("0/3 b3 carnivore foraging, 0/2 scavenger carnivore",
+                                          "0/2 scavenger cooperation, 0/3", "0/1 scavenger", hole=4), {
+        "A": "2/3 b3 carnivore foraging, 1/2 scavenger carnivore", "B": "1/2 scavenger cooperation, 0/2", "hole": 0,
+    }),
+    ("food is trimmed with the population", lay("0/1 carnivore", "3/3", hole=5), {
+        "A": "1/1 carnivore", "B": "2/2", "hole": 4,
+    }),
+    ("an attack leaves the store alone", lay("0/1 carnivore", "1/2 b3 fat2 fat-tissue", hole=5), {
+        "A": "1/1 carnivore", "B": "1/1 b3 fat2 fat-tissue", "hole": 4,
+    }),
+    ("an attacker that dies feeds no scavenger", lay("0/1 carnivore", "0/2 horns", "0/1 scavenger climbing", hole=5), {
+        "A": "", "B": "0/1 horns",
+    }),
+    ("the attacker may scavenge too", lay("0/3 carnivore scavenger", "0/2", hole=5), {
+        "A": "2/3 carnivore scavenger", "B": "0/1", "hole": 3,
+    }),
+    ("boards to the right move up", lay("0/1 carnivore", "0/1 b7, 0/1 climbing, 0/1 climbing scavenger", hole=5), {
+        "A": "1/1 carnivore", "B": "0/1 climbing, 1/1 climbing scavenger", "hole": 3,
+    }),
+    ("the silly player stores before it eats", lay("0/1, 0/1 b1 fat-tissue", "", hole=5), {
+        "A": "0/1, 0/1 b1 fat1 fat-tissue", "hole": 4,
+    }),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "expected"), [case[1:] for case in STEPS], ids=[case[0] for case in STEPS])
+def test_step(before: Table, expected: dict[str, Any]) -> None:
+    assert difference(before, step(configuration(before), COURSE)) == expected
+
+
+def test_step_as_the_rulebook_writes_it() -> None:
+    hunter, fat = ["carnivore"], ["fat-tissue"]
+    before = [
+        [
+            [["id", 1], ["species", [[["food", 1], ["body", 4], ["population", 2], ["traits", hunter]]]], ["bag", 3]],
+            [
+                ["id", 2],
+                [
+                    "species",
+                    [
+                        [["food", 0], ["body", 0], ["population", 1], ["traits", ["horns"]]],
+                        [["food", 1], ["body", 2], ["population", 3], ["traits", fat], ["fat-food", 1]],
+                    ],
+                ],
+                ["bag", 0],
+            ],
+            [
+                ["id", 3],
+                ["species", [[["food", 0], ["body", 1], ["population", 2], ["traits", ["scavenger"]]]]],
+                ["bag", 1],
+                ["cards", [[2, "climbing"]]],
+            ],
+        ],
+        5,
+        [[-3, "ambush"], [-2, "ambush"]],
+    ]
+    after = copy.deepcopy(before)
+    players: Any = after[0]
+    players[0][1][1][0][0] = ["food", 2]
+    players[1][1][1][1][2] = ["population", 2]
+    players[2][1][1][0][0] = ["food", 1]
+    after[1] = 3
+    assert step(before, COURSE) == after
+
+
+def test_step_keeps_the_given_identities_even_where_two_are_equal() -> None:
+    before = configuration(lay("0/1", "", "", hole=1))
+    for player, identity in zip(before[0], (7, 7, 10**30), strict=True):
+        player[0][1] = identity
+    assert [player[0] for player in step(before, COURSE)[0]] == [["id", 7], ["id", 7], ["id", 10**30]]
+
+
+def test_step_normalises_what_it_does_not_change() -> None:
+    useless = [["food", 1], ["body", 3], ["population", 1], ["traits", []], ["fat-food", 2]]
+    empty = [["food", 1], ["body", 3], ["population", 1], ["traits", ["fat-tissue"]], ["fat-food", 0]]
+    before = [[[["id", 1], ["species", [useless, empty]], ["bag", 0], ["cards", []]]], 0, []]
+    assert step(before, COURSE) == [[[["id", 1], ["species", [useless[:4], empty[:4]]], ["bag", 0]]], 0, []]
+
+
+def test_step_throws_the_silly_player_out_when_the_rules_make_its_answer_illegal() -> None:
+    # Nothing but own boards to attack: it declines.
+    strict = options(own_attacks=True, false_reply="cheat")
+    before = lay("0/2 carnivore, 0/2 carnivore", "0/1 climbing", hole=2, rules=strict)
+    assert difference(before, step(configuration(before), strict)) == {
+        "order": "B",
+        **dict.fromkeys(("A", "A hand", "A bag", "A is owed")),
+    }
+
+
+# step4
+
+
+def declared(*rows: str, actions: list[Any] | None = None, **things: Any) -> tuple[Table, list[Any]]:
+    """A table and what its players declare: without actions all give a card worth nothing."""
+    if actions is None:
+        things["hands"] = dict.fromkeys("ABCDEFGH"[: len(rows)], "horns+0")
+        actions = [NOTHING] * len(rows)
+    return lay(*rows, **things), actions
+
+
+GIVEN = {f"{name} hand": "" for name in "ABC"}
+"""All have given their only card."""
+
+STEP4S: list[tuple[str, tuple[Table, list[Any]], dict[str, Any]]] = [
+    ("14.6: the hole is cut after every card", declared(
+        "", "", "", actions=[NOTHING] * 3, hole=1, hands={"A": "horns-3", "B": "horns+2", "C": "horns-1"},
+    ), GIVEN),
+    ("14.7: fertile, then long necks, then fat", declared(
+        "0/2 b4 fat3 fat-tissue fertile long-neck", "0/1 long-neck cooperation, 0/2 carnivore", "", hole=3,
+    ), {
+        "A": "3/3 b4 fat1 fat-tissue fertile long-neck", "B": "1/1 long-neck cooperation, 1/2 carnivore", "hole": 0,
+        **GIVEN,
+    }),
+    ("14.7: with one token less", declared(
+        "0/2 b4 fat3 fat-tissue fertile long-neck", "0/1 long-neck cooperation, 0/2 carnivore", "", hole=2,
+    ), {
+        "A": "3/3 b4 fat1 fat-tissue fertile long-neck", "B": "1/1 long-neck cooperation, 0/2 carnivore", "hole": 0,
+        **GIVEN,
+    }),
+    ("all five kinds of choices", declared(
+        "0/1 b1 horns", hands={"A": "ambush-1 ambush+1 climbing+1 herding+1 foraging+1 burrowing+1 fertile+2"},
+        actions=[[0, [[0, 1]], [[1, 2]], [[3, 4]], [[0, 0, 5]]]],
+    ), {"A": "0/2 b1 burrowing, 0/1 b1 foraging", "A hand": "fertile+2"}),
+    ("new boards join on the right with one animal", declared(
+        "0/2 b1", hands={"A": "ambush+0 climbing+1 herding+1 foraging+1 horns+1"},
+        actions=[[0, [], [], [[1, 2, 3], [4]], []]],
+    ), {"A": "0/2 b1, 0/1 herding foraging, 0/1", "A hand": ""}),
+    ("a board bought just now can be grown and changed", declared(
+        "", hands={"A": "ambush+0 climbing+1 herding+1 foraging+1 horns+1 fertile+1"},
+        actions=[[0, [[0, 3]], [[0, 4]], [[1, 2]], [[0, 0, 5]]]],
+    ), {"A": "0/3 b1 fertile", "A hand": ""}),
+    ("card choices come before the traits that react", declared(
+        "0/1 horns", hands={"A": "ambush+0 fertile+1"}, actions=[[0, [], [], [], [[0, 0, 1]]]],
+    ), {"A": "0/2 fertile", "A hand": ""}),
+    ("a trait may be replaced by itself", declared(
+        "1/1 horns climbing", hands={"A": "ambush+0 horns+1"}, actions=[[0, [], [], [], [[0, 0, 1]]]],
+    ), {"A hand": ""}),
+    ("the last replacement of a slot wins", declared(
+        "1/1 horns", hands={"A": "ambush+0 herding+1 climbing+1"}, actions=[[0, [], [], [], [[0, 0, 1], [0, 0, 2]]]],
+    ), {"A": "1/1 climbing", "A hand": ""}),
+    ("fat tissue that is replaced by fat tissue keeps its store", declared(
+        "1/1 b3 fat2 fat-tissue", hands={"A": "ambush+0 fat-tissue+1"}, actions=[[0, [], [], [], [[0, 0, 1]]]],
+    ), {"A hand": ""}),
+    ("a store comes back with its trait", declared(
+        "1/1 b3 fat2 fat-tissue", hands={"A": "ambush+0 horns+1 fat-tissue+1"},
+        actions=[[0, [], [], [], [[0, 0, 1], [0, 0, 2]]]],
+    ), {"A hand": ""}),
+    ("old labels of growth are read", declared(
+        "1/1", hands={"A": "ambush+0 horns+1 horns+2"}, actions=[[0, [["population", 0, 1]], [["body", 0, 2]], [], []]],
+    ), {"A": "1/2 b1", "A hand": ""}),
+    ("fertile does not go beyond seven", declared("7/7 fertile"), {"A hand": ""}),
+    ("a fertile animal just born is fed by its long neck", declared("1/1 fertile long-neck", hole=1), {
+        "A": "2/2 fertile long-neck", "hole": 0, "A hand": "",
+    }),
+    ("a long neck forages", declared("0/3 long-neck foraging", hole=2), {
+        "A": "2/3 long-neck foraging", "hole": 0, "A hand": "",
+    }),
+    ("long necks eat in turn order", declared("0/1", "0/1 long-neck", "0/1 long-neck", hole=1), {
+        "B": "1/1 long-neck", "hole": 0, **GIVEN,
+    }),
+    ("fat is burned before the feeding rounds", declared("0/2 b1 fat1 fat-tissue", hole=9), {
+        "A": "2/2 b1 fat1 fat-tissue", "hole": 7, "A hand": "",
+    }),
+    ("players feed by turns", declared("0/3", "0/3", "0/3", hole=5), {
+        "A": "2/3", "B": "2/3", "C": "1/3", "hole": 0, **GIVEN,
+    }),
+    ("what nobody can eat stays in the hole", declared("0/1 climbing", "0/1 carnivore", "", hole=9), {
+        "A": "1/1 climbing", "hole": 8, **GIVEN,
+    }),
+    ("cards for an extinct board are drawn at once, in front", declared(
+        "0/1 carnivore", "0/1", hole=5, deck="ambush+1 ambush+2 ambush+3", actions=[NOTHING] * 2,
+        hands={"A": "horns+0", "B": "herding+0 climbing+1"},
+    ), {
+        "A": "1/1 carnivore", "A hand": "", "B": "", "B hand": "ambush+1 ambush+2 climbing+1", "deck": "ambush+3",
+        "hole": 4,
+    }),
+    ("a player who was idle feeds when an attack has opened a way", declared(
+        "0/2 b1 carnivore hard-shell", "2/3 carnivore climbing", "2/2 herding", hole=5,
+    ), {"A": "1/2 b1 carnivore hard-shell", "B": "3/3 carnivore climbing", "C": "", "hole": 3, **GIVEN}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declared", "expected"), [case[1:] for case in STEP4S], ids=[case[0] for case in STEP4S])
+def test_step4(declared: tuple[Table, list[Any]], expected: dict[str, Any]) -> None:
+    before, actions = declared
+    assert difference(before, step4([configuration(before), actions], COURSE)) == expected
+
+
+ILLEGAL_ACTIONS: list[tuple[str, list[Any]]] = [
+    ("a food card beyond the hand", [8, [], [], [], []]),
+    ("a huge card index", [10**30, [], [], [], []]),
+    ("a card used twice", [0, [[0, 0]], [], [], []]),
+    ("a board beyond the row", [0, [[1, 1]], [], [], []]),
+    ("a board beyond those bought", [0, [], [[2, 1]], [[2]], []]),
+    ("population beyond seven", [0, [[0, 1], [0, 2], [0, 3]], [], [], []]),
+    ("body beyond seven", [0, [], [[0, 1], [0, 2], [0, 3]], [], []]),
+    ("a new board with equal traits", [0, [], [], [[1, 2, 3]], []]),
+    ("a slot that does not exist", [0, [], [], [], [[0, 2, 1]]]),
+    ("a free slot of a new board", [0, [], [], [[1, 2]], [[1, 1, 4]]]),
+    ("a replacement that doubles a trait", [0, [], [], [], [[0, 1, 4]]]),
+    ("a replacement that doubles a trait about to go", [0, [], [], [], [[0, 0, 2], [0, 1, 4]]]),
+    ("replacements that together double a trait", [0, [], [], [], [[0, 0, 2], [0, 1, 3]]]),
+]
+
+
+@pytest.mark.parametrize("action", [action for _, action in ILLEGAL_ACTIONS], ids=[name for name, _ in ILLEGAL_ACTIONS])
+def test_an_illegal_action_throws_its_player_out(action: list[Any]) -> None:
+    # Neither A's food card nor its boards play a part any more.
+    hands = {"A": "ambush+3 ambush+2 herding+1 herding+2 horns+1", "B": "horns+0"}
+    before = lay("0/5 b5 horns climbing", "0/1 carnivore", hole=1, hands=hands)
+    assert difference(before, step4([configuration(before), [action, NOTHING]], COURSE)) == {
+        "order": "B",
+        **dict.fromkeys(("A", "A hand", "A bag", "A is owed")),
+        "B hand": "",
+    }
+
+
+def test_everybody_can_be_thrown_out() -> None:
+    before = lay("0/1", "0/1", hole=4, deck="horns+1")
+    assert step4([configuration(before), [NOTHING, NOTHING]], COURSE) == [[], 4, [[1, "horns"]]]
+
+
+def test_step4_follows_the_options_it_is_given() -> None:
+    before, actions = declared(
+        "0/2 b1 carnivore hard-shell",
+        "2/3 carnivore climbing",
+        "2/2 herding",
+        hole=5,
+        rules=options(idle_players="leave"),
+    )
+    assert difference(before, step4([configuration(before), actions], before.rules)) == {
+        "B": "3/3 carnivore climbing", "C": "1/1 herding", "hole": 4, **GIVEN,
+    }  # fmt: skip
+
+
+def test_the_same_card_may_occur_twice() -> None:
+    before = lay("1/1", hole=0, deck="horns+1 horns+1", hands={"A": "horns+1 horns+1"})
+    after = step4([configuration(before), [NOTHING]], COURSE)
+    assert difference(before, after) == {"A hand": "horns+1", "hole": 1}
+
+
+# choose
+
+
+CHOICES: list[tuple[str, list[Any], list[Any]]] = [
+    ("14.8", choice("0/1, 0/1", "horns+2 carnivore-1 ambush+3 horns+0 carnivore-8 burrowing+1 warning-call+0"),
+     [2, [[2, 1]], [[2, 3]], [[5, 4]], [[2, 0, 0]]]),
+    ("four cards", choice("0/1", "horns+3 horns+2 horns+1 horns+0"), [3, [[1, 0]], [], [[2, 1]], []]),
+    ("five cards", choice("", "horns+0 horns+1 horns+2 horns+3 long-neck+0"), [0, [[0, 3]], [[0, 4]], [[1, 2]], []]),
+    ("the others do not matter", choice("", "horns+0 horns+1 horns+2 horns+3", ("0/7 carnivore",), ("", "0/1, 0/1")),
+     [0, [[0, 3]], [], [[1, 2]], []]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "expected"), [case[1:] for case in CHOICES], ids=[case[0] for case in CHOICES])
+def test_choose(value: list[Any], expected: list[Any]) -> None:
+    assert choose(value, COURSE) == expected
+
+
+# What is ill-shaped
+
+
+CARDS = "horns+0 horns+1 horns+2 horns+3"
+GOOD: dict[str, list[Any]] = {
+    "attack": situation("0/1 b1 horns", "0/2 carnivore", "0/1"),
+    "feed": feeding("0/1 b3 fat2 fat-tissue horns", "0/1, 0/2", "", hole=3),
+    "step": configuration(lay("0/1", "0/1 b1 fat1 fat-tissue", hole=2, deck="horns+1", hands={"A": "ambush+2"})),
+    "step4": [
+        configuration(lay("0/1 horns", "0/1", hole=2, deck="horns-1", hands={"A": CARDS, "B": CARDS})),
+        [[0, [[0, 1]], [], [[2]], [[0, 0, 3]]], [3, [], [[1, 2]], [[0, 1]], []]],
+    ],
+    "choose": choice("0/1", CARDS, ("0/1",), ("0/1, 0/1", "")),
+}
+Place = tuple[int, ...]
+ILL_SHAPED: list[tuple[str, str, Place, Any, str]] = [
+    ("attack", "not a list", (), 7, "7 is not a situation"),
+    ("attack", "three boards", (), [1, 2, 3], "a list of 3 is not a situation"),
+    ("attack", "no defender", (0,), False, "defender: false is not a species"),
+    ("attack", "a neighbour that is null", (2,), None, "left neighbour: null is not a species"),
+    ("attack", "an object", (3,), {"food": 1}, "right neighbour: an object is not a species"),
+    ("attack", "a field with another name", (0, 0, 0), "meal", 'defender: a species has the field ["food", ...] here'),
+    ("attack", "a field without value", (0, 0), ["food"], 'has the field ["food", ...]'),
+    ("attack", "stored food", (1,), [*GOOD["attack"][1], ["fat-food", 0]], "attacker: a list of 5 is not a species"),
+    ("attack", "a missing field", (1,), GOOD["attack"][1][:3], "attacker: a list of 3 is not a species"),
+    ("attack", "food below 0", (0, 0, 1), -1, "food is a whole number from 0 to 7, not -1"),
+    ("attack", "food above population", (0, 0, 1), 2, "food is 2, more than the population of 1"),
+    ("attack", "body above 7", (0, 1, 1), 8, "body is a whole number from 0 to 7, not 8"),
+    ("attack", "population 0", (0, 2, 1), 0, "population is a whole number from 1 to 7, not 0"),
+    ("attack", "population 8", (0, 2, 1), 8, "population is a whole number from 1 to 7, not 8"),
+    ("attack", "a float", (0, 2, 1), 1.0, "population is a whole number from 1 to 7, not 1.0"),
+    ("attack", "a truth value", (0, 2, 1), True, "population is a whole number from 1 to 7, not true"),
+    ("attack", "a number in quotes", (0, 2, 1), "1", 'population is a whole number from 1 to 7, not "1"'),
+    ("attack", "an unknown trait", (0, 3, 1, 0), "wings", 'trait 0: "wings" is no trait'),
+    ("attack", "a trait in capitals", (0, 3, 1, 0), "Horns", 'trait 0: "Horns" is no trait'),
+    ("attack", "a trait that is no text", (0, 3, 1, 0), ["horns"], "trait 0: a list of 1 is no trait"),
+    ("attack", "one trait without a list", (0, 3, 1), "horns", '"horns" is not a list of traits'),
+    ("attack", "four traits", (0, 3, 1), ["ambush", "horns", "herding", "fertile"], "there are 4 traits"),
+    ("attack", "equal traits", (0, 3, 1), ["horns", "horns"], "horns, horns are not all different"),
+    ("feed", "no others", (), GOOD["feed"][:2], "a list of 2 is not a feeding"),
+    ("feed", "an empty hole", (1,), 0, "the hole is a whole number from 1, not 0"),
+    ("feed", "others that are no list", (2,), False, "false is not a list of other players"),
+    ("feed", "identity 0", (0, 0, 1), 0, "id is a whole number from 1, not 0"),
+    ("feed", "a bag below 0", (2, 1, 2, 1), -1, "other player 1: bag is a whole number from 0, not -1"),
+    ("feed", "cards", (2, 0), [*GOOD["feed"][2][0], ["cards", []]], "other player 0: a list of 4 is not a player"),
+    ("feed", "stored food above the body", (0, 1, 1, 0, 4, 1), 4, "board 0: fat-food is 4, more than the body of 3"),
+    ("feed", "stored food above 7", (0, 1, 1, 0, 4, 1), 8, "fat-food is a whole number from 0 to 7, not 8"),
+    ("feed", "fields in another order", (0,), GOOD["feed"][0][::-1], 'a player has the field ["id", ...] here'),
+    ("feed", "the second board of another", (2, 0, 1, 1, 1, 0, 1), 9, "other player 0: board 1: food is a whole"),
+    ("step", "a hole below 0", (1,), -1, "the hole is a whole number from 0, not -1"),
+    ("step", "a hole with a fraction", (1,), 2.5, "the hole is a whole number from 0, not 2.5"),
+    ("step", "no deck", (), GOOD["step"][:2], "a list of 2 is not a configuration"),
+    ("step", "a card without points", (2, 0), ["horns"], "deck: card 0: a list of 1 is not a card"),
+    ("step", "points no card has", (2, 0, 0), 4, 'deck: card 0: there is no card [4, "horns"]'),
+    ("step", "points that are a truth value", (2, 0, 0), True, "food points are a whole number, not true"),
+    ("step", "a card with an unknown trait", (2, 0, 1), "wings", 'deck: card 0: "wings" is no trait'),
+    ("step", "a card in a hand", (0, 0, 3, 1, 0, 0), 9, 'player 0: card 0: there is no card [9, "ambush"]'),
+    ("step", "five fields of a player", (0, 0), [*GOOD["step"][0][0], ["name", "A"]], "player 0: a list of 5"),
+    ("step", "a player that is an object", (0, 1), {"id": 1}, "player 1: an object is not a player"),
+    ("step4", "no actions", (), GOOD["step4"][:1], "a list of 1 is not an input of step4"),
+    ("step4", "too few actions", (1,), GOOD["step4"][1][:1], "there are 2 players, but 1 actions"),
+    ("step4", "too many actions", (1,), GOOD["step4"][1] * 2, "there are 2 players, but 4 actions"),
+    ("step4", "actions that are no list", (1,), {}, "an object is not a list of actions"),
+    ("step4", "four parts", (1, 0), [0, [], [], []], "action 0: a list of 4 is not an Action4"),
+    ("step4", "six parts", (1, 1), [0, [], [], [], [], []], "action 1: a list of 6 is not an Action4"),
+    ("step4", "a food card below 0", (1, 0, 0), -1, "action 0: the food card is a whole number from 0, not -1"),
+    ("step4", "a food card in a list", (1, 0, 0), [0], "action 0: the food card is a whole number from 0"),
+    ("step4", "a growth of one number", (1, 0, 1, 0), [0], "action 0: population growth 0: a list of 1 is not"),
+    ("step4", "a growth with a wrong label", (1, 0, 1, 0), ["body", 0, 1], "population growth 0: a list of 3"),
+    ("step4", "a body growth with a float", (1, 1, 2, 0, 0), 1.0, "action 1: body growth 0: a board is a whole number"),
+    ("step4", "a purchase without payment", (1, 0, 3, 0), [], "action 0: new board 0: a list of 0 is no purchase"),
+    ("step4", "a purchase with four traits", (1, 0, 3, 0), [0, 1, 2, 3, 4], "new board 0: a list of 5 is no purchase"),
+    ("step4", "a purchase with a side", (1, 0, 3, 0), [2, "left"], 'new board 0: a card is a whole number'),
+    ("step4", "a replacement without slot", (1, 0, 4, 0), [0, 3], "replacement 0: a list of 2 is not a replacement"),
+    ("step4", "a slot below 0", (1, 0, 4, 0, 1), -1, "replacement 0: a slot is a whole number from 0, not -1"),
+    ("choose", "three cards", (0, 3, 1), GOOD["choose"][0][3][1][:3], "the player has 3 cards; choosing takes 4"),
+    ("choose", "no cards", (0,), GOOD["choose"][0][:3], "the player has 0 cards; choosing takes 4"),
+    ("choose", "players instead of rows", (1, 0), GOOD["choose"][0], "row 0: board 0: a list of 2 is not a species"),
+    ("choose", "one list of rows", (), GOOD["choose"][:2], "a list of 2 is not a choice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HARNESSES)
+def test_the_inputs_that_are_spoiled_below_are_good(name: str) -> None:
+    HARNESSES[name](GOOD[name], COURSE)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "spoiled", "sentence"),
+    [(name, *case) for name, _, *case in ILL_SHAPED],
+    ids=[f"{name}: {what}" for name, what, *_ in ILL_SHAPED],
+)
+def test_ill_shaped_input_is_refused_with_a_sentence(name: str, place: Place, spoiled: Any, sentence: str) -> None:
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
+        HARNESSES[name](_with(GOOD[name], place, spoiled), COURSE)
+    assert sentence in str(refused.value)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-10, 10)
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.sampled_from(["food", "traits", "fat-food", "cards", "horns", "left", "population", ""]),
+    lambda values: st.lists(values, max_size=5) | st.dictionaries(st.text(max_size=3), values, max_size=2),
+    max_leaves=8,
+)
+
+
+@given(st.data(), st.sampled_from(sorted(HARNESSES)), JSON)
+def test_whatever_is_put_anywhere_there_is_an_answer_or_a_sentence(data: st.DataObject, name: str, value: Any) -> None:
+    place = data.draw(st.sampled_from(list(_places(GOOD[name]))))
+    try:
+        answer = HARNESSES[name](_with(GOOD[name], place, value), COURSE)
+    except ValueError:
+        return
+    assert parse(msgspec.json.encode(answer)) == answer
+
+
+def test_a_harness_leaves_its_input_alone() -> None:
+    for name, value in GOOD.items():
+        before = copy.deepcopy(value)
+        HARNESSES[name](value, COURSE)
+        assert value == before
+
+
+def _with(value: Any, place: Place, spoiled: Any) -> Any:
+    """The same input with something else in one place."""
+    if not place:
+        return spoiled
+    index, *rest = place
+    return [*value[:index], _with(value[index], tuple(rest), spoiled), *value[index + 1 :]]
+
+
+def _places(value: Any) -> Iterator[Place]:
+    yield ()
+    if isinstance(value, list):
+        for index, part in enumerate(value):
+            for place in _places(part):
+                yield (index, *place)
+
+
+# JSON text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (b" [1,\n2] ", [1, 2]),
+        ("false", False),
+        (b"-0", 0),
+        (b"9" * 100, 10**100 - 1),
+        ('"\\u00e9"', "\u00e9"),
+    ],
+)
+def test_one_json_value_is_parsed(text: bytes | str, value: Any) -> None:
+    assert parse(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"   ",
+        b"NaN",
+        b"[Infinity]",
+        b"1 2",
+        b"[1,]",
+        b"[1",
+        b"01",
+        b"+1",
+        b"1e999",
+        b"{'a': 1}",
+        b"9" * 5000,
+        b'"\xff"',
+        b'"\\ud800"',
+        '"\ud800"',
+        b"[" * 100_000,
+        b"\xef\xbb\xbf1",
+        b"// a remark\n1",
+    ],
+    ids=lambda text: repr(text[:20]),
+)
+def test_what_is_not_exactly_one_json_value_is_refused(text: bytes | str) -> None:
+    with pytest.raises(ValueError, match=r"^this (is not|JSON cannot)"):
+        parse(text)
+
+
+def test_deep_nesting_is_refused_by_every_harness() -> None:
+    deep: Any = parse(b"[" * 500 + b"]" * 500)
+    for name, harness in HARNESSES.items():
+        for place in _places(GOOD[name]):
+            with pytest.raises(ValueError, match=r"a list of|whole number|but 1 actions"):
+                harness(_with(GOOD[name], place, deep), COURSE)

@@ -1,0 +1,208 @@
+"""A game told in English: one whole story as a golden file, and the words one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.text import Text
+
+from tests.games.evolution.builders import COURSE, board, player, rules
+from tests.games.evolution.random_games import RandomGame, games, seats
+from tests.golden_files import assert_golden
+from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut
+from wateringhole.games.evolution import CARDS, Dealer, Rules, Trait, card, deal
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules import events as told
+from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.text.narrator import Narrator
+
+ADA, BEA, CYD = Seat(0), Seat(1), Seat(2)
+NAMES = ("Ada", "Bea", "Cyd")
+
+
+def test_a_short_game_is_told_as_written_down() -> None:
+    # A deck with which silly players stumble over most of what can happen.
+    dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
+    assert_golden("evolution-narration.txt", "\n".join(story(dealer, Narrator(NAMES))) + "\n")
+
+
+def test_a_short_game_through_the_eyes_of_one_player() -> None:
+    dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
+    assert_golden("evolution-narration-seat-2.txt", "\n".join(story(dealer, Narrator(NAMES, BEA))) + "\n")
+
+
+HUNTER = board("carnivore", population=2, body=2)
+HORNED = board("horns", population=2, body=3)
+
+CASES: dict[str, tuple[Event, str]] = {
+    "an attack": (
+        told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED),
+        "Bea's second species (body 3, horns) is attacked by Ada's first species (body 2, carnivore).",
+    ),
+    "horns": (told.AnimalLost(ADA, 0, "horns", 1, 0), "Its horns kill an animal of the attacker: 1 left."),
+    "a meal": (
+        told.SpeciesFed(BEA, 1, "plants", 1, 1, 4),
+        "Bea's second species (body 3, horns) eats 1 (1 of 2 fed); 4 left.",
+    ),
+    "the last token": (
+        told.SpeciesFed(BEA, 1, "scavenger", 1, 1, 0),
+        "Bea's second species (body 3, horns) eats 1 as a scavenger (1 of 2 fed); none left.",
+    ),
+    "a death": (
+        told.SpeciesDied(BEA, 1, "starvation", HORNED, ()),
+        "Bea's second species (body 3, horns) has not eaten and dies out.",
+    ),
+    "improvements": (
+        told.DeclarationApplied(
+            BEA,
+            (board(), board("long-neck", population=4, body=4)),
+            (),
+            (told.ReplacedTrait(1, 0, Trait.HORNS, Trait.LONG_NECK),),
+            (1, 1),
+            (1,),
+            3,
+            None,
+            (),
+        ),
+        "Bea grows the second species to 4 animals and body 4; lays long neck in place of horns on the second species.",
+    ),
+    "nothing but a food card": (
+        told.DeclarationApplied(BEA, (board(), HORNED), (), (), (), (), 3, None, ()),
+        "Bea keeps the species as they are.",
+    ),
+    "a purchase on the left": (
+        told.DeclarationApplied(BEA, (board("ambush"), board(), HORNED), (0,), (), (), (), 3, None, ()),
+        "Bea buys a first species (1 animal, body 0, ambush).",
+    ),
+    "a food card": (
+        told.FoodRevealed(ADA, card(-3, "horns"), 0),
+        "Ada's food card is worth −3: the watering hole is empty.",
+    ),
+    "an illegal answer": (
+        told.PlayerForfeited(CYD, Forfeit("illegal", "card 4 is used twice: as food and to grow board 1")),
+        "Cyd is thrown out for breaking a rule: card 4 is used twice: as food and to grow board 1.",
+    ),
+    "leaving": (told.PlayerForfeited(CYD, Forfeit("left", "left the table")), "Cyd leaves the table."),
+}
+
+
+@pytest.mark.parametrize(("event", "line"), CASES.values(), ids=CASES)
+def test_an_event_in_words(event: Event, line: str) -> None:
+    narrator = seated(Narrator(NAMES))
+    assert plain(narrator.tell(event))[-1].strip() == line
+
+
+@pytest.mark.parametrize(
+    ("points", "trait", "name"),
+    [(-2, "hard-shell", "hard shell −2"), (0, "cooperation", "cooperation 0"), (3, "long-neck", "long neck +3")],
+)
+def test_a_card_is_called_by_words(points: int, trait: str, name: str) -> None:
+    drawn = told.CardsDrawn(BEA, "extinction", 1, (card(points, trait),))
+    assert plain(seated(Narrator(NAMES, BEA)).tell(drawn)) == [f"    You draw 1 card: {name}."]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        (0, "a first"),
+        (7, "an eighth"),
+        (8, "a ninth"),
+        (10, "an 11th"),
+        (11, "a 12th"),
+        (17, "an 18th"),
+        (20, "a 21st"),
+    ],
+)
+def test_a_new_species_is_counted_with_its_article(place: int, name: str) -> None:
+    boards = (board(),) * (place + 1)
+    bought = told.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
+    assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).tell(bought))[-1]
+
+
+def test_a_player_is_called_you_in_its_own_story() -> None:
+    narrator = seated(Narrator(NAMES, BEA))
+    attack = told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED)
+    assert plain(narrator.tell(attack))[-1].strip() == (
+        "Your second species (body 3, horns) is attacked by Ada's first species (body 2, carnivore)."
+    )
+    drawn = told.CardsDrawn(BEA, "extinction", 2, (card(1, "horns"), card(-2, "ambush")))
+    assert plain(narrator.tell(drawn)) == ["    You draw 2 cards: horns +1 and ambush −2."]
+    hidden = told.CardsDrawn(ADA, "extinction", 1, (card(2, "horns"),))
+    assert plain(narrator.tell(hidden)) == ["    Ada draws 1 card."]
+
+
+def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None:
+    outcome = Outcome(
+        "the deck is too small for another turn",
+        (
+            Standing(BEA, 1, 12, (("bag", 9), ("population", 2), ("traits", 1))),
+            Standing(ADA, 2, 3, (("bag", 0), ("population", 2), ("traits", 1))),
+        ),
+        (ThrownOut(CYD, Forfeit("late", "no answer within 2 s")),),
+    )
+    assert plain(seated(Narrator(NAMES)).tell(told.GameEnded(outcome))) == [
+        "",
+        "The game is over after 1 turn: the deck is too small for another turn.",
+        "   1. Bea 12 = 9 in the bag + 2 for animals + 1 for traits",
+        "   2. Ada  3 = 0 in the bag + 2 for animals + 1 for traits",
+        "   -  Cyd is out for answering too late: no answer within 2 s.",
+    ]
+
+
+@pytest.mark.parametrize(("false_reply", "when"), [("forfeit", "for the rest of the turn"), ("skip", "this time")])
+def test_declining_is_told_as_the_rules_have_it(false_reply: str, when: str) -> None:
+    narrator = seated(Narrator(NAMES), rules(false_reply=false_reply))
+    assert plain(narrator.tell(told.PlayerPassed(ADA)))[-1] == f"  Ada declines to feed {when}."
+
+
+@given(st.lists(st.text(), min_size=3, max_size=3))
+def test_names_are_shown_as_they_are(names: list[str]) -> None:
+    narrator = seated(Narrator(names))
+    (line,) = plain(narrator.tell(told.PlayerForfeited(CYD, Forfeit("exception", names[0]))))
+    name, message = ("".join(c if c.isprintable() else " " for c in text) for text in (names[2], names[0]))
+    assert line == f"  {name} is thrown out for a failing program: {message.rstrip('.')}."
+
+
+@given(games())
+def test_every_game_can_be_told_to_everybody(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    names = [f"[player {seat}]" for seat in game.setup.order]
+    narrators = [Narrator(names, seat) for seat in seats(game)]
+    for events in game.advances(dealer):
+        for narrator in narrators:
+            for event in events:
+                for line in narrator.tell(event):
+                    assert "\n" not in Text.from_markup(line).plain
+                assert narrator.faults(event) == []
+
+
+def story(dealer: Dealer, narrator: Narrator) -> list[str]:
+    """The whole of a game among silly players."""
+    silly = Silly()
+    events = [*dealer.opening]
+    while dealer.requests:
+        ((seat, request),) = dealer.requests.items()
+        events += dealer.advance({seat: request.ask(silly)})
+    return [line for event in events for line in plain(narrator.tell(event))]
+
+
+def seated(narrator: Narrator, rules: Rules = COURSE) -> Narrator:
+    """A narrator in the first turn of a game: Ada has a hunter, Bea two boards, Cyd one."""
+    table = Table(
+        rules, [player(0, HUNTER), player(1, board(), HORNED), player(2, board("scavenger"))], hole=5, deck=CARDS
+    )
+    narrator.tell(told.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))
+    narrator.tell(told.TurnStarted(1, (ADA, BEA, CYD)))
+    for seat in table.players:
+        for given_board in seat.boards:
+            narrator.tell(told.BoardGiven(seat.seat, given_board))
+    return narrator
+
+
+def plain(lines: Sequence[str]) -> list[str]:
+    """Lines as one reads them."""
+    return [Text.from_markup(line, emoji=False).plain for line in lines]

@@ -1,0 +1,442 @@
+"""What holds in every game, whatever the rules, the deck and the players."""
+
+from __future__ import annotations
+
+import gc
+import random
+import tracemalloc
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.games.evolution.random_games import _OPTIONS, RandomGame, games, random_answer
+from tests.games.evolution.scenarios import changes, state
+from tests.strategies import any_steps, drafts, tables
+from wateringhole.game import Answer, Event, Forfeit, Seat
+from wateringhole.games.evolution import (
+    CARDS,
+    PROFILES,
+    BuyBoard,
+    Dealer,
+    DeclareCards,
+    Draft,
+    FeedNext,
+    GiveFood,
+    Pass,
+    Rules,
+    Step,
+    StoreFat,
+    TraitCard,
+    deal,
+)
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.events import (
+    AnimalLost,
+    DeclarationApplied,
+    FatStored,
+    FoodCut,
+    FoodRevealed,
+    SpeciesAttacked,
+    SpeciesDied,
+    SpeciesFed,
+)
+from wateringhole.games.evolution.rules.feeding import FeedingRounds
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+
+Answers = Mapping[Seat, Answer | Forfeit]
+
+MANY = settings(max_examples=2 * settings.default.max_examples)  # type: ignore[union-attr]
+"""Random games are short, and what is rare in them ought to happen too."""
+
+
+def _decisions(game: RandomGame, dealer: Dealer, most: int = 150) -> Iterator[Answers]:
+    """Random answers, each for the question that the dealer asks when it is fetched."""
+    for _ in range(most):
+        if not dealer.requests:
+            return
+        ((seat, request),) = dealer.requests.items()
+        if game.rng.random() < game.forfeits:
+            leaving = game.rng.sample(dealer.table.players, game.rng.randint(1, len(dealer.table.players)))
+            yield {player.seat: Forfeit("left", "has had enough") for player in leaving}
+        else:
+            yield {seat: random_answer(request, game.rng)}
+
+
+def _under(game: RandomGame, **options: Any) -> RandomGame:
+    """The same game under rules that differ in these options."""
+    rules = msgspec.structs.replace(game.setup.rules, **options)
+    return RandomGame(msgspec.structs.replace(game.setup, rules=rules), game.rng.randrange(2**32), game.forfeits)
+
+
+# Cards.
+
+
+def _cards_of(player: PlayerState) -> list[TraitCard]:
+    return [*player.hand, *(card for board in player.boards for card in board.cards)]
+
+
+def _all_cards(table: Table) -> list[TraitCard]:
+    held = [card for player in table.players for card in _cards_of(player)]
+    return [*held, *table.pile, *table.deck[len(table.deck) - table.deck_size :]]
+
+
+@MANY
+@given(games(), st.sampled_from(["pile", "reshuffled"]))
+def test_every_card_is_somewhere_exactly_once_until_its_owner_is_thrown_out(game: RandomGame, spent_cards: Any) -> None:
+    game = _under(game, spent_cards=spent_cards)
+    dealer = Dealer(game.setup)
+    lost: list[TraitCard] = []
+    for answers in _decisions(game, dealer):
+        for seat, answer in answers.items():
+            if isinstance(answer, Forfeit):
+                lost += _cards_of(dealer.table.player(seat))
+        dealer.advance(answers)
+        assert sorted(_all_cards(dealer.table) + lost) == sorted(game.setup.deck)
+
+
+@MANY
+@given(games())
+def test_cards_that_are_gone_never_come_back(game: RandomGame) -> None:
+    game = _under(game, spent_cards="gone")
+    dealer = Dealer(game.setup)
+    before = set(game.setup.deck)
+    for answers in _decisions(game, dealer):
+        dealer.advance(answers)
+        left = _all_cards(dealer.table)
+        assert len(set(left)) == len(left)
+        assert set(left) <= before
+        before = set(left)
+
+
+# Tokens.
+
+
+def _tokens(table: Table) -> int:
+    """Tokens at the hole, on boards, in stores and in bags."""
+    held = sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in table.players)
+    return table.hole + held
+
+
+class Ledger:
+    """How many tokens there must be.
+
+    Food cards bring tokens or take them away, as far as the hole is not cut at 0.  Tokens are
+    lost when food is trimmed, when a board dies out with its food and fat, when replaced fat
+    tissue loses its store (`fat_on_replace`), and with a player who is thrown out.  Everything
+    else moves them.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.tokens = _tokens(table)
+        self.hole = table.hole
+        self.fat = {player.seat: sum(board.fat for board in player.boards) for player in table.players}
+        self.attack: SpeciesAttacked | None = None
+
+    def enter(self, event: Event) -> None:
+        match event:
+            case FoodRevealed(hole=hole) | FoodCut(hole=hole):
+                self.tokens += hole - self.hole
+                self.hole = hole
+            case SpeciesFed(hole=hole) | FatStored(hole=hole):
+                self.hole = hole
+            case DeclarationApplied(seat=seat, boards=boards):
+                self.tokens -= self.fat[seat] - sum(board.fat for board in boards)
+            case SpeciesAttacked():
+                self.attack = event
+            case AnimalLost(cause=cause, food=food):
+                assert self.attack is not None
+                wounded = self.attack.defender if cause == "attack" else self.attack.attacker
+                self.tokens -= wounded.food - food
+            case SpeciesDied(species=species):
+                self.tokens -= species.food + species.fat
+
+
+@MANY
+@given(games())
+def test_tokens_are_conserved(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    for answers in _decisions(game, dealer):
+        leaving = [seat for seat, answer in answers.items() if isinstance(answer, Forfeit)]
+        ledger = Ledger(dealer.table)
+        gone = [player for player in dealer.table.players if player.seat in leaving]
+        ledger.tokens -= sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in gone)
+        for event in dealer.advance(answers):
+            ledger.enter(event)
+        assert _tokens(dealer.table) == ledger.tokens
+        assert dealer.table.hole >= 0
+
+
+@MANY
+@given(tables(), st.randoms(use_true_random=False))
+def test_feeding_rounds_lose_only_what_attacks_trim_or_kill(table: Table, rng: random.Random) -> None:
+    rounds = FeedingRounds(table, 1)
+    ledger = Ledger(table)
+    while request := rounds.next_request():
+        rounds.take(rng.choice(request.options))
+    for event in table.events or ():
+        ledger.enter(event)
+    assert _tokens(table) == ledger.tokens
+    assert table.hole == ledger.hole
+
+
+# Boards.
+
+
+@MANY
+@given(games())
+def test_boards_keep_their_invariants(game: RandomGame) -> None:
+    rules = game.setup.rules
+    dealer = Dealer(game.setup)
+    for answers in _decisions(game, dealer):
+        dealer.advance(answers)
+        for player in dealer.table.players:
+            for board in player.boards:
+                assert 0 <= board.food <= board.population <= 7
+                assert 0 <= board.fat <= board.body <= 7
+                assert board.population > 0 or rules.new_board_population == 0
+                assert len(board.traits) <= 3
+                assert len(set(board.traits)) == len(board.traits) or not rules.final_traits_distinct
+                kept = () if rules.spent_cards == "gone" else board.traits
+                assert tuple(card.trait for card in board.cards) == kept
+
+
+# Copies, quiet games, replays.
+
+
+def _sees(dealer: Dealer) -> dict[str, Any]:
+    """All that can be seen of a game from outside, for comparison."""
+    asked: dict[str, Any] = {"asked": {}, "turn": dealer.turn, "outcome": dealer.outcome}
+    for seat, request in dealer.requests.items():
+        options = request.options if isinstance(request, FeedNext) else None
+        asked["asked"][seat] = (request.kind, request.view, options)
+    return state(dealer.table) | asked
+
+
+@MANY
+@given(games(), st.integers(0, 60), st.booleans())
+def test_a_copy_never_touches_its_original_and_behaves_the_same(game: RandomGame, moves: int, quiet: bool) -> None:
+    dealer = Dealer(game.setup)
+    for answers in _decisions(game, dealer, moves):
+        dealer.advance(answers)
+    copy = dealer.copy(quiet=quiet)
+    before = _sees(dealer)
+    assert _sees(copy) == before
+    future = []
+    for answers in _decisions(game, copy, 60):
+        future.append((answers, copy.advance(answers), _sees(copy)))
+    assert _sees(dealer) == before
+    for answers, events, seen in future:
+        told = dealer.advance(answers)
+        assert events == (() if quiet else told)
+        assert _sees(dealer) == seen
+
+
+@MANY
+@given(games())
+def test_the_answers_replay_a_game_exactly_and_quietly_too(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    course = [(answers, dealer.advance(answers), _sees(dealer)) for answers in _decisions(game, dealer)]
+    again, quiet = Dealer(game.setup), Dealer(game.setup, quiet=True)
+    assert again.opening == dealer.opening
+    for answers, events, seen in course:
+        assert again.advance(answers) == events
+        assert quiet.advance(answers) == ()
+        assert _sees(again) == _sees(quiet) == seen
+
+
+# Questions and answers.
+
+
+@MANY
+@given(games())
+def test_the_outcome_is_set_exactly_when_nobody_is_asked(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    assert (dealer.outcome is None) == bool(dealer.requests)
+    for answers in _decisions(game, dealer):
+        dealer.advance(answers)
+        assert (dealer.outcome is None) == bool(dealer.requests)
+
+
+@MANY
+@given(games())
+def test_whatever_is_listed_is_legal(game: RandomGame) -> None:
+    dealer = Dealer(game.setup)
+    for answers in _decisions(game, dealer):
+        for request in dealer.requests.values():
+            if isinstance(request, FeedNext):
+                assert len(request.options) > 1 or not request.rules.auto_feed or request.rules.own_attacks
+                assert [request.check(option) for option in request.options] == [None] * len(request.options)
+                assert (request.check(Pass()) is None) == (request.rules.false_reply != "cheat")
+                stores = [option for option in request.options if isinstance(option, StoreFat)]
+                assert [request.check(StoreFat(store.board, 1)) for store in stores] == [None] * len(stores)
+            elif isinstance(request, DeclareCards):
+                assert [request.draft().add(step) for step in request.draft().steps()] == [None] * len(
+                    request.draft().steps()
+                )
+        dealer.advance(answers)
+
+
+@MANY
+@given(games())
+def test_games_end(game: RandomGame) -> None:
+    # Cards that are used again can keep a game going for ever.
+    if game.setup.rules.spent_cards == "reshuffled":
+        game = _under(game, spent_cards="pile")
+    dealer = Dealer(game.setup, quiet=True)
+    turns = len(game.setup.deck) // 3 + 1
+    for answers in _decisions(game, dealer, most=10**6):
+        dealer.advance(answers)
+        assert dealer.turn <= turns
+    assert dealer.outcome is not None
+    ranked = [standing.seat for standing in dealer.outcome.ranking]
+    out = [thrown.seat for thrown in dealer.outcome.thrown_out]
+    assert sorted(ranked + out) == sorted(game.setup.order)
+
+
+# Drafts.
+
+
+def _seen(draft: Draft) -> tuple[object, ...]:
+    return (
+        list(draft.boards),
+        list(draft.sides),
+        list(draft.taken),
+        dict(draft.uses),
+        list(draft.spent()),
+        draft.steps(),
+        draft.unfinished(),
+    )
+
+
+@MANY
+@given(drafts())
+def test_every_listed_step_is_accepted_and_can_be_undone(draft: Draft) -> None:
+    before = _seen(draft)
+    for step in draft.steps():
+        assert draft.problem(step) is None
+        assert draft.add(step) is None
+        assert draft.undo() == step
+        assert _seen(draft) == before
+
+
+@MANY
+@given(drafts(), any_steps())
+def test_a_step_is_listed_or_refused_and_a_refused_one_changes_nothing(draft: Draft, step: Step) -> None:
+    before = _seen(draft)
+    listed = step in draft.steps()
+    violation = draft.add(step)
+    if violation:
+        assert not listed
+        assert _seen(draft) == before
+    else:
+        # A free slot can be filled in two ways, of which one is listed; a side can be said or left out.
+        assert listed or draft.rules.traits_on_existing_boards == "fill" or isinstance(step, BuyBoard)
+        assert draft.taken[-1] == step
+
+
+@MANY
+@given(drafts())
+def test_a_finished_draft_and_its_declaration_are_the_same(draft: Draft) -> None:
+    if draft.unfinished():
+        with pytest.raises(ValueError, match=r"no card is given|would end with"):
+            draft.declaration()
+        return
+    declaration = draft.declaration()
+    again = Draft.of(declaration, draft.hand, draft.row, draft.rules)
+    assert isinstance(again, Draft), again
+    assert again.boards == draft.boards
+    assert list(again.places()) == list(draft.places())
+    assert again.hand_left() == draft.hand_left()
+    assert again.food_card() is draft.food_card()
+    assert sorted(again.spent()) == sorted(draft.spent())
+    assert again.declaration() == declaration
+
+
+@MANY
+@given(drafts())
+def test_a_draft_uses_every_card_once(draft: Draft) -> None:
+    used = [step.card for step in draft.taken]
+    assert sorted(used) == sorted(set(used)) == sorted(draft.uses)
+    assert len(draft.hand_left()) == len(draft.hand) - len(used)
+    assert sum(isinstance(step, GiveFood) for step in draft.taken) <= 1
+
+
+@MANY
+@given(drafts())
+def test_bought_boards_find_their_places(draft: Draft) -> None:
+    places = list(draft.places())
+    assert sorted(places) == list(range(len(draft.boards)))
+    owned = places[: len(draft.row)]
+    assert owned == sorted(owned)
+    for side, place in zip(draft.sides, places[len(draft.row) :], strict=True):
+        assert (place < min(owned)) == (side == "left") if owned else True
+
+
+# Rounds.
+
+
+@given(tables())
+def test_asking_and_checking_change_nothing(table: Table) -> None:
+    rounds = FeedingRounds(table, 1)
+    request = rounds.next_request()
+    assert changes(table, lambda: rounds.next_request()) == {}
+    if request:
+        for board in range(-1, 5):
+            for tokens in range(-1, 9):
+                assert changes(table, lambda: request.check(StoreFat(board, tokens))) == {}  # noqa: B023
+
+
+# Memory.
+
+
+def _play_silly_games(count: int, loud: bool) -> None:
+    silly = Silly()
+    rng = random.Random(count)
+    for number in range(count):
+        deck = rng.sample(CARDS, 30)
+        dealer = Dealer(deal(3, PROFILES["course"], number, deck), quiet=not loud)
+        while dealer.requests:
+            dealer.advance({seat: request.ask(silly) for seat, request in dealer.requests.items()})
+
+
+def test_memory_stays_flat_over_2000_games() -> None:
+    # Natures are kept for ever, one for each combination of traits; make them all before measuring.
+    _play_silly_games(1000, loud=True)
+    gc.collect()
+    objects = len(gc.get_objects())
+    tracemalloc.start()
+    try:
+        _play_silly_games(100, loud=True)
+        gc.collect()
+        early = tracemalloc.get_traced_memory()[0]
+        _play_silly_games(1900, loud=True)
+        gc.collect()
+        late = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert late - early < 200_000, "bytes that 1,900 games left behind"
+    assert len(gc.get_objects()) - objects < 2_000
+
+
+def test_random_games_are_played_under_every_option() -> None:
+    assert set(_OPTIONS) == set(Rules.__struct_fields__)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "holds",
+    [
+        test_cards_that_are_gone_never_come_back,
+        test_tokens_are_conserved,
+        test_boards_keep_their_invariants,
+        test_the_answers_replay_a_game_exactly_and_quietly_too,
+        test_whatever_is_listed_is_legal,
+        test_games_end,
+    ],
+)
+def test_what_holds_in_some_games_holds_in_thousands(holds: Any) -> None:
+    settings(max_examples=2000)(given(games())(holds.hypothesis.inner_test))()

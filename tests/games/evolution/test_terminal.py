@@ -1,0 +1,391 @@
+"""A person at the terminal, played by scripts that type."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from hypothesis import given
+from rich.console import Console
+
+from tests.games.evolution.builders import COURSE, board, cards, player, rules
+from tests.games.evolution.random_games import MOST_ADVANCES, RandomGame, games, random_answer
+from tests.terminal.typists import Reader, interrupted, types
+from wateringhole.game import Event, Forfeit, Notice, Seat, Violation
+from wateringhole.games.evolution import (
+    PROFILES,
+    ArrangeBoards,
+    AttackSpecies,
+    BoardOrder,
+    Dealer,
+    Declaration,
+    DeclareCards,
+    FeedNext,
+    FeedPlants,
+    Growth,
+    NewBoard,
+    Pass,
+    Replacement,
+    Rules,
+    SpeciesBoard,
+    StoreFat,
+    deal,
+)
+from wateringhole.games.evolution.rules.feeding import FeedingRounds
+from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.terminal import Human
+from wateringhole.games.evolution.terminal_drawing import describe_table
+from wateringhole.player import Place, PlayerLeft
+
+ME = Seat(0)
+PLACE = Place(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
+HAND = cards((3, "horns"), (-2, "ambush"), (0, "climbing"), (1, "horns"))
+
+
+class Person:
+    """A human player with a keyboard and a screen of our own."""
+
+    def __init__(self, read: Reader, width: int = 200) -> None:
+        self.page = io.StringIO()
+        self.player = Human(console=Console(file=self.page, width=width), read=read)
+        self.player.take_seat(PLACE)
+
+    @property
+    def screen(self) -> str:
+        return self.page.getvalue()
+
+
+def plain_person() -> Reader:
+    """Gives a card, buys a species, feeds what comes first."""
+    deeds = itertools.cycle(["f 1", "n 2", "d"])
+
+    def read(question: str) -> str:
+        if question.startswith("What do you do"):
+            return next(deeds)
+        return "" if question.startswith("Their order") else "1"
+
+    return read
+
+
+def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], object]) -> None:
+    """A whole game with a person on the first seat."""
+
+    def tell(events: Iterable[Event]) -> None:
+        for event in events:
+            if isinstance(event, Notice):
+                if event.seat == ME:
+                    person.notice(event)
+            elif seen := event.seen_by(ME):
+                person.see(seen)
+
+    person.take_seat(PLACE)
+    tell(dealer.opening)
+    for _ in range(MOST_ADVANCES):
+        if dealer.outcome:
+            return
+        ((seat, request),) = dealer.requests.items()
+        answer: object
+        if seat == ME:
+            try:
+                answer = person.answer(request)
+            except PlayerLeft as left:
+                answer = Forfeit("left", str(left))
+            else:
+                assert request.check(answer) is None
+        else:
+            answer = others(request)
+        tell(dealer.advance({seat: answer}))  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_person_plays_a_whole_game(profile: str) -> None:
+    person = Person(plain_person())
+    dealer = Dealer(deal(3, PROFILES[profile], 5))
+    rng = random.Random(5)
+    seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+    assert dealer.outcome is not None
+    assert not dealer.outcome.thrown_out
+    for told in ("Turn 1", "Your food card is worth", "[red]Cyd[/red] buys", f"after {dealer.turn} turns", "(you)"):
+        assert told in person.screen
+
+
+@given(games())
+def test_whatever_is_typed_the_answers_are_legal(game: RandomGame) -> None:
+    rng = game.rng
+    typed = 0
+
+    def hits_keys(question: str) -> str:
+        nonlocal typed
+        typed += 1
+        if typed > 120:
+            raise KeyboardInterrupt
+        return " ".join(rng.choice([*map(str, range(9)), *"fntrpbzdy?", "d", "[/]"]) for _ in range(rng.randint(0, 4)))
+
+    seat_and_play(Dealer(game.setup), Person(hits_keys).player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+
+
+# Choosing cards
+
+ROW = [board(population=7), board("climbing", "fertile", body=7)]
+
+
+def declare(*lines: str, rules: Rules = COURSE) -> tuple[object, str]:
+    person = Person(types(*lines))
+    table = Table(rules, [player(0, *ROW, hand=HAND), player(1), player(2)])
+    return person.player.answer(DeclareCards(table.view(ME, 1))), person.screen
+
+
+DECLARATIONS: dict[str, tuple[tuple[str, ...], Declaration]] = {
+    "food alone": (("f", "3", "d"), Declaration(2)),
+    "all on one line": (("f 3 d",), Declaration(2)),
+    "numbers for letters": (("1 3 8",), Declaration(2)),
+    "a new species": (("f 1 n 2 t 3 3 p 4 3 d",), Declaration(0, (Growth(2, 3),), (), (NewBoard(1, (2,)),))),
+    "a replacement": (("f 1", "r 2 3", "d"), Declaration(0, replacements=(Replacement(1, 1, 1),))),
+    "growth": (("f 1 p 2 2 b 3 1 d",), Declaration(0, (Growth(1, 1),), (Growth(0, 2),))),
+    "undone": (("f 1 z f 2 d",), Declaration(1)),
+    "back from a question": (("f", "0", "n", "2", "z", "p 1", "0", "f 4 d"), Declaration(3)),
+}
+
+
+@pytest.mark.parametrize(("lines", "declaration"), DECLARATIONS.values(), ids=DECLARATIONS)
+def test_a_declaration_is_typed_step_by_step(lines: tuple[str, ...], declaration: Declaration) -> None:
+    assert declare(*lines)[0] == declaration
+
+
+OBSTACLES: dict[str, tuple[str, str]] = {
+    "no food card": ("d", "no card is given to the watering hole"),
+    "two food cards": ("f 1 f", "cards 1 and 2 are both given as food"),
+    "a card twice": ("f 1 n 1", "card 1 is used twice: as food and to buy a species"),
+    "a trait on an old species": ("t", "card 1 (horns) cannot be laid on species 1: species that were there before"),
+    "a population of seven": ("p 1 1", "the population of species 1 would grow beyond 7"),
+    "a body of seven": ("b 1 2", "the body of species 2 would grow beyond 7"),
+    "no trait to replace": ("r 1 1", "species 1 has no slot 1: it has 0 traits"),
+    "the same trait twice": ("r 3 3", "species 2 has climbing already, in slot 1"),
+    "nothing to undo": ("z", "there is nothing to take back"),
+    "no cards left": ("f 1 n 2 n 3 n 4 p", "all your cards are used"),
+    "no such number": ("99", "'99' is not a number from 1 to 8 or one of the letters f n t r p b z d"),
+    "no word at all": ("[bold]", "'[bold]' is not a number"),
+}
+
+
+@pytest.mark.parametrize(("line", "why"), OBSTACLES.values(), ids=OBSTACLES)
+def test_what_is_not_possible_is_explained(line: str, why: str) -> None:
+    # Back to the menu from wherever the question was, everything undone, then something legal.
+    _, screen = declare(line, *["0"] * 2, *["z"] * 4, "f 1", "d")
+    assert f"Not possible: {why}" in screen
+
+
+def test_a_new_species_joins_where_one_wants_under_such_rules() -> None:
+    answer, _ = declare("f 1 n 2 2 n 3 1 d", rules=rules(new_board_side="choice"))
+    assert answer == Declaration(0, new_boards=(NewBoard(1, (), "left"), NewBoard(2, (), "right")))
+
+
+def test_a_question_mark_explains_the_traits_there_are() -> None:
+    _, screen = declare("?", "f 1 d")
+    assert "When it is attacked it kills one animal of the attacker." in screen
+    assert "scavenger" not in screen
+
+
+def test_a_trait_is_explained_as_the_rules_of_the_table_have_it() -> None:
+    person = Person(types("?", "f 1 d"))
+    shelled = player(1, board("hard-shell"))
+    table = Table(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
+    person.player.answer(DeclareCards(table.view(ME, 1)))
+    assert "at least 5 more than its body" in person.screen
+
+
+# Feeding
+
+HUNTER = board("carnivore", population=3, body=3)
+FAT = board("fat-tissue", body=3, food=1)
+OTHERS = [board("hard-shell", population=2), board("horns", population=2)]
+
+
+def feed(
+    *lines: str, row: Iterable[SpeciesBoard] = (HUNTER, FAT, board()), rules: Rules = COURSE, hole: int = 2
+) -> tuple[object, str]:
+    person = Person(types(*lines))
+    table = Table(rules, [player(0, *row), player(1, *OTHERS), player(2)], hole)
+    request = FeedingRounds(table, 1).step()
+    assert isinstance(request, FeedNext)
+    answer = person.player.answer(request)
+    assert request.check(answer) is None
+    return answer, person.screen
+
+
+def test_a_feeding_is_chosen_by_number() -> None:
+    assert feed("1")[0] == FeedPlants(2)
+    assert feed("2", "3")[0] == StoreFat(1, 3)
+    assert feed("3")[0] == AttackSpecies(0, Seat(1), 1)
+
+
+def test_what_comes_of_a_feeding_is_told_before() -> None:
+    _, screen = feed("1")
+    assert "species 3 eats: takes 1 token" in screen
+    assert "species 2 stores up to 3 tokens: 2 in store" in screen
+    assert (
+        "species 1 attacks Bea's species 2 (body 0, horns): "
+        "it keeps 1 animal; its horns leave yours 2 animals; yours eats 1"
+    ) in screen
+
+
+def test_those_who_eat_along_are_told_before() -> None:
+    scavenger = board("scavenger", "foraging", "cooperation", population=2)
+    _, screen = feed("1", row=(HUNTER, scavenger, board()), hole=9)
+    assert "yours eats 1; cooperation feeds 1; scavengers eat 2, 2 of them yours" in screen
+
+
+def test_a_protected_target_is_shown_with_the_trait_that_protects_it() -> None:
+    _, screen = feed("4", "1")
+    assert "Bea's species 1 is safe from species 1: hard shell" in screen
+    assert "Not possible: hard shell protects Bea's species 1. It cannot be attacked unless" in screen
+
+
+def test_a_full_species_says_so() -> None:
+    _, screen = feed("5", "1")
+    assert "Not possible: species 2 is full: all its 1 animals have eaten." in screen
+
+
+def test_declining_for_the_whole_turn_is_asked_twice() -> None:
+    assert feed("d", "n", "1")[0] == FeedPlants(2)
+    assert feed("d y")[0] == Pass()
+    assert feed("d", rules=rules(false_reply="skip"))[0] == Pass()
+
+
+def test_declining_where_it_is_cheating_is_not_possible() -> None:
+    answer, screen = feed("d", "1", rules=rules(false_reply="cheat"))
+    assert answer == FeedPlants(2)
+    assert "Not possible: declining is cheating" in screen
+
+
+def test_no_more_fat_than_the_rules_allow_can_be_asked_for() -> None:
+    answer, screen = feed("2", "3", "x", "2", rules=rules(fat_over_request="illegal"))
+    assert answer == StoreFat(1, 2)
+    assert "Not possible: '3' is not a number from 1 to 2." in screen
+
+
+def test_what_was_typed_too_much_does_not_answer_the_next_request() -> None:
+    person = Person(types("f 1 d d y", "1"))
+    table = Table(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
+    person.player.answer(DeclareCards(table.view(ME, 1)))
+    request = FeedingRounds(table, 1).step()
+    assert request is not None
+    assert person.player.answer(request) == FeedPlants(1)
+
+
+# Arranging
+
+
+@pytest.mark.parametrize(
+    ("lines", "order"),
+    [(("",), (0, 1)), (("2 1",), (1, 0)), (("2", "1 1", "a b", "0 1", "2 1 x", "1 2"), (0, 1))],
+)
+def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: tuple[int, ...]) -> None:
+    person = Person(types(*lines))
+    table = Table(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
+    assert person.player.answer(ArrangeBoards(table.view(ME, 1))) == BoardOrder(order)
+    assert person.screen.count("Not possible: say each of the numbers 1 to 2 once.") == len(lines) - 1
+
+
+# Coming and going
+
+
+@pytest.mark.parametrize("read", [types(), interrupted], ids=["end of input", "Ctrl-C"])
+def test_leaving_is_said_and_raised(read: Reader) -> None:
+    person = Person(read)
+    dealer = Dealer(deal(3, COURSE, 5))
+    rng = random.Random(5)
+    seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+    assert dealer.outcome is not None
+    assert [(out.seat, out.forfeit.reason) for out in dealer.outcome.thrown_out] == [(ME, "left")]
+    # Whoever has left does not want to hear the rest of the story.
+    assert person.screen.rstrip().endswith("You leave the table. Goodbye.")
+
+
+def test_a_person_can_leave_one_game_and_play_the_next() -> None:
+    readers: Iterator[Reader] = iter([interrupted])
+    plays_on = plain_person()
+    person = Person(lambda question: next(readers, plays_on)(question))
+    rng = random.Random(5)
+    for _ in range(2):
+        dealer = Dealer(deal(3, COURSE, 5))
+        seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
+    assert dealer.outcome is not None
+    assert not dealer.outcome.thrown_out
+    assert "The game is over" in person.screen.partition("Goodbye.")[2]
+
+
+def test_a_game_that_ends_before_it_starts_is_told_too() -> None:
+    person = Person(types())
+    seat_and_play(Dealer(deal(3, COURSE, 5, HAND)), person.player, lambda request: None)
+    assert "The game is over after 0 turns: the deck is too small for another turn." in person.screen
+
+
+def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
+    person = Person(types("f 1 d"))
+    person.player.refused(Violation("card-used-twice", "card 3 is used twice: as food and to grow board 0"))
+    table = Table(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
+    person.player.answer(DeclareCards(table.view(ME, 1)), 30)
+    assert "Not possible: card 4 is used twice: as food and to grow species 1." in person.screen
+    assert "The referee waits 30 seconds for your answer." in person.screen
+
+
+# The table
+
+
+def drawn(table: Table, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
+    page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    Console(file=page, width=width).print(describe_table(table.view(seat, 3), PLACE.names))
+    page.seek(0)
+    return page.read()
+
+
+FULL_TABLE = Table(
+    COURSE,
+    [
+        player(
+            seat,
+            board("fat-tissue", "pack-hunting", "warning-call", population=7, body=7, food=3, fat=4),
+            board("hard-shell", "cooperation", population=2, food=1),
+            board(),
+            board("long-neck"),
+            hand=HAND,
+            bag=60 + seat,
+        )
+        for seat in range(8)
+    ],
+    hole=45,
+)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_a_full_table_fits_the_terminal(width: int) -> None:
+    page = drawn(FULL_TABLE, ME, width)
+    assert max(map(len, page.splitlines())) <= width
+    for shown in ("Turn 3", "45", "[red]Cyd[/red]", "You, Ada: 60 tokens in your bag", "●●●○○○○", "fat tissue 4/7"):
+        assert shown in page
+
+
+def test_only_ones_own_hand_and_bag_are_drawn() -> None:
+    page = drawn(FULL_TABLE, ME)
+    assert page.count("ambush -2") == 1
+    assert not any(str(bag) in page for bag in range(61, 68))
+    assert "ambush" not in drawn(FULL_TABLE, None)
+    assert "your bag" not in drawn(FULL_TABLE, None)
+
+
+def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
+    page = drawn(FULL_TABLE, ME, encoding="ascii")
+    assert page.isascii()
+    assert "@@@oooo" in page
+
+
+def test_a_person_without_a_card_is_told_that_there_is_no_choice() -> None:
+    person = Person(types())
+    request = DeclareCards(Table(COURSE, [player(0, board()), player(1, board()), player(2, board())]).view(Seat(0), 1))
+    with pytest.raises(PlayerLeft, match="had no card"):
+        person.player.answer(request)
+    assert "You were dealt no card" in person.screen

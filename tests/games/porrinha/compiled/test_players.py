@@ -1,0 +1,171 @@
+"""The compiled players of Porrinha choose as those of `players.porrinha` do."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.porrinha.compiled.agreement import Pair, random_setup
+from wateringhole.games.porrinha import Rules, deal
+from wateringhole.games.porrinha.bots import equilibrium, zero
+from wateringhole.games.porrinha.compiled import layout
+from wateringhole.games.porrinha.compiled.bots import strategy as strategies
+from wateringhole.games.porrinha.compiled.bots.players import EQUILIBRIUM, POLICIES, RANDOM, ZERO, choose
+from wateringhole.games.porrinha.compiled.bots.strategy import NO_ADVICE, equilibrium_advice
+from wateringhole.games.porrinha.solver import cfr
+from wateringhole.games.porrinha.solver import solution as solving
+from wateringhole.sim.kernel import entry
+
+MANY = 40_000
+
+
+@entry
+def _choose(row: Any, policy: int, advice: Any, seed: Any, game: int) -> Any:
+    return choose(row, policy, advice, seed, game)
+
+
+@entry
+def _choose_often(row: Any, policy: int, advice: Any, seed: Any, counts: Any) -> None:
+    for game in range(MANY):
+        counts[choose(row, policy, advice, seed, game)] += 1
+
+
+def _shares(pair: Pair, policy: int, advice: Any = NO_ADVICE) -> list[float]:
+    """How often each choice is made at a decision, over many games."""
+    counts = np.zeros(layout.CHOICES, np.int64)
+    _choose_often(pair.row, policy, advice, np.uint64(1), counts)
+    return [float(count) / MANY for count in counts]
+
+
+def _after(setup_players: int, rules: Rules, *answers: int) -> Pair:
+    pair = Pair(deal(setup_players, rules))
+    for answer in answers:
+        pair.answer(answer)
+    return pair
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_compiled_players_only_make_legal_choices(policy: str) -> None:
+    rng = random.Random(policy)
+    for number in range(60):
+        setup = random_setup(rng)
+        advice = NO_ADVICE
+        if policy == "equilibrium":
+            # Few different tables, since a strategy has to be found for each.
+            setup = deal(rng.randint(2, 4), Rules(opening_zero=rng.choice(["allowed", "forbidden"])))
+            advice = equilibrium_advice(setup.rules, setup.players)
+        pair = Pair(setup)
+        for _ in range(200):
+            if pair.is_over:
+                break
+            choice = int(_choose(pair.row, POLICIES[policy], advice, np.uint64(5), number))
+            assert choice in pair.options()
+            pair.answer(choice)
+
+
+@pytest.mark.parametrize(
+    ("rules", "answers", "expected"),
+    [
+        (Rules(), (), dict.fromkeys(range(4), 1 / 4)),
+        (Rules(opening_zero="forbidden"), (), dict.fromkeys((1, 2, 3), 1 / 3)),
+        (Rules(), (0, 0), dict.fromkeys(range(7), 1 / 7)),
+        (Rules(), (0, 0, 3), dict.fromkeys((0, 1, 2, 4, 5, 6), 1 / 6)),
+    ],
+    ids=["hand", "hand that may not be empty", "first guess", "second guess"],
+)
+def test_random_draws_every_legal_choice_equally(
+    rules: Rules, answers: tuple[int, ...], expected: dict[int, float]
+) -> None:
+    _assert_close(_shares(_after(2, rules, *answers), RANDOM), expected)
+
+
+@pytest.mark.parametrize(
+    ("rules", "empty"), [(Rules(), 0), (Rules(opening_zero="forbidden"), 1)], ids=["allowed", "forbidden"]
+)
+def test_zero_hides_as_little_as_it_may_nineteen_times_in_twenty(rules: Rules, empty: int) -> None:
+    shares = dict.fromkeys((1, 2, 3), 0.05 / 3)
+    shares[empty] = shares.get(empty, 0) + 0.95
+    _assert_close(_shares(_after(3, rules), ZERO), shares)
+
+
+def test_zero_guesses_what_the_player_zero_would() -> None:
+    rng = random.Random(3)
+    for _ in range(300):
+        pair = Pair(random_setup(rng))
+        for _ in range(rng.randint(0, 60)):
+            if not pair.is_over:
+                pair.answer(rng.choice(pair.options()))
+        if pair.is_over or pair.core.requests[pair.asked()].kind != "guess":
+            continue
+        seat = pair.asked()
+        view = pair.core.view(seat)
+        others = view.chopstick_count - view.chopsticks[seat]
+        expected = zero._nearest_free(view.guess, view.chopstick_count, view.own_hand + others / 2)
+        assert _choose(pair.row, ZERO, NO_ADVICE, np.uint64(1), 0) == expected
+
+
+@pytest.mark.parametrize("opening_zero", ["allowed", "forbidden"])
+def test_two_players_at_equilibrium_draw_by_the_exact_solution(opening_zero: Any) -> None:
+    rules = Rules(opening_zero=opening_zero)
+    solution = solving.recall_or_solve(3, "winner", opening_zero)
+    played = solution.round((3, 3), opening=True)
+    advice = equilibrium_advice(rules, 2)
+    _assert_close(_shares(_after(2, rules), EQUILIBRIUM, advice), dict(enumerate(played.lead.hands)))
+    _assert_close(_shares(_after(2, rules, 1), EQUILIBRIUM, advice), dict(enumerate(played.follower.hands)))
+    for hand in (1, 2, 3):
+        leads = _shares(_after(2, rules, hand, 1), EQUILIBRIUM, advice)
+        _assert_close(leads, dict(enumerate(played.lead.guesses[hand])))
+        follows = _shares(_after(2, rules, 1, hand, 4), EQUILIBRIUM, advice)
+        _assert_close(follows, dict(enumerate(played.follower.guesses[hand][4])))
+
+
+def test_a_void_guess_of_the_lead_is_taken_for_any_that_it_could_have_meant() -> None:
+    rules = Rules()
+    played = solving.recall_or_solve(3).round((3, 3))
+    expected: Counter[int] = Counter()
+    for hand, shown in enumerate(played.lead.hands):
+        for heard, said in enumerate(played.lead.guesses[hand]):
+            for value, chance in enumerate(played.follower.guesses[2][heard]):
+                expected[value] += shown * said * chance  # type: ignore[assignment]
+    _assert_close(_shares(_after(2, rules, 1, 2, -1), EQUILIBRIUM, equilibrium_advice(rules, 2)), expected)
+
+
+def test_three_players_at_equilibrium_draw_by_the_approximation() -> None:
+    rules = Rules()
+    found = cfr.recall_or_train(3, 3)
+    advice = equilibrium_advice(rules, 3)
+    _assert_close(_shares(_after(3, rules), EQUILIBRIUM, advice), dict(enumerate(found.hands[0, 3, 6])))
+    lead = {2 + more: chance for more, chance in enumerate(found.guesses[0, 6, 2, -1])}
+    _assert_close(_shares(_after(3, rules, 2, 0, 0), EQUILIBRIUM, advice), lead)
+    hint = cfr._hint([5], 3)
+    free = {1 + more: chance for more, chance in enumerate(found.guesses[1, 6, 1, hint]) if 1 + more != 5}
+    total = sum(free.values())
+    second = _shares(_after(3, rules, 2, 1, 0, 5), EQUILIBRIUM, advice)
+    _assert_close(second, {value: chance / total for value, chance in free.items()})
+
+
+def test_a_table_without_a_strategy_is_played_by_plain_chance() -> None:
+    pair = _after(8, Rules(sticks=7))
+    _assert_close(_shares(pair, EQUILIBRIUM, NO_ADVICE), dict.fromkeys(range(8), 1 / 8))
+    for _ in range(8):
+        pair.answer(0)
+    shares = _shares(pair, EQUILIBRIUM, NO_ADVICE)
+    mean = sum(value * share for value, share in enumerate(shares))
+    # Its own empty hand, and seven hands of 3.5 each.
+    assert mean == pytest.approx(24.5, abs=0.15)
+
+
+def test_the_exact_strategy_reaches_as_far_as_the_player_s() -> None:
+    assert strategies.MOST_EXACT_STICKS == equilibrium.MOST_EXACT_STICKS
+
+
+def _assert_close(shares: list[float], expected: dict[int, float] | Counter[int]) -> None:
+    # Six standard errors, and the seed is fixed: this does not fail by chance.
+    for value, share in enumerate(shares):
+        chance = expected.get(value, 0.0)
+        error = 6 * (chance * (1 - chance) / MANY) ** 0.5 + 1e-4
+        assert share == pytest.approx(chance, abs=error), f"choice {value}"

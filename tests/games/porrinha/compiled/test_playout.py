@@ -1,0 +1,90 @@
+"""Whole games of random players, played in registers, are the same as step by step."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.porrinha.compiled.agreement import random_setup
+from wateringhole.errors import Misuse
+from wateringhole.games.porrinha import Rules, deal
+from wateringhole.games.porrinha.compiled import layout
+from wateringhole.games.porrinha.compiled.bots.players import RANDOM, choose
+from wateringhole.games.porrinha.compiled.bots.playout import play
+from wateringhole.games.porrinha.compiled.bots.strategy import NO_ADVICE
+from wateringhole.games.porrinha.compiled.game import setup as row_before
+from wateringhole.games.porrinha.compiled.rules import engine
+from wateringhole.sim.kernel import entry
+
+TOLD = [
+    layout.KIND,
+    layout.ACTING,
+    layout.ROUND,
+    layout.TABLE,
+    layout.LEFT,
+    layout.DECISIONS,
+    layout.STOPPED,
+    layout.OVERFLOWED,
+    *range(layout.STICKS, layout.STICKS + layout.MOST_PLAYERS),
+    *range(layout.PLACE, layout.PLACE + layout.MOST_PLAYERS),
+]
+
+
+@entry
+def _play(row: Any, before: Any, policies: Any, advice: Any, seed: Any, game: int) -> None:
+    play(row, before, policies, advice, seed, game)
+
+
+@entry
+def _step_through(row: Any, before: Any, advice: Any, seed: Any, game: int) -> None:
+    engine.deal(row, before, seed, game)
+    while engine.acting(row) >= 0:
+        engine.apply(row, choose(row, RANDOM, advice, seed, game))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whole_games_of_random_players_are_those_of_single_steps(seed: int) -> None:
+    rng = random.Random(seed)
+    for game in range(500):
+        setup = random_setup(rng)
+        before = row_before(setup.rules, setup.players)
+        # What another game has left in the row must not matter.
+        whole, stepped = np.full(layout.STATE, 77, layout.DTYPE), np.zeros(layout.STATE, layout.DTYPE)
+        whole[[layout.STICKS + seat for seat in range(8)] + [layout.PLACE + seat for seat in range(8)]] = 0
+        policies = np.full(setup.players, RANDOM, np.int32)
+        _play(whole, before, policies, NO_ADVICE, np.uint64(seed), game)
+        _step_through(stepped, before, NO_ADVICE, np.uint64(seed), game)
+        assert whole[TOLD].tolist() == stepped[TOLD].tolist(), setup
+
+
+def test_a_game_that_never_ends_is_stopped_and_flagged() -> None:
+    # Both hide nothing and say what cannot be: nobody is ever right.
+    before = row_before(Rules(), 2)
+    row = np.zeros(layout.STATE, layout.DTYPE)
+    _never_right(row, before)
+    assert row[layout.OVERFLOWED] == 1
+    assert row[layout.STOPPED] == 0
+    assert row[layout.ROUND] == layout.MOST_ROUNDS
+
+
+@entry
+def _never_right(row: Any, before: Any) -> None:
+    engine.deal(row, before, 0, 0)
+    while engine.acting(row) >= 0:
+        engine.apply(row, 6 if engine.kind(row) == layout.GUESS and row[layout.TURN] == 0 else 0)
+        if row[layout.KIND] == layout.GUESS and row[layout.TURN] == 1:
+            engine.apply(row, 5)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [(Rules(sticks=16), 2), (Rules(sticks=8), 8), (Rules(sticks=(3, 20)), 2)],
+    ids=["a seat", "a table", "one seat of several"],
+)
+def test_more_sticks_than_a_row_can_hold_are_refused_by_name(rules: Rules, players: int) -> None:
+    deal(players, rules)
+    with pytest.raises(Misuse, match="rules option sticks="):
+        row_before(rules, players)

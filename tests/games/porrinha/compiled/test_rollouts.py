@@ -1,0 +1,292 @@
+"""Imagined tables look to a player as its own does, and playing on from them gives values that are known exactly."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.games.porrinha.compiled.agreement import Pair, random_answer, random_setup
+from wateringhole.errors import Misuse
+from wateringhole.game import Seat
+from wateringhole.games.porrinha import NOBODY, Core, GuessTotal, HideSticks, Rules, deal
+from wateringhole.games.porrinha.bots.zero import _nearest_free
+from wateringhole.games.porrinha.compiled import ImaginedTable, Prospect, imagine_table, layout, roll_out
+from wateringhole.games.porrinha.solver import solution as solving
+
+# What a view does not tell: the hidden hands, how many decisions were taken, what is shown later for
+# those who are out, the order in which they left, and how often a guess was refused.
+UNSEEN = (
+    layout.SUM,
+    layout.DECISIONS,
+    layout.REFUSED,
+    *(start + seat for start in (layout.HAND, layout.ABSENT, layout.PLACE) for seat in range(layout.MOST_PLAYERS)),
+)
+
+
+def decisions(seed: int) -> Iterator[tuple[Pair, Seat]]:
+    """Every first hand and every guess of some games with any rules and answers."""
+    rng = random.Random(seed)
+    for _ in range(40):
+        pair = Pair(random_setup(rng))
+        answer = random_answer(rng, bad=0.05)
+        for _ in range(60):
+            if pair.is_over:
+                break
+            if pair.row[layout.KIND] == layout.GUESS or pair.row[layout.TURN] == 0:
+                yield pair, pair.asked()
+            pair.answer(answer(pair))
+
+
+def hands_of(table: ImaginedTable) -> list[int]:
+    players = len(table.seats)
+    hands: list[int] = table.state[layout.HAND : layout.HAND + players].tolist()
+    return hands
+
+
+def test_an_imagined_table_is_the_table_but_for_what_is_hidden() -> None:
+    rng = random.Random(1)
+    for pair, seat in decisions(1):
+        view = pair.core.view(seat)
+        table = imagine_table(view, rng, rules=pair.setup.rules)
+        assert table.seat == seat
+        state, row = table.state.copy(), pair.row.copy()
+        state[[*UNSEEN]] = row[[*UNSEEN]] = 0
+        assert state.tolist() == row.tolist()
+
+
+def test_imagined_hands_are_legal_and_fit_what_was_told_about_their_sum() -> None:
+    rng = random.Random(2)
+    told = set()
+    for pair, seat in decisions(2):
+        view = pair.core.view(seat)
+        if pair.row[layout.KIND] != layout.GUESS:
+            continue
+        table = imagine_table(view, rng, rules=pair.setup.rules)
+        hands = hands_of(table)
+        assert hands[seat] == view.own_hand
+        for hand, sticks in zip(hands, view.chopsticks, strict=True):
+            assert view.lowest_hand <= hand <= sticks or (hand, sticks) == (-1, 0)
+        total = sum(hand for hand in hands if hand >= 0)
+        assert table.state[layout.SUM] == total
+        if pair.setup.rules.last_winner == "live":
+            told.add(view.last_winner == NOBODY)
+            assert (total in view.guess) == (view.last_winner != NOBODY)
+            assert view.last_winner == NOBODY or view.guess[view.last_winner] == total
+    assert told == {True, False}
+
+
+def shares(request: GuessTotal, rules: Rules, **how: Any) -> dict[tuple[int, ...], float]:
+    rng = random.Random(3)
+    tables = [imagine_table(request.view, rng, rules=rules, **how) for _ in range(1500)]
+    return {hands: times / 1500 for hands, times in Counter(tuple(hands_of(table)) for table in tables).items()}
+
+
+def first_guess(rules: Rules, players: int, hands: Mapping[Seat, int], *said: int) -> GuessTotal:
+    core = Core(deal(players, rules), quiet=True)
+    core.advance(dict(hands))
+    for value in said:
+        core.advance(dict.fromkeys(core.requests, value))
+    (request,) = core.requests.values()
+    assert isinstance(request, GuessTotal)
+    return request
+
+
+def test_all_hands_that_fit_are_equally_likely() -> None:
+    """Three was said, and was wrong: where that is told, no hands with this sum are imagined."""
+    rules = Rules(sticks=(2, 1, 2), last_winner="live")
+    request = first_guess(rules, 3, {Seat(0): 0, Seat(1): 1, Seat(2): 1}, 3)
+    expected = {(a, 1, b) for a in range(3) for b in range(3) if a + 1 + b != 3}
+    found = shares(request, rules)
+    assert set(found) == expected
+    assert all(share == pytest.approx(1 / len(expected), abs=0.06) for share in found.values())
+
+
+def test_hands_are_as_likely_as_they_are_believed_to_be() -> None:
+    rules = Rules(sticks=2)
+    request = first_guess(rules, 2, {Seat(0): 2, Seat(1): 0})
+    assert shares(request, rules, hands={Seat(1): [3, 0, 1]}) == {
+        (2, 0): pytest.approx(0.75, abs=0.06),
+        (2, 2): pytest.approx(0.25, abs=0.06),
+    }
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1, 1e200, 1.7e308], ids=str)
+def test_weights_may_be_of_any_size(size: float) -> None:
+    request = first_guess(Rules(), 3, dict.fromkeys(map(Seat, range(3)), 2))
+    sure = {Seat(1): [size, 0, 0, 0], Seat(2): [0, 0, 0, size]}
+    assert set(shares(request, Rules(), hands=sure)) == {(2, 0, 3)}
+    spread = {Seat(1): [size] * 4, Seat(2): [size] * 4}
+    assert roll_out(request, games=20, me="zero", others="zero", hands=spread) == roll_out(
+        request, games=20, me="zero", others="zero"
+    )
+
+
+def test_weights_of_hands_that_are_not_legal_do_not_count() -> None:
+    rules = Rules(opening_zero="forbidden")
+    request = first_guess(rules, 3, dict.fromkeys(map(Seat, range(3)), 2))
+    believed = {Seat(1): [1e300, 1e-300, 0, 0], Seat(2): [1e300, 0, 1e-300, 0]}
+    assert set(shares(request, rules, hands=believed)) == {(2, 1, 2)}
+    with pytest.raises(Misuse, match="hands: seat 1 has no legal hand with a weight above 0"):
+        imagine_table(request.view, random.Random(0), rules=rules, hands={Seat(1): [1, 0, 0, 0]})
+
+
+def test_candidates_are_whole_numbers_of_any_type() -> None:
+    (prospect,) = roll_out(GUESSING, games=5, me="zero", others="zero", candidates=[np.int8(2)])  # type: ignore[list-item]
+    assert type(prospect.candidate) is int
+    assert prospect == roll_out(GUESSING, games=5, me="zero", others="zero")[2]
+
+
+def near(prospect: Prospect[int]) -> Any:
+    """What the true mean may be."""
+    return pytest.approx(prospect.score, abs=5 * prospect.error + 1e-9)
+
+
+@pytest.mark.parametrize("seat", [0, 1], ids=["lead", "follower"])
+def test_hands_of_the_equilibrium_are_worth_the_value_of_the_game_and_no_other_is_worth_more(seat: int) -> None:
+    solution = solving.recall_or_solve(2)
+    played, value = solution.round((2, 2)), solution.values[2, 2]
+    worth, hands = (value, played.lead.hands) if seat == 0 else (1 - value, played.follower.hands)
+    request = Core(deal(2, Rules(sticks=2))).requests[Seat(seat)]
+    assert isinstance(request, HideSticks)
+    for prospect in roll_out(request, games=20_000, rules=Rules(sticks=2)):
+        if hands[prospect.candidate] > 1e-9:
+            assert near(prospect) == worth
+        assert prospect.score <= worth + 5 * prospect.error
+
+
+def test_guesses_of_the_equilibrium_are_worth_the_value_of_the_game_together() -> None:
+    rules = Rules(sticks=2)
+    solution = solving.recall_or_solve(2)
+    played = solution.round((2, 2))
+    worth, error = 0.0, 0.0
+    for hand, chance in enumerate(played.lead.hands):
+        request = first_guess(rules, 2, {Seat(0): hand, Seat(1): 0})
+        # What the follower holds is known as far as its strategy tells.
+        for prospect in roll_out(request, games=20_000, rules=rules, hands={Seat(1): played.follower.hands}):
+            weight = chance * played.lead.guesses[hand][prospect.candidate]
+            worth += weight * prospect.score
+            error += weight * prospect.error
+    assert worth == pytest.approx(solution.values[2, 2], abs=5 * error)
+
+
+@pytest.mark.parametrize("said", [(), (2,)], ids=["the lead", "the second"])
+def test_means_of_guesses_are_those_that_the_referee_finds_with_all_hands(said: tuple[int, ...]) -> None:
+    """One round, whose guesses are all `zero`'s, which draws no lots for them."""
+    rules = Rules(sticks=(1, 2, 1), max_rounds=1)
+    me = Seat(len(said))
+    request = first_guess(rules, 3, {Seat(0): 1, Seat(1): 1, Seat(2): 0}, *said)
+    for prospect in roll_out(request, games=4000, rules=rules, me="zero", others="zero"):
+        scores = []
+        for hands in itertools.product(range(2), range(3), range(2)):
+            if hands[me] != request.view.own_hand:
+                continue
+            core = Core(deal(3, rules), quiet=True)
+            core.advance(dict(zip(core.requests, hands, strict=True)))
+            answers = [*said, prospect.candidate]
+            while core.outcome is None:
+                ((seat, asked),) = core.requests.items()
+                view = asked.view
+                others = view.chopstick_count - view.chopsticks[seat]
+                zero = _nearest_free(view.guess, view.chopstick_count, view.own_hand + others / 2)
+                core.advance({seat: answers.pop(0) if answers else zero})
+            places = core.outcome.places()
+            scores.append(sum(place > places[me] for place in places.values()))
+        assert near(prospect) == sum(scores) / len(scores)
+
+
+def test_rollouts_of_a_seed_are_the_same_again() -> None:
+    request = first_guess(Rules(), 4, dict.fromkeys(map(Seat, range(4)), 2))
+    one, other, third = (roll_out(request, games=50, seed=seed, others="random", me="zero") for seed in (1, 1, 2))
+    assert [prospect.candidate for prospect in one] == list(range(13))
+    assert one == other
+    assert one != third
+
+
+def test_those_who_left_share_the_first_place() -> None:
+    rules = Rules(sticks=1)
+    core = Core(deal(4, rules), quiet=True)
+    for winner in (0, 1):
+        core.advance(dict.fromkeys(core.requests, 0))
+        while any(isinstance(request, GuessTotal) for request in core.requests.values()):
+            ((seat, request),) = core.requests.items()
+            core.advance({seat: 0 if seat == winner else request.options[-1]})
+    request = next(iter(core.requests.values()))
+    assert isinstance(request, HideSticks)
+    for prospect in roll_out(request, games=100, me="random", others="random", rules=rules):
+        assert (prospect.scores[Seat(0)], prospect.scores[Seat(1)]) == (2, 2)
+        assert prospect.wins == 0
+        assert 3 <= prospect.place <= 4
+        assert prospect.scores[Seat(2)] + prospect.scores[Seat(3)] == pytest.approx(1)
+
+
+HIDING = next(iter(Core(deal(2, Rules())).requests.values()))
+GUESSING = first_guess(Rules(), 2, {Seat(0): 1, Seat(1): 1})
+LIVE = Rules(last_winner="live")
+# Three was said, and was wrong: seat 0 does not hold two.
+TOLD = first_guess(LIVE, 2, {Seat(0): 3, Seat(1): 1}, 3)
+
+
+@pytest.mark.parametrize(
+    ("request_", "arguments", "message"),
+    [
+        (HIDING, {"candidates": [4]}, "4 is no legal hand; there are 0, 1, 2, 3"),
+        (GUESSING, {"candidates": [7]}, "7 is no legal guess"),
+        (GUESSING, {"candidates": [True]}, "True is no legal guess"),
+        (GUESSING, {"candidates": [2.0]}, "2.0 is no legal guess"),
+        (GUESSING, {"candidates": ["2"]}, "'2' is no legal guess"),
+        (GUESSING, {"candidates": 3}, "candidates are a list of first choices, not 3"),
+        (HIDING, {"rules": Rules(sticks=2)}, "seat 0 owns 3 sticks, and begins with 2 by these rules"),
+        (HIDING, {"rules": Rules(opening_zero="forbidden")}, "the smallest hand of this view is 0, .* it is 1"),
+        (HIDING, {"hands": {Seat(1): [1] * 4}}, "hands: nobody has hidden any sticks yet"),
+        (GUESSING, {"hands": {Seat(0): [1] * 4}}, "hands: nobody sits in seat 0; there are 1"),
+        (GUESSING, {"hands": {Seat(1): [1] * 3}}, "hands: seat 1 has 4 weights from 0"),
+        (GUESSING, {"hands": {Seat(1): [1, 1, -1, 1]}}, "hands: seat 1 has 4 weights from 0"),
+        (GUESSING, {"hands": {Seat(1): [0, 0, 0, 0]}}, "hands: seat 1 has no legal hand with a weight above 0"),
+        (TOLD, {"hands": {Seat(0): [0, 0, 1, 0]}, "rules": LIVE}, "no hands that are believed in fit what was said"),
+        (GUESSING, {"hands": np.ones((2, 4))}, "hands go by seat, e.g. {0: …}, and are not"),
+        (GUESSING, {"hands": {1.0: [1] * 4}}, "hands: nobody sits in seat 1.0"),
+        (GUESSING, {"me": "human"}, "'human' is not compiled"),
+        (GUESSING, {"others": {Seat(2): "random"}}, "others: nobody sits in seat 2; there are 0, 1"),
+        (GUESSING, {"others": {True: "random"}}, "others: nobody sits in seat True; there are 0, 1"),
+        (
+            GUESSING,
+            {"others": None},
+            "others are one compiled player, or players by seat, e.g. {0: 'random'}, not None",
+        ),
+        (GUESSING, {"games": 0}, "games is a whole number from 1"),
+        (GUESSING, {"games": 2.5}, "games is a whole number from 1 .* not 2.5"),
+        (GUESSING, {"seed": -1}, "seed is a whole number from 0"),
+    ],
+)
+def test_what_cannot_be_rolled_out_is_refused(request_: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        roll_out(request_, **{"me": "random", "others": "random", **arguments})
+
+
+def test_only_somebody_who_sits_at_a_table_can_imagine_it() -> None:
+    core = Core(deal(2, Rules(max_rounds=1)))
+    core.advance(dict.fromkeys(core.requests, 1))
+    core.advance({Seat(0): 3})
+    rng = random.Random(0)
+    with pytest.raises(Misuse, match="the gallery"):
+        imagine_table(core.view(None), rng)
+    with pytest.raises(Misuse, match="seat: nobody sits in seat 5"):
+        imagine_table(core.view(Seat(1)), rng, seat=Seat(5))
+    assert imagine_table(core.view(Seat(0)), rng, seat=Seat(0)).state[layout.HAND] == 1
+    with pytest.raises(Misuse, match=r"seat: nobody sits in seat 1\.0"):
+        imagine_table(core.view(Seat(1)), rng, seat=1.0)  # type: ignore[arg-type]
+    core.advance({Seat(1): 4})
+    with pytest.raises(Misuse, match="nobody is asked in this view"):
+        imagine_table(core.view(Seat(1)), rng)
+
+
+@pytest.mark.parametrize("rng", [None, 7, np.random.default_rng(7)], ids=["nothing", "a seed", "NumPy's"])
+def test_tables_are_imagined_by_python_s_generators(rng: Any) -> None:
+    with pytest.raises(Misuse, match=r"rng is a random\.Random, not "):
+        imagine_table(GUESSING.view, rng)

@@ -1,0 +1,95 @@
+"""What is solved once is not solved again, whatever becomes of the cache."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wateringhole.games.porrinha.solver import cache, cfr, solution
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "wateringhole"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_solution_is_recalled_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved = solution.recall_or_solve(2)
+    monkeypatch.setattr(solution, "solve", None)
+    assert solution.recall_or_solve(2) == solved
+
+
+def test_only_the_finished_file_is_left(home: Path) -> None:
+    solution.recall_or_solve(1, "rotate")
+    assert [file.name for file in home.iterdir()] == ["porrinha-exact-1-rotate-allowed.json"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b'{"format": 1, "game": "porr', id="half a file"),
+        pytest.param(b"\xff\xfe", id="no text"),
+        pytest.param(b"[]", id="something else"),
+        pytest.param(b"[" * 100_000, id="too deep"),
+        pytest.param(json.dumps({"format": 1, "game": "evolution"}).encode(), id="of another game"),
+        pytest.param(json.dumps(solution.to_json(solution.solve(1, "rotate"))).encode(), id="of other rules"),
+    ],
+)
+def test_a_file_that_is_no_such_solution_is_solved_again(home: Path, content: bytes) -> None:
+    file = home / "porrinha-exact-1-winner-allowed.json"
+    home.mkdir()
+    file.write_bytes(content)
+    solved = solution.recall_or_solve(1)
+    assert (solved.sticks, solved.lead_after_win) == (1, "winner")
+    assert solution.from_json(json.loads(file.read_bytes())) == solved
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(home: Path) -> None:
+    home.write_text("a file where the folder should be")
+    assert solution.recall_or_solve(1).values == {(1, 1): pytest.approx(0.5)}
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_draft(home: Path) -> None:
+    cache.store("numbers", [1, 2])
+    with pytest.raises(TypeError):
+        cache.store("numbers", [1, object()])
+    assert cache.recall("numbers") == [1, 2]
+    assert [file.name for file in home.iterdir()] == ["numbers.json"]
+
+
+@pytest.mark.parametrize("value", ["", "relative/path"])
+def test_a_cache_home_that_is_no_absolute_path_is_ignored(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", value)
+    monkeypatch.setenv("HOME", "/somewhere")
+    assert cache.directory() == Path("/somewhere/.cache/wateringhole")
+
+
+@pytest.mark.usefixtures("home")
+def test_a_trained_strategy_is_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = cfr.recall_or_train(3, 1)
+    monkeypatch.setattr(cfr, "train", None)
+    assert cfr.recall_or_train(3, 1) == trained
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param({"hands": {"0,1": [0.5, 0.5]}}, id="a number short"),
+        pytest.param({"hands": {"0,1,2": [0.5]}}, id="a hand short"),
+        pytest.param({"hands": {"0,1,2": [0.9, 0.9]}}, id="more than certain"),
+        pytest.param({"guesses": {"a,b,c,d": []}}, id="no numbers"),
+        pytest.param({"players": 4}, id="of another table"),
+    ],
+)
+def test_a_strategy_that_is_broken_or_foreign_is_trained_again(home: Path, damage: dict[str, Any]) -> None:
+    trained = cfr.recall_or_train(3, 1)
+    file = home / "porrinha-cfr-3-1-last_loses.json"
+    file.write_text(json.dumps(cfr.to_json(trained) | damage))
+    assert cfr.recall_or_train(3, 1) == trained
+    assert cfr.from_json(json.loads(file.read_bytes())) == trained

@@ -1,0 +1,172 @@
+"""Section 2 of the rulebook: what becomes of bad hands and guesses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.games.porrinha.builders import guess_asked, hands_asked, only, open_game, play_round, settled
+from wateringhole.game import Seat
+from wateringhole.games.porrinha import INVALID_GUESS, FaultReported, GuessSaid, NotANumber
+from wateringhole.games.porrinha.rules.requests import FARTHEST, as_answer
+
+# Each row: the answer, what it counts as, what is wrong with it; own sticks are 3 of 6.
+HANDS: list[tuple[Any, int, str | None]] = [
+    (0, 0, None),
+    (3, 3, None),
+    (4, 0, "hand_range"),
+    (-1, 0, "hand_range"),
+    (-2, 0, "hand_range"),
+    (-3, 0, "hand_range"),
+    (FARTHEST, 0, "hand_range"),
+    (NotANumber("'two'"), 0, "not_a_number"),
+]
+
+
+@pytest.mark.parametrize(("answer", "used", "fault"), HANDS)
+def test_hands(answer: Any, used: int, fault: str | None) -> None:
+    game = open_game()
+    assert hands_asked(game)[Seat(0)].judge(answer) == (used, fault)
+    events = play_round(game, [answer, 0], [1, 2])
+    assert settled(events).hands == (used, 0)
+    expected = [] if fault is None else [FaultReported(Seat(0), fault, answer, used)]  # type: ignore[arg-type]
+    assert only(events, FaultReported) == expected
+
+
+def test_a_bad_hand_becomes_1_where_an_empty_one_is_forbidden() -> None:
+    events = play_round(open_game(opening_zero="forbidden"), [0, 4], [1, 2])
+    assert settled(events).hands == (1, 1)
+    assert [(fault.seat, fault.said) for fault in only(events, FaultReported)] == [(0, 0), (1, 4)]
+
+
+# Each row: the answer of the second guesser; the first said 2, and the table is 6.
+GUESSES: list[tuple[Any, int, str | None]] = [
+    (0, 0, None),
+    (6, 6, None),
+    (7, INVALID_GUESS, "guess_high"),
+    (-1, INVALID_GUESS, "guess_negative"),
+    (-3, INVALID_GUESS, "guess_negative"),
+    (2, INVALID_GUESS, "guess_taken"),
+    (NotANumber("2.0"), INVALID_GUESS, "not_a_number"),
+]
+
+
+@pytest.mark.parametrize(("answer", "used", "fault"), GUESSES)
+def test_guesses(answer: Any, used: int, fault: str | None) -> None:
+    game = open_game()
+    events = play_round(game, [3, 2], [2, answer])
+    assert settled(events).guesses == (2, used)
+    assert only(events, GuessSaid) == [GuessSaid(Seat(0), 2), GuessSaid(Seat(1), used)]
+    expected = [] if fault is None else [FaultReported(Seat(1), fault, answer, used)]  # type: ignore[arg-type]
+    assert only(events, FaultReported) == expected
+
+
+def test_a_void_guess_is_never_right_even_if_its_number_was() -> None:
+    assert settled(play_round(open_game(), [1, 1], [2, 2])).winner == 0
+    assert settled(play_round(open_game(sticks=1), [-5, -5], [-1, 3])).winner == -1
+
+
+def test_a_void_guess_reserves_nothing_and_two_never_clash() -> None:
+    event = settled(play_round(open_game(4), [0, 0, 0, 0], [5, 5, 13, 13]))
+    assert event.guesses == (5, INVALID_GUESS, INVALID_GUESS, INVALID_GUESS)
+    event = settled(play_round(open_game(3), [0, 0, 0], [-3, -3, 4]))
+    assert event.guesses == (INVALID_GUESS, INVALID_GUESS, 4)
+
+
+def test_a_player_with_a_void_guess_plays_on() -> None:
+    game = open_game()
+    play_round(game, [0, 0], [-1, 9])
+    assert set(game.requests) == {0, 1}
+
+
+def test_with_again_a_taken_guess_is_refused_and_the_same_seat_asked() -> None:
+    game = open_game(taken_guess="again")
+    events = play_round(game, [0, 0], [3, 3, 3])
+    assert [(fault.fault, fault.used) for fault in only(events, FaultReported)] == [("guess_taken", None)] * 2
+    assert guess_asked(game).seat == 1
+    assert settled(list(game.advance({Seat(1): 0}))).guesses == (3, 0)
+
+
+@pytest.mark.parametrize("guess", [-1, 7])
+def test_with_again_other_bad_guesses_stay_void(guess: int) -> None:
+    assert settled(play_round(open_game(taken_guess="again"), [0, 0], [3, guess])).guesses == (3, INVALID_GUESS)
+
+
+def test_after_sixteen_refusals_in_a_row_a_taken_guess_is_void() -> None:
+    game = open_game(taken_guess="again")
+    play_round(game, [0, 0], [3] + [3] * 16)
+    assert guess_asked(game).refused == 16
+    events = list(game.advance({Seat(1): 3}))
+    assert settled(events).guesses == (3, INVALID_GUESS)
+    assert [fault.used for fault in only(events, FaultReported)] == [INVALID_GUESS]
+
+
+def test_refusals_are_counted_for_each_seat_and_round_anew() -> None:
+    game = open_game(3, taken_guess="again")
+    play_round(game, [0, 0, 0], [3, *[3] * 16, 4])
+    assert guess_asked(game).refused == 0
+
+
+class Index:
+    """Passes for a whole number, as the numbers of other libraries do."""
+
+    def __index__(self) -> int:
+        return 2
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        (2, 2),
+        (Index(), 2),
+        (10**30, FARTHEST),
+        (-(10**30), -FARTHEST),
+        (2.0, NotANumber("2.0")),
+        (True, NotANumber("True")),
+        (None, NotANumber("None")),
+        (int, NotANumber("<class 'int'>")),
+        ("x" * 100, NotANumber("'" + "x" * 59)),
+    ],
+)
+def test_what_a_player_gives_back_becomes_a_number_or_known_not_to_be_one(said: object, answer: Any) -> None:
+    assert as_answer(said) == answer
+
+
+def test_an_answer_that_cannot_even_be_quoted_is_still_taken() -> None:
+    assert as_answer([10**5000]) == NotANumber("a list")
+
+
+def test_every_answer_of_a_player_passes_check() -> None:
+    request = hands_asked(open_game())[Seat(0)]
+    assert request.check(-7) is None
+    assert request.check(as_answer("two")) is None
+
+
+@pytest.mark.parametrize("answer", [None, 2.0, True, "two"])
+def test_what_was_not_taken_from_a_player_properly_is_refused_and_changes_nothing(answer: Any) -> None:
+    game = open_game()
+    assert hands_asked(game)[Seat(0)].check(answer) is not None
+    with pytest.raises(ValueError, match="neither a whole number"):
+        game.advance({Seat(0): 1, Seat(1): answer})
+    assert set(game.requests) == {0, 1}
+    game.advance({Seat(0): 1, Seat(1): 1})
+    with pytest.raises(ValueError, match="neither a whole number"):
+        game.advance({Seat(0): answer})
+    assert game.view(None).guess == (-1, -1)
+
+
+def test_a_fault_is_for_its_player_and_the_gallery_and_a_bad_hand_waits_for_settling() -> None:
+    game = open_game()
+    assert not only(list(game.advance({Seat(0): 9, Seat(1): 0})), FaultReported)
+    (fault,) = only(play_round_of_guesses(game, [1, 2]), FaultReported)
+    assert fault.seen_by(Seat(0)) == fault.seen_by(None) == fault
+    assert fault.seen_by(Seat(1)) is None
+
+
+def play_round_of_guesses(game: Any, guesses: list[int]) -> list[Any]:
+    events: list[Any] = []
+    for guess in guesses:
+        (seat,) = game.requests
+        events += game.advance({seat: guess})
+    return events

@@ -1,0 +1,239 @@
+"""Players: when their questions have answers, and how the built-in ones play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.games.porrinha.builders import only
+from wateringhole.game import Notice
+from wateringhole.games.porrinha import PROFILES, Core, FaultReported, Guest, Rules, Setup, deal, settle_in
+from wateringhole.games.porrinha.bots import Counter, NotNow, Player, Random, Zero, seating
+
+
+def play(players: Sequence[Player], setup: Setup) -> tuple[Core, list[Any]]:
+    """One game, with every call made in order and nothing caught."""
+    game = Core(setup)
+    told: list[Any] = []
+    events = game.opening
+    while True:
+        told += events
+        for notice in only(events, Notice):
+            players[notice.seat].notice(notice)
+        if game.outcome is not None:
+            return game, told
+        answers = {seat: players[seat].answer(request) for seat, request in game.requests.items()}
+        events = game.advance(answers)
+
+
+QUERIES: dict[str, Callable[[Player], object]] = {
+    "player_count": lambda player: player.core.player_count(),
+    "active_player_count": lambda player: player.core.active_player_count(),
+    "chopstick_count": lambda player: player.core.chopstick_count(),
+    "chopsticks": lambda player: (player.core.chopsticks(), player.core.chopsticks(0)),
+    "guess": lambda player: (player.core.guess(), player.core.guess(0)),
+    "valid_guess": lambda player: player.core.valid_guess(0),
+    "hand": lambda player: (player.core.hand(), player.core.hand(0)),
+    "last_winner": lambda player: player.core.last_winner(),
+    "index": lambda player: player.core.index(player),
+    "player": lambda player: player.core.player(0),
+    "rules": lambda player: player.core.rules,
+}
+
+
+class Curious(Player):
+    """Asks everything at every call and keeps the answers."""
+
+    def __init__(self) -> None:
+        self.in_factory = {name: self.refusal(query) for name, query in QUERIES.items()}
+        self.global_player_count = self.core.global_player_count()
+        self.calls: list[str] = []
+        self.answers: list[dict[str, object]] = []
+
+    def refusal(self, query: Callable[[Player], object]) -> str:
+        with pytest.raises(NotNow) as refused:
+            query(self)
+        return str(refused.value)
+
+    def ask_everything(self, call: str) -> None:
+        self.calls.append(call)
+        self.answers.append({name: query(self) for name, query in QUERIES.items()})
+
+    def begin_game(self) -> None:
+        self.ask_everything("begin_game")
+
+    def hand(self) -> int:
+        self.ask_everything("hand")
+        return 0
+
+    def guess(self) -> int:
+        self.ask_everything("guess")
+        return self.core.index(self)
+
+    def end_round(self) -> None:
+        self.ask_everything("end_round")
+
+    def end_game(self) -> None:
+        self.ask_everything("end_game")
+
+
+@pytest.fixture
+def curious() -> list[Curious]:
+    with seating(2):
+        return [Curious(), Curious()]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_in_a_factory_only_global_player_count_is_answered(curious: list[Curious], query: str) -> None:
+    assert query in curious[0].in_factory[query]
+    assert "factory" in curious[0].in_factory[query]
+    assert curious[0].global_player_count == 2
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("query", QUERIES)
+def test_between_games_only_global_player_count_is_answered(curious: list[Curious], profile: str, query: str) -> None:
+    play(curious, deal(2, PROFILES[profile]))
+    assert "between games" in curious[0].refusal(QUERIES[query])
+    assert curious[0].core.global_player_count() == 2
+
+
+def test_a_player_made_outside_of_a_seating_has_no_global_player_count() -> None:
+    with pytest.raises(NotNow, match="seating"):
+        Random().core.global_player_count()
+
+
+def test_every_call_of_a_game_can_ask_everything(curious: list[Curious]) -> None:
+    play(curious, deal(2, Rules(sticks=1)))  # seat 0 says 0, which is right, at once
+    assert curious[1].calls == ["begin_game", "hand", "guess", "end_round", "end_game"]
+    seen = curious[1].answers
+    assert [answers["chopsticks"] for answers in seen] == [((1, 1), 1)] * 3 + [((0, 1), 0)] * 2
+    assert [answers["guess"] for answers in seen] == [((-1, -1), -1)] * 2 + [((0, -1), 0)] + [((0, 1), 0)] * 2
+    assert [answers["hand"] for answers in seen] == [((-1, -1), -1)] * 3 + [((0, 0), 0)] * 2
+    assert [answers["last_winner"] for answers in seen] == [-1, -1, -1, 0, 0]
+    assert [answers["valid_guess"] for answers in seen] == [True, True, False, False, False]
+    assert [answers["active_player_count"] for answers in seen] == [2, 2, 2, 1, 1]
+    assert [answers["chopstick_count"] for answers in seen] == [2, 2, 2, 1, 1]
+    assert [answers["player_count"] for answers in seen] == [2] * 5
+    assert [answers["index"] for answers in seen] == [1] * 5
+
+
+def test_a_game_after_the_first_opens_the_questions_again(curious: list[Curious]) -> None:
+    game, _ = play(curious, deal(2, Rules(sticks=1)))
+    play(curious, settle_in(game.setup, (), game))
+    assert curious[0].calls.count("begin_game") == 2
+
+
+def test_a_crash_in_end_game_closes_the_questions_too() -> None:
+    class Sore(Zero):
+        def end_game(self) -> None:
+            raise RuntimeError("I lost")
+
+    player = Sore(seed=1)
+    with pytest.raises(RuntimeError, match="I lost"):
+        play([player, Random(seed=1)], deal(2, Rules()))
+    with pytest.raises(NotNow):
+        player.core.player_count()
+
+
+class Looks(Zero):
+    """Looks around once."""
+
+    def begin_game(self) -> None:
+        core = self.core
+        self.seats = [core.index(core.player(seat)) for seat in range(core.player_count())]
+        self.names = [core.player(seat).name() for seat in range(core.player_count())]
+        self.strangers = [core.index(Random()), core.index(None), core.index(Guest(9, "x"))]
+        for seat in (-1, core.player_count()):
+            for query in (core.chopsticks, core.guess, core.hand, core.player):
+                with pytest.raises(IndexError, match="there is no seat"):
+                    query(seat)
+
+
+def test_guests_have_seats_and_names_and_strangers_have_none() -> None:
+    player = Looks(seed=1)
+    play([player, Random(seed=1)], deal(2, Rules(), guests=[Guest(0, "Ada"), Guest(1, "Bia")]))
+    assert (player.seats, player.names, player.strangers) == ([0, 1], ["Ada", "Bia"], [-1, -1, -1])
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize(
+    "options", [{}, {"opening_zero": "forbidden"}, {"sticks": 1}, {"taken_guess": "again"}], ids=str
+)
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_built_in_players_make_no_faults_and_finish(profile: str, options: dict[str, Any], seats: int) -> None:
+    makers: list[Callable[..., Player]] = [Random, Counter, Zero]
+    players = [makers[seat % 3](seed=seat) for seat in range(seats)]
+    setup = deal(seats, msgspec.structs.replace(PROFILES[profile], **options))
+    game = None
+    for shift in range(5):
+        order = [(seat + shift) % seats for seat in range(seats)]
+        guests = [(number, players[number].name()) for number in order]
+        game, events = play([players[number] for number in order], settle_in(setup, guests, game))
+        assert only(events, FaultReported) == []
+        assert game.outcome is not None
+        assert len(game.outcome.ranking) == seats
+
+
+@pytest.mark.parametrize("maker", [Random, Zero, Counter])
+def test_a_seeded_player_repeats_itself(maker: Callable[..., Player]) -> None:
+    first, second = (play([maker(seed=7), maker(seed=8)], deal(2, Rules()))[1] for _ in range(2))
+    assert first == second
+
+
+def test_three_zeros_finish_a_game() -> None:
+    game, _ = play([Zero(seed=seat) for seat in range(3)], deal(3, Rules()))
+    assert game.outcome is not None
+
+
+class Shows(Player):
+    """Always shows the same hand and never guesses right."""
+
+    def __init__(self, hand: int) -> None:
+        self.shown = hand
+
+    def hand(self) -> int:
+        return min(self.shown, self.core.chopsticks(self.core.index(self)))
+
+    def guess(self) -> int:
+        return -1
+
+
+def test_counter_learns_each_opponent_by_player_wherever_it_sits() -> None:
+    counter, ones, twos = Counter(seed=3), Shows(1), Shows(2)
+    rules = Rules(sticks=3, max_rounds=20)
+    guests = [Guest(0, "counter"), Guest(1, "ones"), Guest(2, "twos")]
+    for _ in range(5):
+        play([counter, ones, twos], deal(3, rules, guests=guests))
+    # In another order of seats it is right in its first rounds, and so out after three.
+    game, _ = play([twos, counter, ones], deal(3, rules, guests=[guests[2], guests[0], guests[1]]))
+    assert game.outcome is not None
+    assert game.outcome.ranking[0].seat == 1
+    game, _ = play([twos, ones, counter], deal(3, Rules(max_rounds=3), guests=[guests[2], guests[1], guests[0]]))
+    assert game.view(None).chopsticks == (3, 3, 0)
+
+
+def test_counter_says_the_most_likely_sum_that_is_free() -> None:
+    counter, twos = Counter(seed=3), Shows(2)
+    play([twos, counter], deal(2, Rules(max_rounds=30)))
+    game = Core(deal(2, Rules()))
+    for notice in only(game.opening, Notice):
+        [twos, counter][notice.seat].notice(notice)
+    hands = {seat: [twos, counter][seat].answer(request) for seat, request in game.requests.items()}
+    game.advance(hands)
+    taken = sum(hands.values())
+    (lead,) = game.requests
+    game.advance({lead: taken})
+    (request,) = game.requests.values()
+    guess = counter.answer(request)
+    assert guess != taken
+    assert hands[request.seat] <= guess <= hands[request.seat] + 3
+
+
+@pytest.mark.parametrize("method", ["hand", "guess"])
+def test_a_player_that_does_not_say_what_it_must_is_told_which_method_to_define(method: str) -> None:
+    with pytest.raises(NotImplementedError, match=rf"define {method}\(\)"):
+        getattr(Player(), method)()

@@ -1,0 +1,337 @@
+"""A person at a Porrinha table, played by scripts that type."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from tests.games.porrinha.builders import only
+from tests.games.porrinha.strategies import rules as any_rules
+from tests.terminal.typists import Reader, interrupted, types
+from wateringhole.game import Event, Seat
+from wateringhole.games.porrinha import KIND, PROFILES, FaultReported, GuessSaid, PorrinhaOutcome, Rules, deal
+from wateringhole.games.porrinha.bots import Player, Random
+from wateringhole.games.porrinha.terminal import Human
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match
+from wateringhole.player import InProcess, Place
+
+ME = Seat(0)
+NAMES = ("Ada", "[red]Bia", "Caio\\")
+
+
+class Person:
+    """A human player with a keyboard and a screen of our own."""
+
+    def __init__(self, read: Reader, width: int = 100, encoding: str = "utf-8") -> None:
+        self.page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        self.player = Human(console=Console(file=self.page, width=width), read=read)
+
+    @property
+    def screen(self) -> str:
+        self.page.flush()
+        raw = self.page.buffer
+        assert isinstance(raw, io.BytesIO)
+        return raw.getvalue().decode(self.page.encoding)
+
+
+class Steady(Player):
+    """Shows and says the same in every round."""
+
+    def __init__(self, hand: int, guess: int) -> None:
+        self._hand, self._guess = hand, guess
+
+    def hand(self) -> int:
+        return self._hand
+
+    def guess(self) -> int:
+        return self._guess
+
+
+class Fails(Steady):
+    def guess(self) -> int:
+        raise RuntimeError("[no idea]")
+
+
+BIA, CAIO = Steady(1, 4), Steady(2, 3)
+
+
+def sit_down(
+    person: Person, *others: InProcess, rules: Rules = PROFILES["seed"], names: Sequence[str] = NAMES
+) -> tuple[PorrinhaOutcome, list[Event]]:
+    """A whole game with a person on the first seat, and all that happened in it."""
+    players = [person.player, *others]
+    happened: list[Event] = []
+    match = Match(
+        KIND,
+        deal(len(players), rules),
+        names[: len(players)],
+        observers=[happened.append],
+        spectators=[ME],
+    )
+    play(match, players)
+    assert isinstance(match.outcome, PorrinhaOutcome)
+    return match.outcome, happened
+
+
+def rounds(*lines: str, others: Sequence[InProcess] = (BIA, CAIO), **options: Any) -> tuple[str, list[int]]:
+    """The screen after so many rounds (one, unless the rules say more), and all guesses of the person."""
+    person = Person(types(*lines))
+    _, happened = sit_down(person, *others, rules=Rules(**({"max_rounds": 1} | options)))
+    assert not [fault for fault in only(happened, FaultReported) if fault.seat == ME]
+    return person.screen, [event.guess for event in only(happened, GuessSaid) if event.seat == ME]
+
+
+# A round
+
+
+def test_a_round_is_shown_from_the_table_to_the_open_hands() -> None:
+    screen, _ = rounds("2", "5")
+    assert [line.rstrip() for line in screen.splitlines()] == [
+        "",
+        "You are Ada, seat 1 of 3. ? explains and shows the table, Ctrl-C leaves.",
+        "",
+        "───────────────────────────── Round 1: 9 sticks on the table, you lead ─────────────────────────────",
+        "   You       ┃┃┃  3",
+        "   [red]Bia  ┃┃┃  3",
+        "   Caio\\     ┃┃┃  3",
+        "",
+        "You hide ┃┃ 2, the others own 6: the sum is 2 to 8.",
+        "  You say 5.",
+        "  [red]Bia says 4.",
+        "  Caio\\ says 3.",
+        "",
+        "Hands are open:",
+        "   You       ┃┃  2  said 5, right",
+        "   [red]Bia  ┃   1  said 4",
+        "   Caio\\     ┃┃  2  said 3",
+        "The sum is 5. You drop a stick, 2 left.",
+        "",
+        "The game is stopped and nobody loses, after 1 round.",
+    ]
+
+
+def test_the_questions_name_the_range() -> None:
+    asked = []
+
+    def read(question: str) -> str:
+        asked.append(question)
+        return "2"
+
+    sit_down(Person(read), BIA, CAIO, rules=Rules(max_rounds=1, sticks=(2, 3, 3)))
+    assert asked == ["How many of your sticks do you hide, 0 to 2 > ", "How many are in all hands together, 0 to 8 > "]
+
+
+def test_whoever_leads_is_named_and_comes_first() -> None:
+    second = rounds("3", "9", "0", "8", max_rounds=2)[0].partition("Round 2")[2]
+    assert "9 sticks on the table, [red]Bia leads" in second
+    assert second.index("   [red]Bia  ┃┃┃") < second.index("   Caio\\     ┃┃┃") < second.index("   You       ┃┃┃")
+
+
+def test_what_was_said_is_taken_by_somebody() -> None:
+    screen, said = rounds("3", "9", "0", "4", "3", "8", max_rounds=2)
+    assert said == [9, 8]
+    assert "Taken: 4 by [red]Bia, 3 by Caio\\." in screen
+    assert "Not possible: 4 was said by [red]Bia.\n  Not possible: 3 was said by Caio\\.\n" in screen
+
+
+REFUSALS: dict[str, tuple[tuple[str, ...], str]] = {
+    "a hand too large": (("4", "2", "5"), "you own 3 sticks"),
+    "a negative hand": (("-1", "2", "5"), "no hand is below 0"),
+    "no number": (("two", "2", "5"), "'two' is not a whole number"),
+    "markup": (("[/]", "2", "5"), "'[/]' is not a whole number"),
+    "more digits than Python reads": (("1" * 5000, "2", "5"), f"'{'1' * 20}' is not a whole number"),
+    "half a stick": (("2.5", "2", "5"), "'2.5' is not a whole number"),
+    "a guess too high": (("2", "10", "5"), "there are 9 sticks on the table"),
+    "a negative guess": (("2", "-3", "5"), "no sum is below 0"),
+}
+
+
+@pytest.mark.parametrize(("lines", "why"), REFUSALS.values(), ids=REFUSALS)
+def test_a_slip_is_explained_and_asked_again(lines: tuple[str, ...], why: str) -> None:
+    screen, said = rounds(*lines)
+    assert f"  Not possible: {why}.\n" in screen
+    assert "You hide ┃┃ 2" in screen
+    assert said == [5]
+
+
+def test_hand_and_guess_can_be_typed_ahead_for_one_round() -> None:
+    screen, said = rounds("2 5 1 1", "0 8", max_rounds=2)
+    assert said == [5, 8]
+    assert "You hide 0, the others own 6: the sum is 0 to 6." in screen
+
+
+def test_what_was_typed_ahead_and_is_taken_by_then_is_asked_again() -> None:
+    _, said = rounds("3 9", "1 4 7", "8", max_rounds=2)
+    assert said == [9, 8]
+
+
+def test_an_empty_hand_is_refused_where_it_is_forbidden() -> None:
+    screen, _ = rounds("0", "1", "5", opening_zero="forbidden")
+    assert "In the first round nobody may come with an empty hand." in screen
+    assert "Not possible: an empty hand is not allowed in the first round." in screen
+    assert "You hide ┃ 1" in screen
+
+
+def test_a_question_with_one_answer_is_not_asked() -> None:
+    screen, said = rounds("5", opening_zero="forbidden", sticks=(1, 3, 3))
+    assert "So you hide the only one you own." in screen
+    assert said == [5]
+
+
+def test_a_void_guess_and_a_failed_player_are_told() -> None:
+    screen, _ = rounds("0", "0", "1", "1", others=(Steady(1, 99), Fails(0, 0)), max_rounds=2)
+    assert "  [red]Bia says nothing that counts.\n" in screen
+    assert "[red]Bia  ┃  1  said nothing that counts" in screen
+    assert "Caio\\ (seat 3) failed (exception: RuntimeError in " in screen
+    assert "[no idea]) and is removed from the game." in " ".join(screen.split())
+    assert "Caio\\          0  out" in screen.partition("Round 2")[2]
+
+
+@pytest.mark.parametrize(
+    ("sticks", "told"),
+    [(1, "The sum is 3. You drop a stick and are safe."), (2, "The sum is 3. You drop a stick, 1 left.")],
+)
+def test_being_right_is_told_with_what_is_left(sticks: int, told: str) -> None:
+    assert told in rounds("0 3", sticks=(sticks, 3, 3))[0]
+
+
+def test_whoever_is_out_watches_the_others_to_the_end() -> None:
+    person = Person(types("1 1"))
+    outcome, _ = sit_down(person, Steady(0, 2), Steady(0, 0), rules=Rules(sticks=(1, 1, 2)))
+    assert [standing.seat for standing in outcome.ranking] == [0, 2, 1]
+    told = person.screen.partition("are safe.")[2]
+    assert told.count("Hands are open:") == 2
+    assert "Caio\\ drops a stick, 1 left." in told
+    assert "Caio\\ drops a stick and is safe." in told
+    assert "[red]Bia (seat 2) loses, with 1 stick left" in told
+
+
+# Help
+
+
+def test_a_question_mark_explains_and_shows_the_table_with_what_was_said() -> None:
+    screen, _ = rounds("3 9", "1", "?", "8", max_rounds=2)
+    help = screen.partition("Everybody hides some sticks")[2].partition("You say 8")[0]
+    assert "the last one holding any loses" in " ".join(help.split())
+    assert "[red]Bia  ┃┃┃  3  says 4\n" in help
+    assert "You       ┃┃┃  3" in help
+
+
+def test_the_help_knows_how_the_game_is_won() -> None:
+    screen, _ = rounds("?", "0", "0", finish="first_out_wins")
+    assert "The first who has no stick left wins." in " ".join(screen.split())
+
+
+# What must not be seen
+
+
+def test_nothing_that_is_shown_before_the_settling_depends_on_others_hands() -> None:
+    def screens(*hands: int) -> list[str]:
+        """What the person sees when a question is asked: in round 2 both others have said their guess."""
+        seen: list[str] = []
+        keys = iter(["0", "9", "?", "0", "?", "8"])
+
+        def read(question: str) -> str:
+            seen.append(person.screen.rpartition("Round")[2] + question)
+            return next(keys)
+
+        person = Person(read)
+        # What was opened in the first round is known: only the second round's hands differ.
+        others = [Changing(hand, guess) for hand, guess in zip(hands, (4, 3), strict=True)]
+        sit_down(person, *others, rules=Rules(max_rounds=2, last_winner="live"))
+        return seen
+
+    class Changing(Steady):
+        def hand(self) -> int:
+            return 0 if self.core.view.round == 1 else self._hand
+
+    assert screens(1, 2) == screens(3, 0) == screens(2, 2)
+
+
+@given(any_rules(3), st.randoms(use_true_random=False))
+def test_whatever_is_typed_no_answer_is_a_fault(rules: Rules, rng: random.Random) -> None:
+    typed = 0
+
+    def hits_keys(question: str) -> str:
+        nonlocal typed
+        typed += 1
+        if typed > 60:
+            raise EOFError
+        return " ".join(rng.choice([*map(str, range(-1, 9)), "?", "[/]", "x"]) for _ in range(rng.randint(0, 4)))
+
+    _, happened = sit_down(Person(hits_keys), Random(seed=1), Random(seed=2), rules=rules)
+    assert only(happened, FaultReported) == []
+
+
+# Coming and going
+
+
+@pytest.mark.parametrize("lines", [(), ("1",)], ids=["at the hand", "at the guess"])
+@pytest.mark.parametrize("end", [types(), interrupted], ids=["end of input", "Ctrl-C"])
+def test_leaving_is_said_and_costs_the_game(lines: tuple[str, ...], end: Reader) -> None:
+    waiting = iter(lines)
+    person = Person(lambda question: next(waiting, None) or end(question))
+    outcome, _ = sit_down(person, Random(seed=1), Random(seed=2))
+    assert [(out.seat, out.forfeit.reason) for out in outcome.thrown_out] == [(ME, "left")]
+    # Whoever has left does not want to hear the rest of the story.
+    assert person.screen.rstrip().endswith("You leave the table. Goodbye.")
+
+
+def test_a_person_who_has_left_is_not_asked_again_where_failures_are_repaired() -> None:
+    person = Person(types("1"))
+    outcome, _ = sit_down(person, Random(seed=1), Random(seed=2), rules=Rules(on_failure="repair"))
+    assert outcome.loser == ME
+    assert person.screen.count("Goodbye.") == 1
+
+
+def test_a_person_can_leave_one_game_and_play_the_next() -> None:
+    readers: Iterator[Reader] = iter([interrupted])
+    plays_on = types("0 5")
+    person = Person(lambda question: next(readers, plays_on)(question))
+    for _ in range(2):
+        outcome, _ = sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1))
+    assert not outcome.thrown_out
+    assert "Hands are open" in person.screen.partition("Goodbye.")[2]
+
+
+def test_the_referees_patience_is_told() -> None:
+    person = Person(types("0"))
+    person.player.take_seat(Place(ME, NAMES[:2], Rules()))
+    (request, *_) = KIND.new_game(deal(2, Rules())).requests.values()
+    assert person.player.answer(request, 30) == 0
+    assert "The referee waits 30 seconds for your answer." in person.screen
+
+
+def test_equal_names_are_told_apart_by_their_seats() -> None:
+    person = Person(types("2 5"))
+    sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1), names=("Ada", "random", "random"))
+    assert "random (seat 2) says 4." in person.screen
+    assert "random (seat 3)  ┃┃  2" in person.screen
+
+
+# The terminal
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_long_names_and_many_sticks_fit_the_terminal(width: int) -> None:
+    person = Person(types("12 41"), width)
+    sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1, sticks=(12, 40, 400)), names=("Ada" * 30, "Bia" * 30, "C"))
+    lines = person.screen.splitlines()
+    assert max(map(len, lines)) <= width
+    assert any("┃" * 12 + "   12" in line for line in lines)
+    assert any(line.endswith(" 400") and "┃" not in line for line in map(str.rstrip, lines))
+
+
+def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
+    person = Person(types("2 5"), encoding="ascii")
+    sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1))
+    assert person.screen.isascii()
+    assert "You       |||  3" in person.screen

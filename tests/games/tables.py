@@ -1,0 +1,67 @@
+"""Tables for players: single questions to put to one, and whole games to sit through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.games.evolution import builders
+from wateringhole.game import Forfeit, Notice, Seat
+from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, Setup, SpeciesBoard, TraitCard
+from wateringhole.games.evolution.rules.requests import feedings
+from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.player import IllegalAnswer, InProcess
+
+ME = Seat(0)
+COURSE = builders.COURSE
+
+
+def declare(
+    hand: Sequence[TraitCard], row: Sequence[SpeciesBoard] = (builders.board(),), rules: Rules = COURSE, bag: int = 0
+) -> DeclareCards:
+    """Which cards do you give, trade and lay?  Two others sit at the table with one plain board each."""
+    me = PlayerState(ME, row, hand, bag)
+    others = [builders.player(seat, builders.board()) for seat in (1, 2)]
+    return DeclareCards(Table(rules, [me, *others], deck=()).view(ME, turn=1))
+
+
+def feed(
+    *rows: Sequence[SpeciesBoard], hole: int = 5, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
+) -> FeedNext:
+    """What do you feed next?  The first row is that of the asked player; without a deck the turn is the last."""
+    table = builders.table(*rows, hole=hole, deck=deck, rules=rules)
+    targets = [(player.seat, player.boards) for player in table.players[1:]]
+    if rules.own_attacks:
+        targets.append((ME, table.players[0].boards))
+    return FeedNext(table.view(ME, turn=1), feedings(table.players[0].boards, targets, rules))
+
+
+def play_out(
+    players: Sequence[InProcess], setup: Setup, most_questions: int = 10_000
+) -> tuple[Dealer, dict[Seat, str]]:
+    """Play to the end (reshuffled cards can put it off for long) and say who was thrown out, and why.
+
+    Nobody is thrown out for having no card to give: that is the dealer's doing.
+    """
+    dealer = Dealer(setup)
+    news = list(dealer.opening)
+    failures: dict[Seat, str] = {}
+    for _ in range(most_questions):
+        for notice in news:
+            if isinstance(notice, Notice):
+                players[notice.seat].notice(notice)
+        if dealer.outcome:
+            break
+        ((seat, request),) = dealer.requests.items()
+        if isinstance(request, DeclareCards) and not request.view.hand:
+            news = list(dealer.advance({seat: Forfeit("illegal", "there is no card to give")}))
+            continue
+        try:
+            answer = players[seat].answer(request)
+            violation = request.check(answer)
+        except IllegalAnswer as illegal:
+            violation = illegal.violation
+        if violation:
+            failures[seat] = violation.message
+            answer = Forfeit("illegal", violation.message)
+        news = list(dealer.advance({seat: answer}))
+    return dealer, failures

@@ -1,0 +1,207 @@
+"""Players who are asked before their turn: what the game foresees, and what becomes of early answers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from wateringhole import registry
+from wateringhole.game import Forfeit, Request, Seat
+from wateringhole.games.evolution.bots.random import Random
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards
+from wateringhole.match.loops import AsyncPlayer, play, play_async
+from wateringhole.match.match import Match
+from wateringhole.match.record import Recorder
+from wateringhole.player import PlayerFailed, PlayerLeft
+
+EVOLUTION = registry.game("evolution")
+LEFT = Forfeit("left", "left the table")
+
+
+# What a game foresees
+
+
+@pytest.mark.parametrize("profile", EVOLUTION.profiles)
+def test_what_is_foreseen_is_asked_next_word_for_word_whatever_is_answered(profile: str) -> None:
+    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles[profile], 5))
+    players = [Random(seed) for seed in range(4)]
+    foreseen: list[Request] = []
+    confirmed = arranged = 0
+    while game.requests:
+        ((seat, request),) = game.requests.items()
+        if foreseen:
+            expected = foreseen.pop(0)
+            assert request == expected
+            confirmed += 1
+            arranged += isinstance(request, ArrangeBoards)
+        else:
+            foreseen = list(game.foreseen)
+        game.advance({seat: request.ask(players[seat])})
+    assert foreseen == []
+    assert confirmed
+    # An order that somebody chooses is seen by all who come after, so nothing beyond it is certain.
+    assert (arranged > 0) is game.table.rules.reorder_boards
+
+
+def test_everybody_who_has_yet_to_choose_is_foreseen_and_nobody_who_feeds() -> None:
+    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"], 5))
+    assert [request.seat for request in game.foreseen] == [1, 2, 3]
+    game.advance({Seat(0): game.requests[Seat(0)].ask(Silly())})
+    assert [request.seat for request in game.foreseen] == [2, 3]
+    while all(isinstance(request, DeclareCards) for request in game.requests.values()):
+        ((seat, request),) = game.requests.items()
+        game.advance({seat: request.ask(Silly())})
+    assert game.requests
+    assert game.foreseen == ()
+
+
+def test_a_forfeit_changes_what_was_foreseen() -> None:
+    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"], 5))
+    before = list(game.foreseen)
+    game.advance({Seat(3): LEFT})
+    assert [request.seat for request in game.foreseen] == [1, 2]
+    assert not any(request in before for request in game.foreseen)
+
+
+# Early answers
+
+
+class Early(AsyncPlayer):
+    """Answers as a silly player, each kind of question when it is allowed to; tells who was asked, in order."""
+
+    def __init__(self, seat: int, asked: list[int], may_declare: asyncio.Event | None = None) -> None:
+        self._seat = seat
+        self._asked = asked
+        self._may_declare = may_declare
+        self.has_left = False
+        self.cancelled = 0
+
+    async def take_seat(self, place: Any) -> None: ...
+
+    async def answer(self, request: Any, seconds: float | None = None) -> Any:
+        self._asked.append(self._seat)
+        if self.has_left:
+            raise PlayerLeft(LEFT.message)
+        if self._may_declare and isinstance(request, DeclareCards):
+            try:
+                await self._may_declare.wait()
+            except asyncio.CancelledError:
+                self.cancelled += 1
+                raise
+        if self.has_left:
+            raise PlayerLeft(LEFT.message)
+        return request.ask(Silly())
+
+    async def notice(self, notice: Any) -> None: ...
+
+    async def see(self, event: Any) -> None: ...
+
+    async def refused(self, violation: Any) -> None: ...
+
+
+def _match(seats: int = 3, **options: Any) -> Match:
+    return Match(EVOLUTION, EVOLUTION.deal(seats, EVOLUTION.profiles["course"], 5), **options)
+
+
+async def _until(condition: Any) -> None:
+    while not condition():
+        await asyncio.sleep(0)
+
+
+def test_early_ones_are_asked_at_once_and_the_record_is_that_of_players_asked_in_turn() -> None:
+    frozen = lambda: 0.0  # noqa: E731
+
+    def recorder() -> Recorder:
+        setup = EVOLUTION.deal(3, EVOLUTION.profiles["course"], 5)
+        return Recorder(EVOLUTION, setup, ["a", "b", "c"])
+
+    async def play_early() -> bytes:
+        asked: list[int] = []
+        first = asyncio.Event()
+        players = [Early(0, asked, first), Early(1, asked), Early(2, asked)]
+        written = recorder()
+        playing = asyncio.ensure_future(
+            play_async(_match(recorder=written), players, frozen, early=[Seat(0), Seat(1), Seat(2)])
+        )
+        await _until(lambda: len(asked) == 3)
+        assert sorted(asked) == [0, 1, 2], "the first one has not answered"
+        first.set()
+        await playing
+        return written.text()
+
+    in_turn = recorder()
+    play(_match(recorder=in_turn), [Silly(), Silly(), Silly()], frozen)
+    assert asyncio.run(asyncio.wait_for(play_early(), 60)) == in_turn.text()
+
+
+def test_others_are_asked_in_turn() -> None:
+    async def begin() -> None:
+        asked: list[int] = []
+        others = asyncio.all_tasks()
+        playing = asyncio.ensure_future(
+            play_async(_match(), [Early(0, asked, asyncio.Event()), Early(1, asked), Early(2, asked)], early=[Seat(2)])
+        )
+        await _until(lambda: len(asked) == 2)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert sorted(asked) == [0, 2]
+        playing.cancel()
+        await asyncio.wait([playing])
+        assert asyncio.all_tasks() == others, "what was asked early is given up, too"
+
+    asyncio.run(asyncio.wait_for(begin(), 60))
+
+
+def test_who_was_asked_early_is_asked_anew_when_somebody_is_thrown_out() -> None:
+    async def leave() -> None:
+        asked: list[int] = []
+        first, last = asyncio.Event(), asyncio.Event()
+        players = [Early(0, asked, first), Early(1, asked), Early(2, asked, last), Early(3, asked)]
+        match = _match(4)
+        playing = asyncio.ensure_future(play_async(match, players, early=[Seat(1), Seat(2), Seat(3)]))
+        await _until(lambda: len(asked) == 4)
+        players[0].has_left = True
+        first.set()
+        await _until(lambda: len(asked) == 7)
+        # One had answered and one had not: what they were asked is no question any more.
+        assert sorted(asked) == [0, 1, 1, 2, 2, 3, 3]
+        assert players[2].cancelled == 1
+        last.set()
+        await playing
+        assert match.outcome is not None
+        assert [thrown.seat for thrown in match.outcome.thrown_out] == [0]
+
+    asyncio.run(asyncio.wait_for(leave(), 60))
+
+
+def test_who_fails_before_it_counts_may_be_back_when_it_does() -> None:
+    class Away(Early):
+        is_away = True
+
+        async def answer(self, request: Any, seconds: float | None = None) -> Any:
+            answer = await super().answer(request, seconds)
+            if self.is_away:
+                raise PlayerFailed(Forfeit("disconnected", "was away"))
+            return answer
+
+    async def come_back() -> None:
+        asked: list[int] = []
+        first = asyncio.Event()
+        away = Away(1, asked)
+        match = _match()
+        playing = asyncio.ensure_future(
+            play_async(match, [Early(0, asked, first), away, Early(2, asked)], early=[Seat(1)])
+        )
+        await _until(lambda: len(asked) == 2)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        away.is_away = False
+        first.set()
+        await playing
+        assert match.outcome is not None
+        assert match.outcome.thrown_out == ()
+
+    asyncio.run(asyncio.wait_for(come_back(), 60))

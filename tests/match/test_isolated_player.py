@@ -1,0 +1,111 @@
+"""Python players in processes of their own: who gets one, and that they play as they do at home."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import called
+from wateringhole.games.evolution.bots.greedy import Greedy
+from wateringhole.match.specs import name_players
+from wateringhole.process.limits import Housing
+from wateringhole.process.player import ProgramPlayer
+
+SILLY = """
+from wateringhole.players.evolution.silly import Silly
+
+class Mine(Silly):
+    pass
+"""
+
+LEARNING = """
+import os
+from wateringhole.players.porrinha import Player
+
+class Mine(Player):
+    def __init__(self):
+        self.others = self.core.global_player_count() - 1
+
+    def hand(self):
+        return 0
+
+    def guess(self):
+        print("thinking of", self.others, "others")
+        return next(v for v in range(99) if self.core.valid_guess(v))
+
+    def end_game(self):
+        raise RuntimeError("too late to matter")
+"""
+
+
+def without_seconds(games: str) -> list[dict[str, Any]]:
+    """All but the time that was used, which is another each time."""
+    return [{field: value for field, value in game.items() if field != "seconds"} for game in json.loads(games)]
+
+
+def test_ours_stay_in_our_process_and_strangers_get_their_own(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SILLY)
+    specs = ["greedy", f"{tmp_path}/mine.py:Mine"]
+    ours, stranger = (named.make() for named in name_players("evolution", specs, Housing(isolates=True)))
+    try:
+        assert isinstance(ours, Greedy)
+        assert isinstance(stranger, ProgramPlayer)
+    finally:
+        stranger.close()
+
+
+def test_ours_can_be_given_one_too() -> None:
+    ((named,)) = name_players("evolution", ["greedy"], Housing(isolates_ours=True))
+    player = named.make()
+    player.close()
+    assert isinstance(player, ProgramPlayer)
+
+
+@pytest.mark.parametrize("options", [("--patience", "10"), ("--memory", "512"), ("--log", "logs"), ("--restart",)])
+def test_a_worker_plays_the_same_game_as_at_home(options: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(SILLY)
+    words = ("play", "evolution", "mine.py:Mine", "silly", "greedy", "--seed", "5", "--games", "2", "--json")
+    at_home = called(*words, folder=tmp_path)
+    isolated = called(*words, *options, folder=tmp_path)
+    assert isolated.returncode == 0, isolated.stderr
+    assert without_seconds(isolated.stdout) == without_seconds(at_home.stdout)
+
+
+def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_log(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEARNING)
+    words = ("mine.py:Mine", "random?seed=1", "random?seed=2", "--patience", "10", "--log", "logs", "--games", "3")
+    ran = called("play", "porrinha", *words, "--json", folder=tmp_path)
+    games = json.loads(ran.stdout)
+    assert [game["thrown_out"] for game in games] == [[], [], []]
+    # As at home, it is told, once for each game.
+    assert ran.stderr.count("Mine failed, too late to matter: RuntimeError in mine.py line") == 3
+    assert "thinking of 2 others" in (tmp_path / "logs" / "Mine.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import nonsense\n", "mine.py, line 1: ModuleNotFoundError"),
+        ("class Mine\n    pass\n", "mine.py, line 1: SyntaxError"),
+        ("class Mine: ...\n", "is not a player of evolution"),
+        ("import sys; sys.exit(1)\n", "SystemExit"),
+    ],
+    ids=["import error", "syntax error", "wrong base", "exits"],
+)
+def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(source)
+    ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", "--patience", "5", folder=tmp_path)
+    assert ran.returncode == 2
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_a_bot_that_never_gets_ready_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("while True: pass\n")
+    words = ("silly", "silly", "mine.py:Mine", "--patience", "5", "--startup-patience", "0.5")
+    ran = called("play", "evolution", *words, folder=tmp_path)
+    assert ran.returncode == 2
+    assert "player 'mine.py:Mine' did not introduce itself: no answer came within 0.5 s." in ran.stderr

@@ -1,0 +1,199 @@
+"""The referee: bad players lose their seat, the others a good game, and nobody anything else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from tests.cheats import CHEATS, Cheat
+from wateringhole import registry
+from wateringhole.game import Event, Outcome, Seat, Violation
+from wateringhole.games.evolution import Declaration, DeclareCards, Feeding, FeedNext, Pass
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.events import PlayerForfeited
+from wateringhole.match.loops import AsyncPlayer, play, play_async
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.record import Recorder, read_record
+from wateringhole.match.threads import in_thread
+from wateringhole.player import Player
+
+EVOLUTION = registry.game("evolution")
+COURSE = EVOLUTION.profiles["course"]
+
+
+class Ticking:
+    """A clock that moves one step each time it is read."""
+
+    def __init__(self, steps: Iterator[float]) -> None:
+        self._now = 0.0
+        self._steps = steps
+
+    def __call__(self) -> float:
+        self._now += next(self._steps)
+        return self._now
+
+
+def match_of(players: Sequence[Player], **options: Any) -> Match:
+    setup = EVOLUTION.deal(len(players), COURSE, 1, deck="ascending")
+    return Match(EVOLUTION, setup, **options)
+
+
+def outcome_of(players: Sequence[Player], **options: Any) -> Outcome:
+    match = match_of(players, **options)
+    play(match, players)
+    assert match.outcome is not None
+    return match.outcome
+
+
+@pytest.mark.parametrize("method", ["start", "choose", "feed_next"])
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_thrown_out_with_its_reason_and_the_others_play_on(name: str, method: str) -> None:
+    misbehave, reason, message = CHEATS[name]
+    outcome = outcome_of([Silly(), Cheat(method, misbehave, after=1), Silly(), Silly()])
+    if method == "start" and reason == "illegal":
+        assert outcome.thrown_out == (), "whatever `start` returns is not looked at"
+        return
+    (thrown,) = outcome.thrown_out
+    assert thrown.seat == 1
+    assert thrown.forfeit.reason == reason
+    assert message in thrown.forfeit.message
+    assert {standing.seat for standing in outcome.ranking} == {0, 2, 3}
+    assert outcome.reason == "the deck is too small for another turn"
+
+
+def test_a_player_failing_at_the_start_of_a_turn_is_gone_before_anybody_chooses() -> None:
+    seen: list[int] = []
+
+    class Counting(Silly):
+        def choose(self, request: DeclareCards) -> Declaration:
+            seen.append(len(request.view.players))
+            return super().choose(request)
+
+    outcome_of([Counting(), Silly(), Cheat("start", CHEATS["crashing"][0])])
+    assert set(seen) == {2}
+
+
+def test_everybody_may_fail_and_the_game_still_ends() -> None:
+    outcome = outcome_of([Cheat("choose", CHEATS["crashing"][0]) for _ in range(3)])
+    assert outcome.ranking == ()
+    assert [thrown.seat for thrown in outcome.thrown_out] == [0, 1, 2]
+    assert outcome.places() == {2: 1, 1: 2, 0: 3}
+
+
+def test_a_player_failing_after_the_end_loses_nothing() -> None:
+    players = [Silly(), Cheat("game_over", CHEATS["crashing"][0]), Silly()]
+    assert outcome_of(players) == outcome_of([Silly(), Silly(), Silly()])
+
+
+def test_a_late_answer_costs_the_game() -> None:
+    slow_at = 13
+    reads = iter(range(10_000))
+    clock = Ticking(2.0 if next(reads) == slow_at else 0.1 for _ in range(10_000))
+    match = match_of([Silly(), Silly(), Silly()], policy=Policy(patience_seconds=1))
+    play(match, [Silly(), Silly(), Silly()], clock)
+    assert match.outcome is not None
+    (thrown,) = match.outcome.thrown_out
+    assert thrown.forfeit.reason == "late"
+    assert thrown.forfeit.message == "the answer took 2.00 s; the referee's patience is 1 s"
+
+
+def test_an_illegal_answer_gets_the_second_chance_that_the_policy_grants() -> None:
+    complaints: list[Violation] = []
+
+    class Learning(Silly):
+        def feed_next(self, request: FeedNext) -> Feeding:
+            return super().feed_next(request) if complaints else Pass  # type: ignore[return-value]
+
+        def refused(self, violation: Violation) -> None:
+            complaints.append(violation)
+
+    players = [Learning(), Silly(), Silly()]
+    outcome = outcome_of(players, policy=Policy(second_chances=1))
+    assert len(complaints) == 1
+    assert complaints[0].rule == "ill-shaped"
+    assert outcome == outcome_of([Silly(), Silly(), Silly()])
+
+
+def test_second_chances_end() -> None:
+    stubborn = Cheat("choose", CHEATS["answering nothing"][0])
+    outcome = outcome_of([Silly(), stubborn, Silly()], policy=Policy(second_chances=3))
+    assert [thrown.seat for thrown in outcome.thrown_out] == [1]
+
+
+def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> None:
+    class Watching(Silly):
+        sees_events = True
+
+        def __init__(self) -> None:
+            self.seen: list[Event] = []
+
+        def see(self, event: Event) -> None:
+            self.seen.append(event)
+
+    watcher = Watching()
+    everything: list[Event] = []
+    players = [Silly(), watcher, Cheat("choose", CHEATS["crashing"][0], after=2)]
+    match = match_of(players, observers=[everything.append], spectators=[Seat(1)])
+    play(match, players)
+    seen_by_seat = [event.seen_by(Seat(1)) for event in everything]
+    notices = {"YourTurnStarts", "ResultAnnounced", "YouAreOut"}
+    assert watcher.seen == [event for event in seen_by_seat if event and type(event).__name__ not in notices]
+    assert any(isinstance(event, PlayerForfeited) for event in watcher.seen)
+
+
+def test_a_game_ends_although_somebody_fails_whenever_it_is_told_something() -> None:
+    class Deaf(Silly):
+        sees_events = True
+
+        def see(self, event: Event) -> None:
+            raise RuntimeError("I cannot hear you")
+
+    told: list[Event] = []
+
+    def observe(event: Event) -> None:
+        told.append(event)
+        assert len(told) < 10_000, "it does not end"
+
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1), observers=[observe], spectators=[Seat(1)])
+    play(match, [Silly(), Deaf(), Silly()])
+    assert match.outcome is not None
+    assert [thrown.seat for thrown in match.outcome.thrown_out] == [1]
+
+
+def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_one() -> None:
+    def players() -> list[Player]:
+        return [Silly(), Cheat("feed_next", CHEATS["crashing"][0], after=3), Silly(), Silly()]
+
+    def record(loop: Any) -> bytes:
+        setup = EVOLUTION.deal(4, COURSE, 5)
+        recorder = Recorder(EVOLUTION, setup, ["a", "b", "c", "d"])
+        loop(Match(EVOLUTION, setup, recorder=recorder))
+        return recorder.text()
+
+    frozen = lambda: 0.0  # noqa: E731
+    blocking = record(lambda match: play(match, players(), frozen))
+    waiting = record(lambda match: asyncio.run(play_async(match, [in_thread(p) for p in players()], frozen)))
+    assert blocking == waiting
+    assert read_record(blocking).header.names == ("a", "b", "c", "d")
+
+
+def test_the_asyncio_loop_does_not_wait_for_ever() -> None:
+    class Waiting(AsyncPlayer):
+        async def take_seat(self, place: Any) -> None: ...
+
+        async def answer(self, request: Any, seconds: float | None = None) -> Any:
+            await asyncio.Event().wait()
+
+        async def notice(self, notice: Any) -> None: ...
+
+        async def see(self, event: Any) -> None: ...
+
+        async def refused(self, violation: Any) -> None: ...
+
+    match = match_of([Silly(), Silly(), Silly()], policy=Policy(patience_seconds=0.01))
+    asyncio.run(play_async(match, [in_thread(Silly()), Waiting(), in_thread(Silly())]))
+    assert match.outcome is not None
+    assert [(thrown.seat, thrown.forfeit.reason) for thrown in match.outcome.thrown_out] == [(1, "late")]

@@ -1,0 +1,119 @@
+"""Time: programs are hurried, people are not unless somebody asks for it, and it is told who used how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import called
+from wateringhole import registry
+from wateringhole.game import Seat
+from wateringhole.games.evolution import terminal as evolution_human
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.answers import Declaration, Step
+from wateringhole.games.evolution.rules.requests import DeclareCards
+from wateringhole.games.porrinha import terminal as porrinha_human
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.series import Entrant, Series
+from wateringhole.player import InProcess, Player
+
+EVOLUTION = registry.game("evolution")
+COURSE = EVOLUTION.profiles["course"]
+
+
+def every_call_takes(seconds: float) -> Iterator[float]:
+    now = 0.0
+    while True:
+        yield now
+        now += seconds
+
+
+def thrown_out(policy: Policy, people: list[Seat], seconds: float) -> list[int]:
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), policy=policy, people=people)
+    ticks = every_call_takes(seconds)
+    play(match, [Silly(), Silly(), Silly()], lambda: next(ticks))
+    assert match.outcome is not None
+    return sorted(thrown.seat for thrown in match.outcome.thrown_out)
+
+
+@pytest.mark.parametrize(
+    ("policy", "people", "out"),
+    [
+        (Policy(patience_seconds=1), [], [0, 1, 2]),
+        (Policy(patience_seconds=1), [1], [0, 2]),
+        (Policy(patience_seconds=3), [1], []),
+        (Policy(person_patience_seconds=1), [1], [1]),
+        (Policy(patience_seconds=3, person_patience_seconds=1), [1], [1]),
+        (Policy(patience_seconds=1, person_patience_seconds=3), [1, 2], [0]),
+        (Policy(person_patience_seconds=1, bank_seconds=1000), [1], []),
+    ],
+)
+def test_people_have_a_patience_of_their_own(policy: Policy, people: list[int], out: list[int]) -> None:
+    assert thrown_out(policy, [Seat(seat) for seat in people], seconds=2.0) == out
+
+
+def test_people_are_known_by_their_players() -> None:
+    assert not InProcess.is_person
+    assert evolution_human.Human.is_person
+    assert porrinha_human.Human.is_person
+
+
+def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
+    class Person(Silly):
+        is_person = True
+
+        def answer(self, request: object, seconds: float | None = None) -> object:
+            assert seconds is None
+            return super().answer(request, seconds)  # type: ignore[arg-type]
+
+    class Program(Silly):
+        def answer(self, request: object, seconds: float | None = None) -> object:
+            assert seconds == 60
+            return super().answer(request, seconds)  # type: ignore[arg-type]
+
+    players: list[Player] = [Program(), Person(), Silly()]
+    entrants = [Entrant(name, player) for name, player in zip("abc", players, strict=True)]
+    policy = Policy(patience_seconds=60)
+    (played,) = Series(kind=EVOLUTION, entrants=entrants, rules=COURSE, seed=1, policy=policy).play()
+    assert played.outcome.thrown_out == ()
+    assert len(played.seconds) == 3
+    assert all(seconds > 0 for seconds in played.seconds)
+
+
+def test_a_looking_glass_that_breaks_costs_only_its_owner() -> None:
+    class Evil(Declaration, frozen=True):
+        def steps(self, owned: int) -> list[Step]:
+            raise RuntimeError("look away")
+
+    class Culprit(Silly):
+        def choose(self, request: DeclareCards) -> Evil:
+            return Evil(0)
+
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"))
+    play(match, [Silly(), Culprit(), Silly()])
+    assert match.outcome is not None
+    (thrown,) = match.outcome.thrown_out
+    assert (thrown.seat, thrown.forfeit.reason) == (1, "illegal")
+    assert thrown.forfeit.message
+
+
+def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import time\nfrom wateringhole.games.porrinha.bots.random import Random\n"
+        "class Mine(Random):\n    def hand(self):\n        time.sleep(0.02)\n        return super().hand()\n"
+    )
+    ran = called("play", "porrinha", "mine.py:Mine", "random", "--games", "5", "--seed", "1", folder=tmp_path)
+    lines = {line.split("│")[1].strip(): line.split("│") for line in ran.stdout.splitlines() if "│" in line}
+    column = next(line for line in ran.stdout.splitlines() if "seconds" in line).split("┃").index(" seconds ")
+    assert float(lines["Mine"][column]) > 0.2
+    assert float(lines["random"][column]) < float(lines["Mine"][column])
+
+
+@pytest.mark.parametrize("option", ["--patience", "--human-patience", "--startup-patience"])
+def test_no_patience_at_all_is_a_misuse(option: str) -> None:
+    ran = called("play", "porrinha", "random", "random", option, "0")
+    assert ran.returncode == 2
+    assert ran.stderr == f"wateringhole: {option} 0: the referee needs some; give a number of seconds above 0.\n"

@@ -1,0 +1,210 @@
+"""How players are named on a command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wateringhole.errors import Misuse
+from wateringhole.games.evolution.bots.random import Random
+from wateringhole.match.specs import describe_installed, installed, listed, name_players, with_file
+
+SOURCE = """
+from wateringhole.players.evolution.silly import Silly
+
+class Mine(Silly):
+    def __init__(self, depth=1, label="none"):
+        self.depth, self.label = depth, label
+
+def factory(**options):
+    return Mine(**options)
+
+nothing = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    path = tmp_path / "mine.py"
+    path.write_text(SOURCE)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("specs", "labels"),
+    [
+        (["silly", "random"], ["silly", "random"]),
+        (["silly", "silly", "random"], ["silly 1", "silly 2", "random"]),
+        (["Ada=silly", "silly"], ["Ada", "silly"]),
+        (["Ada=silly", "Ada=random"], ["Ada 1", "Ada 2"]),
+        (["random?seed=7"], ["random"]),
+        (["Ada Lovelace=random?seed=7"], ["Ada Lovelace"]),
+        (["cmd:./bots/mine --fast=1"], ["mine"]),
+        (["Ada=cmd:./mine a=b"], ["Ada"]),
+        (["cmd*2:./ours"], ["ours 1", "ours 2"]),
+        (["Pair=cmd*2:./ours", "silly"], ["Pair 1", "Pair 2", "silly"]),
+        (["wateringhole.games.evolution.bots.silly:Silly"], ["Silly"]),
+    ],
+)
+def test_names_at_the_table(specs: list[str], labels: list[str]) -> None:
+    assert [named.label for named in name_players("evolution", specs)] == labels
+
+
+def test_a_file_names_a_class_or_a_factory_with_options(mine: str) -> None:
+    for name in ("Mine", "factory"):
+        (named,) = name_players("evolution", [f"Eve={mine}:{name}?depth=3&label=x%20y"])
+        player = named.make()
+        assert (player.depth, player.label) == (3, "x y")  # type: ignore[attr-defined]
+        assert named.label == "Eve"
+
+
+def test_options_of_an_installed_player() -> None:
+    (named,) = name_players("evolution", ["random?seed=7"])
+    assert isinstance(named.make(), Random)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("", "there is no player's name in it"),
+        ("Ada=", "there is no player's name in it"),
+        ("nobody", "there is no installed player 'nobody' for evolution; there are greedy, human, random, silly"),
+        ("cmd:", "a program is named as cmd:./mine"),
+        ("cmd*0:./mine", "a program is named as cmd:./mine"),
+        ("random?seed", r"options are written as \?name=value"),
+        ("nowhere/mine.py:Mine", "there is no file nowhere/mine.py"),
+        ("mine.py:", "after the colon comes the name of a class or function"),
+        ("{mine}:Yours", "there is no class or function 'Yours' in .*; it defines Mine"),
+        ("{mine}:nothing", "there is no class or function 'nothing'"),
+        ("{mine}:Mine?width=3", "could not be made: .*unexpected keyword argument 'width'"),
+    ],
+)
+def test_a_name_that_names_nobody_is_a_misuse(spec: str, message: str, mine: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        name_players("evolution", [spec.replace("{mine}", mine)])[0].make()
+
+
+@pytest.mark.parametrize("game", ["evolution", "porrinha"])
+def test_every_installed_player_says_what_it_is(game: str) -> None:
+    described = describe_installed(game)
+    assert described.keys() == installed(game).keys()
+    assert all(text and "cannot be loaded" not in text for text in described.values())
+
+
+def test_a_file_of_players_stands_for_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "players.txt"
+    path.write_text("# the course\n\nAda=ada.py:Mine\n  Bea=cmd:./bea --deep 'a b'  \nsilly\r\n", encoding="utf-8")
+    assert listed(["greedy", f"@{path}", "random"]) == [
+        "greedy",
+        "Ada=ada.py:Mine",
+        "Bea=cmd:./bea --deep 'a b'",
+        "silly",
+        "random",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be read: No such file"), (b"# nobody\n", "names nobody"), (b"\xff\xfe", "not a text in UTF-8")],
+)
+def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "players.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(Misuse, match=message):
+        listed([f"@{path}"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "moved"),
+    [
+        ("silly", "silly"),
+        ("random?seed=7", "random?seed=7"),
+        ("package.module:Mine", "package.module:Mine"),
+        ("cmd:./mine.py:Mine", "cmd:./mine.py:Mine"),
+        ("bots/mine.py:Mine", "/there/mine.py:Mine"),
+        ("Ada=./mine.py:Mine?depth=2&label=a:b", "Ada=/there/mine.py:Mine?depth=2&label=a:b"),
+    ],
+)
+def test_only_a_file_can_be_looked_for_elsewhere(spec: str, moved: str) -> None:
+    assert with_file(spec, lambda path: Path("/there") / path.name) == moved
+
+
+BOT = """
+from wateringhole.players.porrinha.zero import Zero
+
+class Bot(Zero):
+    def who(self):
+        {importing}
+        return strategy.NAME
+"""
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """What a test imports from players' folders is not there for the next one."""
+    modules, paths = dict(sys.modules), list(sys.path)
+    yield
+    for name in sys.modules.keys() - modules.keys():
+        del sys.modules[name]
+    sys.path[:] = paths
+
+
+def folder(place: Path, **files: str) -> str:
+    """A player, with these files in a folder of its own."""
+    place.mkdir(parents=True)
+    for name, text in files.items():
+        (place / f"{name}.py").write_text(text)
+    return f"{place / 'bot.py'}:Bot"
+
+
+@pytest.mark.parametrize(
+    "importing",
+    [
+        "import strategy",
+        "import strategy.deep as strategy",
+        "from strategy import NAME",
+        "import importlib; strategy = importlib.import_module('strategy')",
+        "strategy = __import__('strategy')",
+    ],
+)
+@pytest.mark.parametrize("owners", [("x", "y"), ("x",), ("y",)])
+@pytest.mark.usefixtures("forgotten")
+def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tuple[str, ...], tmp_path: Path) -> None:
+    players = [
+        folder(
+            tmp_path / name,
+            bot=BOT.replace("{importing}", importing),
+            **({"strategy": f"NAME = {name!r}"} if name in owners else {}),
+        )
+        for name in ("x", "y")
+    ]
+    with pytest.raises(Misuse, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--patience"):
+        name_players("porrinha", players)
+    # Whoever was there first is not harmed.
+    assert len(name_players("porrinha", players[:1])) == 1
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_folders_with_files_of_equal_names_that_nobody_imports_go_together(tmp_path: Path) -> None:
+    text = "import json\n" + BOT.replace("{importing}", "from . import strategy")
+    players = [folder(tmp_path / name, bot=text, notes="import os", json="") for name in ("x", "y")]
+    assert len(name_players("porrinha", players)) == 2
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_players_of_one_folder_share_its_modules(tmp_path: Path) -> None:
+    text = BOT.replace("{importing}", "import strategy")
+    spec = folder(tmp_path / "x", bot=text, other=text, strategy="NAME = 'x'")
+    players = [named.make() for named in name_players("porrinha", [spec, spec.replace("bot.py", "other.py")])]
+    assert [player.who() for player in players] == ["x", "x"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_package_that_holds_another_players_folder_is_no_clash(tmp_path: Path) -> None:
+    inner = folder(tmp_path / "x" / "ada", __init__="", bot=BOT.replace("{importing}", "import strategy"), strategy="")
+    (tmp_path / "x" / "bot.py").write_text(BOT.replace("{importing}", "strategy = None"))
+    assert len(name_players("porrinha", [f"{tmp_path / 'x' / 'bot.py'}:Bot", inner])) == 2

@@ -1,0 +1,164 @@
+"""Players that block, each in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from wateringhole import registry
+from wateringhole.game import Answer, Request
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.porrinha.bots.random import Random
+from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.match.loops import play_async
+from wateringhole.match.match import Match
+from wateringhole.match.threads import OwnThread, in_thread
+from wateringhole.player import PlayerFailed
+
+PORRINHA = registry.game("porrinha")
+
+
+class Clock:
+    """Shows what it was set to."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Slow(Zero):
+    """Thinks for a hundred seconds of a clock that others read, too."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.asked = 0
+
+    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+        self.asked += 1
+        self._clock.now += 100
+        return super().answer(request, seconds)
+
+
+def test_a_call_gives_what_the_function_gives_or_raises() -> None:
+    async def test() -> None:
+        thread = OwnThread()
+        assert await thread.call(divmod, 7, 2) == (3, 1)
+        with pytest.raises(ZeroDivisionError):
+            await thread.call(divmod, 7, 0)
+        for error in (StopIteration, SystemExit, KeyboardInterrupt, asyncio.CancelledError, TimeoutError):
+            player = in_thread(type("Raising", (Silly,), {"answer": _raising(error)})(), thread)
+            with pytest.raises(PlayerFailed) as failed:
+                await player.answer(None)  # type: ignore[arg-type]
+            assert failed.value.forfeit.reason == "exception"
+            assert error.__name__ in failed.value.forfeit.message
+        thread.end()
+
+    asyncio.run(test())
+
+
+def _raising(error: type[BaseException]) -> Any:
+    def answer(self: Any, request: Any, seconds: Any = None) -> Any:
+        raise error
+
+    return answer
+
+
+def test_any_number_of_players_may_hang_at_the_same_time() -> None:
+    release = threading.Event()
+
+    async def test() -> int:
+        hung = [asyncio.create_task(OwnThread().call(release.wait)) for _ in range(50)]
+        answer = await OwnThread().call(lambda: 42)
+        assert not any(task.done() for task in hung)
+        release.set()
+        await asyncio.gather(*hung)
+        return answer
+
+    assert asyncio.run(asyncio.wait_for(test(), 30)) == 42
+
+
+def test_a_player_that_was_late_is_told_things_again_when_it_has_come_back() -> None:
+    release = threading.Event()
+    told = []
+
+    class Absent(Silly):
+        def answer(self, request: Any, seconds: float | None = None) -> Any:
+            return release.wait(60)
+
+        def see(self, event: Any) -> None:
+            told.append(event)
+
+    async def test() -> None:
+        player: Any = in_thread(Absent())
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(player.answer(None), 0.05)
+        with pytest.raises(PlayerFailed, match="still busy with what it was asked before"):
+            await player.see("first")
+        with pytest.raises(PlayerFailed):
+            await player.see("second")
+        release.set()
+        for _ in range(1000):
+            try:
+                await player.see("third")
+                return
+            except PlayerFailed:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(test())
+    assert told == ["third"]
+
+
+def test_a_thread_ends_when_it_is_told_or_forgotten() -> None:
+    before = {*threading.enumerate()}
+
+    async def test() -> None:
+        told, forgotten = OwnThread(), OwnThread()
+        await asyncio.gather(told.call(int), forgotten.call(int))
+        told.end()
+
+    asyncio.run(test())
+    for _ in range(1000):
+        if before >= {*threading.enumerate()}:
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("threads were left behind")
+
+
+def test_a_process_ends_although_a_player_hangs_for_ever() -> None:
+    script = """
+import asyncio, threading
+from wateringhole.arena.threads import OwnThread
+
+async def impatient():
+    try:
+        await asyncio.wait_for(OwnThread().call(threading.Event().wait), 0.05)
+    except TimeoutError:
+        print("gave up")
+
+asyncio.run(impatient())
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "gave up\n"
+
+
+def test_players_who_share_a_thread_are_asked_in_turn_and_each_on_its_own_clock() -> None:
+    clock = Clock()
+    players = [Slow(clock), Slow(clock), Random(seed=3)]
+    match = Match(PORRINHA, PORRINHA.deal(3, PORRINHA.profiles["seed"], 1))
+    assert len(match.game.requests) == 3, "all are asked at the same time"
+
+    async def test() -> None:
+        thread = OwnThread()
+        await play_async(match, [in_thread(player, thread) for player in players], clock)
+
+    asyncio.run(test())
+    slow, slower, fast = match.seconds.values()
+    # Whoever waits for its turn is not charged for it.
+    assert fast == 0
+    assert (slow, slower) == (100 * players[0].asked, 100 * players[1].asked)  # type: ignore[attr-defined]

@@ -1,0 +1,71 @@
+"""Small programs for tests: a decent player of Porrinha, with something to do at chosen moments."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from wateringhole import registry
+from wateringhole.games.porrinha.bots.random import Random
+from wateringhole.match.match import Policy
+from wateringhole.match.series import Entrant, Played, Series
+from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.process.player import ProgramPlayer, start_program
+
+__all__ = ["PORRINHA", "play_series", "started", "write_program"]
+
+PORRINHA = registry.game("porrinha")
+
+SOURCE = """
+import json, os, signal, subprocess, sys, time
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+games = questions = 0
+{at_start}
+for line in sys.stdin:
+    message = json.loads(line)
+    type_ = message["type"]
+    if type_ == "hello":
+        say(type="hello", protocol=1)
+    if type_ == "game":
+        games += 1
+        {at_game}
+    if type_ == "request":
+        questions += 1
+        {at_request}
+        say(type="pass", id=message["id"])
+"""
+
+
+def write_program(folder: Path, *, at_start: str = "", at_game: str = "", at_request: str = "") -> list[str]:
+    """The command of a program that passes, and runs some Python code at its start, in a new game, when asked."""
+    source = SOURCE.format(
+        at_start=textwrap.dedent(at_start),
+        at_game=textwrap.indent(textwrap.dedent(at_game), " " * 8).strip(),
+        at_request=textwrap.indent(textwrap.dedent(at_request), " " * 8).strip(),
+    )
+    path = folder / "program.py"
+    path.write_text(source)
+    return [sys.executable, str(path)]
+
+
+@contextmanager
+def started(command: Sequence[str], housing: Housing = AT_HOME) -> Iterator[ProgramPlayer]:
+    (player,) = start_program(PORRINHA, command, 1, housing, "mine")
+    try:
+        yield player
+    finally:
+        player.close()
+
+
+def play_series(player: ProgramPlayer, games: int = 1, patience: float | None = 5.0) -> list[Played]:
+    """Games of Porrinha, the program in the first seat, with two who play at random."""
+    entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
+    rules = PORRINHA.profiles["seed"]
+    policy = Policy(patience_seconds=patience)
+    return list(Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=games, policy=policy).play())

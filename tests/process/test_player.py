@@ -1,0 +1,650 @@
+"""Programs as players: where they live, what they may use, and that nothing of them stays."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.running import called
+from tests.process.programs import PORRINHA, play_series, started, write_program
+from wateringhole.errors import Misuse
+from wateringhole.game import Forfeit
+from wateringhole.match.series import Played
+from wateringhole.player import PlayerFailed
+from wateringhole.process import limits as house
+from wateringhole.process.limits import Housing, Limits, marked
+from wateringhole.process.player import Deadline, Program, ProgramPlayer, split_command, start_program
+from wateringhole.process.supervisor import descendants
+
+LIMITS = Limits(startup_seconds=5.0, answer_seconds=0.5)
+HOUSING = Housing(limits=LIMITS)
+
+
+def forfeits(games: list[Played]) -> list[Forfeit | None]:
+    """Of the program in each game; nobody else ever forfeits."""
+    found: list[Forfeit | None] = []
+    for game in games:
+        assert [thrown.seat for thrown in game.outcome.thrown_out] in ([], [0])
+        found.append(game.outcome.thrown_out[0].forfeit if game.outcome.thrown_out else None)
+    return found
+
+
+def report_of(command: list[str], housing: Housing = HOUSING) -> str:
+    """What a program said on standard error while it played a game to its end."""
+    log = Path(command[-1]).parent / "logs"
+    log.mkdir()
+    with started(command, msgspec.structs.replace(housing, log=log)) as player:
+        play_series(player)
+    return (log / "mine.log").read_text()
+
+
+# Where it lives
+
+
+def test_it_lives_in_a_folder_of_its_own_that_is_gone_afterwards(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path, at_start="open('notes', 'w').write('x'); print(os.getcwd(), os.listdir(), file=sys.stderr)"
+    )
+    folder, listed = report_of(command).split(maxsplit=1)
+    assert listed.strip() == "['notes']"
+    assert Path(folder).name == "scratch"
+    assert not Path(folder).parent.exists()
+
+
+def test_it_inherits_no_descriptors(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_start="print(os.listdir('/proc/self/fd'), file=sys.stderr)")
+    with (tmp_path / "secret").open("w") as secret:
+        os.set_inheritable(secret.fileno(), True)
+        told = report_of(command)
+    # The fourth is the folder that is being listed.
+    assert len(json.loads(told.replace("'", '"'))) == 4
+
+
+def test_what_it_says_on_standard_error_is_kept_for_each_player(tmp_path: Path) -> None:
+    command = " ".join(write_program(tmp_path, at_start="print('good morning', os.getpid(), file=sys.stderr)"))
+    ran = called(
+        "play", "porrinha", f"cmd:{command}", f"a b=cmd:{command}", "random", "--log", "logs", "-q", folder=tmp_path
+    )
+    assert ran.returncode == 0, ran.stderr
+    logs = {path.name: path.read_text() for path in (tmp_path / "logs").iterdir()}
+    assert sorted(logs) == ["a b.log", f"{Path(sys.executable).name}.log"]
+    assert len(set(logs.values())) == 2
+    assert all(text.startswith("good morning") for text in logs.values())
+
+
+def test_the_last_line_of_its_log_explains_its_end(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="raise RuntimeError('my own fault')")
+    with started(command, HOUSING) as player:
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit == Forfeit(
+        "disconnected", "the program ended with status 1; its last words: RuntimeError: my own fault"
+    )
+
+
+def test_a_start_that_is_waited_for_without_end_may_be_as_short_as_any(tmp_path: Path) -> None:
+    with started(write_program(tmp_path), Housing(limits=Limits(startup_seconds=math.inf))) as player:
+        assert forfeits(play_series(player)) == [None]
+
+
+def test_a_program_that_cannot_be_started_is_a_misuse(tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="cannot be started: No such file or directory"):
+        start_program(PORRINHA, [str(tmp_path / "nothing")])
+
+
+@pytest.mark.parametrize(
+    ("at_start", "message"),
+    [
+        ("sys.exit(2)", "the program ended with status 2"),
+        ("time.sleep(60)", "no answer came within "),
+        ("print('hi', flush=True)", "'hi' is not a message"),
+        ("say(type='answer', id=1, answer=1)", "the first message must be a hello"),
+        ("say(type='hello', protocol=9)", "it speaks protocol 9; this table speaks 1"),
+        ("say(type='hello', protocol=1, style='stepwise')", "it asks for the style stepwise, which porrinha has not"),
+    ],
+    ids=["exits", "is silent", "chats", "answers first", "speaks another version", "wants another style"],
+)
+def test_a_program_that_does_not_introduce_itself_is_a_misuse(at_start: str, message: str, tmp_path: Path) -> None:
+    housing = Housing(limits=Limits(startup_seconds=0.5))
+    with pytest.raises(Misuse, match="did not introduce itself") as caught:
+        start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, housing)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("command", "message"), [("a 'b", "cannot be read"), ("  ", "needs a command")])
+def test_a_command_that_is_none_is_a_misuse(command: str, message: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        split_command(command)
+
+
+# What it may use
+
+TOO_MUCH = {
+    "memory": (
+        Limits(memory_bytes=100 << 20, answer_seconds=5.0),
+        "x = bytearray(200 << 20)",
+        "its last words: MemoryError",
+    ),
+    "CPU time": (Limits(cpu_seconds=1, answer_seconds=5.0), "while True: pass", "SIGXCPU (all its CPU time was used"),
+    "file size": (
+        Limits(file_bytes=1 << 20, answer_seconds=5.0),
+        "open('big', 'wb').write(b'x' * (2 << 20))",
+        "File too large",
+    ),
+    "file size, by signal": (
+        Limits(file_bytes=1 << 20, answer_seconds=5.0),
+        "signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open('big', 'wb').write(b'x' * (2 << 20))",
+        "SIGXFSZ (a file it wrote became too large)",
+    ),
+    "open files": (
+        Limits(open_files=32, answer_seconds=5.0),
+        "kept = [open(os.devnull) for _ in range(64)]",
+        "Too many open files",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_a_program_that_takes_too_much_loses_its_game(what: str, tmp_path: Path) -> None:
+    limits, code, message = TOO_MUCH[what]
+    with started(write_program(tmp_path, at_request=code), Housing(limits=limits)) as player:
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit is not None
+    assert forfeit.reason == "disconnected"
+    assert message in forfeit.message
+
+
+def test_the_number_of_processes_is_limited_on_top_of_those_there_are(tmp_path: Path) -> None:
+    code = "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC)[1], file=sys.stderr)"
+    limits = Limits(processes=50, answer_seconds=5.0)
+    most = int(report_of(write_program(tmp_path, at_start=code), Housing(limits=limits)))
+    assert most > 50
+
+
+def test_javascript_starts_under_the_memory_limit(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed here")
+    script = tmp_path / "hello.js"
+    script.write_text('console.log(JSON.stringify({type: "hello", protocol: 1})); process.stdin.resume()')
+    with started([node, str(script)], Housing(limits=Limits())) as player:
+        assert player.program.is_running
+
+
+# How it may fail
+
+FAILURES = {
+    # what it does when asked, the reason of the forfeit, a part of the message
+    "prints a huge line": (
+        "sys.stdout.write('x' * (3 << 20)); sys.stdout.flush()",
+        "unreadable",
+        "a line of more than",
+    ),
+    "prints half a line and exits": ("print('{', end='', flush=True); os._exit(0)", "disconnected", "middle of a line"),
+    "closes its output": ("os.close(1); time.sleep(60)", "disconnected", "the program closed its output"),
+    "never stops chatting": ("while True: say(type='chatter')", "unreadable", "messages that answer nothing"),
+    "ends itself": ("os.kill(os.getpid(), signal.SIGSEGV)", "disconnected", "SIGSEGV"),
+    "ignores signals": (
+        "[signal.signal(n, signal.SIG_IGN) for n in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)]; time.sleep(60)",
+        "late",
+        "no answer came within ",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FAILURES)
+def test_however_it_fails_it_is_gone_afterwards(what: str, tmp_path: Path) -> None:
+    code, reason, message = FAILURES[what]
+    with started(write_program(tmp_path, at_request=code), HOUSING) as player:
+        program = player.program
+        (forfeit,) = forfeits(play_series(player, patience=0.5))
+    assert forfeit is not None
+    assert forfeit.reason == reason
+    assert message in forfeit.message
+    assert marked(program.mark) == []
+    assert not program.folder.exists()
+
+
+def test_a_program_that_never_reads_cannot_hold_anybody_up(tmp_path: Path) -> None:
+    program = Program(write_program(tmp_path, at_start="time.sleep(60)"), HOUSING)
+    began = time.monotonic()
+    refusals = []
+    try:
+        for _ in range(100):
+            try:
+                program.send(b"x" * 10_000 + b"\n", Deadline(0.3))
+            except PlayerFailed as error:
+                refusals.append(error.forfeit)
+    finally:
+        program.stop()
+    assert len(refusals) > 80
+    assert set(refusals) == {Forfeit("late", "it did not read what it was sent within 0.3 s")}
+    # It was waited for once, and not once for each message.
+    assert time.monotonic() - began < 5
+
+
+def test_a_late_answer_is_never_taken_for_a_fresh_one(tmp_path: Path) -> None:
+    code = "time.sleep(0.8 if questions == 1 else 0); say(type='answer', id=message['id'], answer=games)"
+    command = write_program(tmp_path, at_request=code)
+    with started(command, Housing(limits=Limits(startup_seconds=5.0))) as player:
+        first, second = forfeits(play_series(player, games=2, patience=0.4))
+    assert first is not None
+    assert first.reason == "late"
+    # It has come back from its thoughts before the second game, which it plays.
+    assert second is None
+
+
+# A series
+
+
+def test_a_crash_costs_every_game_that_follows_at_once(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="if questions > 3: sys.exit('out of order')")
+    with started(command, HOUSING) as player:
+        began = time.monotonic()
+        first, *others = forfeits(play_series(player, games=4))
+        seconds = time.monotonic() - began
+    why = "the program ended with status 1; its last words: out of order"
+    assert first == Forfeit("disconnected", why)
+    assert others == [Forfeit("disconnected", f"not running any more: {why}")] * 3
+    assert seconds < 4
+
+
+def test_a_restart_gives_it_a_new_process_for_the_next_game(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="if questions > 3: sys.exit('out of order')")
+    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+        first_process = player.program
+        every = forfeits(play_series(player, games=3))
+        assert player.program is not first_process
+    assert every == [Forfeit("disconnected", "the program ended with status 1; its last words: out of order")] * 3
+
+
+DIES_AFTER_GAMES = """
+    if message.get("notice") == "end_game":
+        time.sleep(0.3)
+        os._exit(1)
+"""
+
+
+def add_to_loop(command: list[str], code: str) -> None:
+    source = Path(command[-1])
+    source.write_text(source.read_text() + code)
+
+
+def test_with_restarts_a_program_that_dies_after_a_game_plays_the_next_however_late_that_is_noticed(
+    tmp_path: Path,
+) -> None:
+    command = write_program(tmp_path)
+    add_to_loop(command, DIES_AFTER_GAMES)
+    limits = Limits(startup_seconds=5.0, answer_seconds=5.0)
+    with started(command, Housing(limits=limits, restarts=True)) as player:
+        assert forfeits(play_series(player, games=3)) == [None, None, None]
+
+
+def test_a_crash_at_the_first_question_of_a_process_is_not_taken_for_one_between_two_games(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")
+    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+        assert None not in forfeits(play_series(player, games=3))
+    assert starts.read_text() == "xxx"
+
+
+def test_a_restart_that_fails_costs_only_the_programs_own_games(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_game="os.remove(__file__)", at_request="if questions > 3: os._exit(1)")
+    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+        first, *others = forfeits(play_series(player, games=3))
+    assert first is not None
+    assert all(other is not None and "did not introduce itself" in other.message for other in others)
+
+
+def test_a_dead_program_is_called_dead_even_if_a_child_holds_its_pipes(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path,
+        at_request="subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)']); os._exit(7)",
+    )
+    with started(command, Housing(limits=Limits(answer_seconds=60.0))) as player:
+        began = time.monotonic()
+        (forfeit,) = forfeits(play_series(player, patience=None))
+    assert forfeit == Forfeit("disconnected", "the program ended with status 7")
+    assert time.monotonic() - began < 30
+
+
+def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
+    command = write_program(tmp_path)
+    add_to_loop(command, DIES_AFTER_GAMES)
+    with started(command, HOUSING) as player:
+        first, second = forfeits(play_series(player, games=2))
+    assert first is None
+    assert second is not None
+    assert second.reason == "disconnected"
+
+
+def test_a_program_that_is_stuck_is_waited_for_once_more_and_then_given_up(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="time.sleep(60)")
+    with started(command, Housing(limits=Limits(startup_seconds=1.0, answer_seconds=1.0))) as player:
+        began = time.monotonic()
+        first, second, third = forfeits(play_series(player, games=3, patience=0.3))
+        seconds = time.monotonic() - began
+    assert first is not None
+    assert first.reason == "late"
+    assert second == third
+    assert second is not None
+    assert "it was stuck" in second.message
+    assert seconds < 5
+
+
+# That nothing of it stays
+
+FORKS = """
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"], start_new_session=True)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(300)
+    os._exit(0)
+"""
+
+
+def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_start=FORKS)
+    with started(command, HOUSING) as player:
+        program = player.program
+        play_series(player)
+        assert eventually(lambda: len(marked(program.mark)) == 4)
+    assert marked(program.mark) == []
+    assert program.left_over == 3
+
+
+def escapes(word: str) -> str:
+    """Code that starts somebody who leaves parent, session and environment, with a word on its command line."""
+    return f"""
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.chdir("/")
+        os.execve(sys.executable, [sys.executable, "-c", "import time; time.sleep(300)", {word!r}], {{}})
+    os._exit(0)
+"""
+
+
+def test_who_leaves_parent_session_and_environment_ends_with_it_all_the_same(tmp_path: Path) -> None:
+    word = f"{tmp_path}-escaped"
+    with started(write_program(tmp_path, at_start=escapes(word)), HOUSING) as player:
+        play_series(player)
+        assert eventually(lambda: len(running_with(word)) == 1)
+    assert running_with(word) == []
+    assert player.program.left_over == 1
+
+
+def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None:
+    lives = tmp_path / "lives"
+    lives.touch()
+    again = (
+        f"import os, sys; print(end='x', file=open({str(lives)!r}, 'a'), flush=True); "
+        "os.fork() and os._exit(0); os.setsid(); os.execve(sys.executable, sys.orig_argv, {})"
+    )
+    code = f"subprocess.Popen([sys.executable, '-I', '-S', '-c', {again!r}], start_new_session=True, env={{}})"
+    with started(write_program(tmp_path, at_start=code), HOUSING) as player:
+        play_series(player)
+        before = lives.stat().st_size
+        assert eventually(lambda: lives.stat().st_size > before + 3)
+    after = lives.stat().st_size
+    assert not eventually(lambda: lives.stat().st_size > after, seconds=0.5)
+    assert player.program.left_over > 0
+
+
+def test_a_process_is_found_whatever_it_calls_itself(tmp_path: Path) -> None:
+    odd = tmp_path / "a) S 1 ("
+    shutil.copy(shutil.which("sleep") or "sleep", odd)
+    with subprocess.Popen([odd, "300"]) as process:
+        try:
+            assert process.pid in descendants(os.getpid())
+        finally:
+            process.kill()
+
+
+def test_a_program_started_in_a_thread_outlives_the_thread(tmp_path: Path) -> None:
+    players: list[ProgramPlayer] = []
+    command = write_program(tmp_path)
+    thread = threading.Thread(target=lambda: players.extend(start_program(PORRINHA, command, 1, HOUSING)))
+    thread.start()
+    thread.join()
+    try:
+        assert forfeits(play_series(players[0])) == [None]
+    finally:
+        players[0].close()
+
+
+def test_a_program_that_kills_its_caretaker_is_out_and_ends_with_all_that_carry_its_mark(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path, at_start=FORKS, at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
+    )
+    with started(command, HOUSING) as player:
+        program = player.program
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
+    assert eventually(lambda: marked(program.mark) == [])
+
+
+def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment(tmp_path: Path) -> None:
+    command = write_program(
+        tmp_path,
+        at_start=f"""
+        escaped = subprocess.Popen(["sleep", "301"], env={{}}, start_new_session=True)
+        open({str(tmp_path / "escaped")!r}, "w").write(str(escaped.pid))
+        """,
+        at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)",
+    )
+    with started(command, HOUSING) as player:
+        escaped = Path("/proc", (tmp_path / "escaped").read_text())
+        assert escaped.exists()
+        (forfeit,) = forfeits(play_series(player))
+    assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
+    # Whoever inherits it may take a moment to bury it.
+    assert eventually(lambda: not escaped.exists() or not (escaped / "cmdline").read_bytes())
+
+
+def test_a_program_that_stops_its_caretaker_cannot_stay_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It would be waited for this long, were it not woken up first.
+    monkeypatch.setattr("wateringhole.process.child._CLEARING_SECONDS", 60.0)
+    command = write_program(tmp_path, at_start=FORKS, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
+    began = time.monotonic()
+    with started(command, HOUSING) as player:
+        program = player.program
+        play_series(player)
+    assert time.monotonic() - began < 60
+    assert player.has_meddled
+    assert player.left_over == 3
+    assert marked(program.mark) == []
+    assert not program.folder.exists()
+
+
+def test_a_program_that_stops_its_caretaker_again_and_again_is_ended_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wateringhole.process.child._CLEARING_SECONDS", 0.2)
+    # Known before it forks: the parent of whoever comes late may be somebody else, and ours.
+    stubborn = """
+    caretaker = os.getppid()
+    if os.fork() == 0:
+        while True:
+            os.kill(caretaker, signal.SIGSTOP)
+    """
+    with started(write_program(tmp_path, at_start=stubborn), HOUSING) as player:
+        program = player.program
+        play_series(player)
+    assert player.has_meddled
+    assert eventually(lambda: marked(program.mark) == [])
+    assert not program.folder.exists()
+
+
+OUR_END = """
+import os, sys, time
+from wateringhole.players.player import PlayerFailed
+from wateringhole.players.program import Program, Housing
+program = Program(sys.argv[2:], Housing())
+print(program.mark, program.folder, flush=True)
+time.sleep(1)
+{end}
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["raise RuntimeError", "sys.exit(3)", "os.kill(os.getpid(), 2)", "os.kill(os.getpid(), 9)", "del program"],
+)
+def test_it_ends_with_our_own_process_however_that_ends(end: str, tmp_path: Path) -> None:
+    word = f"{tmp_path}-escaped"
+    command = write_program(tmp_path, at_start=FORKS + escapes(word))
+    code = OUR_END.format(end=end if end != "del program" else "del program; sys.exit()")
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=60, check=False
+    )
+    mark, _, folder = ran.stdout.strip().partition(" ")
+    assert len(mark) == 32, ran.stderr
+    # Who is killed cannot wait for the end of others.
+    assert eventually(lambda: marked(mark) == [] and running_with(word) == [])
+    assert eventually(lambda: not Path(folder).exists())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
+def test_a_series_that_is_cut_short_leaves_no_program_behind(number: signal.Signals, tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    command = write_program(
+        tmp_path,
+        at_start=FORKS + f"open({str(told)!r}, 'w').write(os.environ['WATERINGHOLE_PLAYER'])",
+        at_request="time.sleep(60)",
+    )
+    words = ["play", "porrinha", f"cmd:{' '.join(command)}", "random", "random", "--games", "1000", "-q"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "wateringhole", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert eventually(lambda: told.exists() and told.read_text() != "")
+        time.sleep(0.3)
+        process.send_signal(number)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert marked(told.read_text()) == []
+
+
+# The sandbox
+
+SPYING = """
+import socket
+def attempt(what, deed):
+    try:
+        deed()
+        print(what, "worked", file=sys.stderr)
+    except OSError as error:
+        print(what, "failed", file=sys.stderr)
+def write_outside():
+    open(__file__ + ".spoiled", "w")
+def connect():
+    socket.create_connection(("127.0.0.1", {port}), timeout=2)
+attempt("outside", write_outside)
+attempt("inside", lambda: open("notes", "w"))
+attempt("network", connect)
+print("SECRET" in os.environ, file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def sandbox() -> None:
+    try:
+        house.check_sandbox()
+    except Misuse as why:
+        pytest.skip(str(why))
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_the_sandbox_has_no_network_and_nothing_to_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    monkeypatch.setenv("SECRET", "1")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        code = SPYING.replace("{port}", str(listening.getsockname()[1]))
+        command = write_program(tmp_path, at_start=code)
+        open_house = report_of(command).split("\n")
+        shutil.rmtree(tmp_path / "logs")
+        locked = report_of(command, msgspec.structs.replace(HOUSING, sandbox=True)).split("\n")
+    assert open_house[:4] == ["outside worked", "inside worked", "network worked", "True"]
+    assert locked[:4] == ["outside failed", "inside worked", "network failed", "False"]
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_nothing_gets_out_of_the_sandbox_not_even_without_the_mark(tmp_path: Path) -> None:
+    code = f"""
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", {str(tmp_path)!r}],
+                     start_new_session=True, env={{}})
+    """
+    command = write_program(tmp_path, at_start=code)
+    with started(command, msgspec.structs.replace(HOUSING, sandbox=True)) as player:
+        play_series(player)
+        assert eventually(lambda: len(running_with(f"{tmp_path}\0")) == 1)
+    assert eventually(lambda: running_with(f"{tmp_path}\0") == [])
+
+
+def eventually(is_so: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """The system takes its time to start and to bury processes."""
+    until = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < until:
+        time.sleep(0.05)
+    return is_so()
+
+
+def running_with(word: str) -> list[str]:
+    """The processes that have a word on their command line."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            text = entry.read_text()
+        except OSError:
+            continue
+        if word in text:
+            found.append(text)
+    return found
+
+
+def test_a_sandbox_that_is_missing_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    house.check_sandbox.cache_clear()
+    with pytest.raises(Misuse, match="bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap"):
+        start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
+
+
+def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    house.check_sandbox.cache_clear()
+    with pytest.raises(Misuse, match=r"cannot run here \(bwrap: No permissions to create new namespace\)"):
+        start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
+
+
+def test_only_the_program_and_its_script_are_named_from_our_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fast").mkdir()
+    (tmp_path / "mine.py").touch()
+    (tmp_path / "python").symlink_to(sys.executable)
+    command = split_command("./python -u mine.py fast --mode fast mine.py")
+    assert command == [f"{tmp_path}/python", "-u", f"{tmp_path}/mine.py", "fast", "--mode", "fast", "mine.py"]
+    assert split_command("python3 fast") == ["python3", "fast"]

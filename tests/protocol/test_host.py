@@ -1,0 +1,464 @@
+"""The protocol without a wire: what it says is what `docs/protocol.md` shows, and nothing breaks its reader."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.conftest import ROOT
+from tests.protocol.examples import EXAMPLES
+from wateringhole import registry
+from wateringhole.errors import Failure
+from wateringhole.game import Event, Forfeit, Kind, Notice, Seat, Violation
+from wateringhole.games.evolution import Pass
+from wateringhole.games.evolution.bots import stepwise_wire
+from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
+from wateringhole.games.evolution.rules import events as evolution_events
+from wateringhole.games.porrinha.bots import Player as PorrinhaPlayer
+from wateringhole.games.porrinha.rules import events as porrinha_events
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match
+from wateringhole.match.record import read_record
+from wateringhole.protocol.host import Hello, Reply, Talk, Unreadable, to_line
+from wateringhole.protocol.player import Guest
+
+PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+PORRINHA = registry.game("porrinha")
+EVOLUTION = registry.game("evolution")
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=20,
+)
+
+
+def first_requests(kind: Kind[Any, Any], players: int) -> dict[str, Any]:
+    """One request of each kind, from a game among those who answer plainly."""
+    game = kind.new_game(kind.deal(players, next(iter(kind.profiles.values())), 3))
+    found: dict[str, Any] = {}
+    for _ in range(100):
+        if game.outcome:
+            break
+        answers = {}
+        for seat, request in game.requests.items():
+            found.setdefault(request.kind, request)
+            answers[seat] = Silly().answer(request) if kind is EVOLUTION else request.plainest()
+        game.advance(answers)
+    return found
+
+
+REQUESTS = [
+    pytest.param(kind, request, id=f"{kind.name} {name}")
+    for kind, players in ((EVOLUTION, 4), (PORRINHA, 3))
+    for name, request in first_requests(kind, players).items()
+]
+
+
+# The page
+
+Said = list[tuple[str, dict[str, Any]]]
+
+
+def conversations() -> dict[str, list[str]]:
+    """The lines of each, by name."""
+    blocks = re.findall(r"^```conversation ([a-z-]+)\n((?:[<>] .*\n)+)```$", PAGE, re.MULTILINE)
+    return {name: lines.splitlines() for name, lines in blocks}
+
+
+def said(name: str) -> Said:
+    return [(line[0], json.loads(line[2:])) for line in conversations()[name]]
+
+
+def everything_said() -> Said:
+    return [each for name in conversations() for each in said(name)]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_our_host_says_to_the_letter_what_stands_in_the_page(name: str) -> None:
+    # When this fails for a reason: python -m tests.protocol.examples prints what belongs there.
+    assert conversations()[name] == EXAMPLES[name]()
+
+
+def test_every_conversation_of_the_page_is_one_that_is_tested() -> None:
+    assert conversations().keys() == EXAMPLES.keys()
+    assert PAGE.count("```conversation") == len(EXAMPLES)
+
+
+def rows(heading: str, page: str = PAGE) -> list[list[str]]:
+    """The cells of all tables whose first column is called so."""
+    found = []
+    for table in re.findall(rf"^\| {heading} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE):
+        found += [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
+    return found
+
+
+def names_in(cell: str) -> list[str]:
+    """What stands in backquotes, apart from what is explained in brackets."""
+    return re.findall(r"`([\w-]+)`", re.sub(r"\([^()]*\)", "", cell))
+
+
+FROM_THE_HOST = {"hello", "game", "notice", "request", "refused", "event", "result", "bye"}
+FROM_THE_PLAYER = {"hello", "answer", "pass", "failed", "knock"}
+
+
+def test_every_type_of_message_stands_in_the_table_and_in_an_example() -> None:
+    table = {(sender, names_in(type_)[0]) for type_, sender, _ in rows("type")}
+    types = {("host", type_) for type_ in FROM_THE_HOST} | {("player", type_) for type_ in FROM_THE_PLAYER}
+    assert table == types
+    assert {("host" if side == ">" else "player", message["type"]) for side, message in everything_said()} == types
+
+
+def test_no_message_of_an_example_has_a_field_that_the_table_does_not_name() -> None:
+    table = {(sender, names_in(type_)[0]): fields for type_, sender, fields in rows("type")}
+    for side, message in everything_said():
+        fields = table["host" if side == ">" else "player", message["type"]]
+        # What belongs to one notice, request or event has tables of its own.
+        for field in message.keys() - {"type"} if message["type"] not in ("notice", "request", "event") else ():
+            assert f"`{field}`" in fields
+
+
+def rules_of(name: str) -> tuple[Kind[Any, Any], Any]:
+    """The game of a conversation, and the rules of its table as they were told."""
+    kind = PORRINHA if name in ("porrinha", "acknowledged") else EVOLUTION
+    told = [message["rules"] for _, message in said(name) if message["type"] == "game"]
+    profile = "framework" if name == "arrange" else next(iter(kind.profiles))
+    return kind, told[0] if told else msgspec.to_builtins(kind.profiles[profile])
+
+
+@pytest.mark.parametrize("name", ["porrinha", "evolution", "declare", "feed", "arrange"])
+def test_requests_of_the_page_can_be_read_and_their_answers_are_legal(name: str) -> None:
+    kind, rules = rules_of(name)
+    seat = 1 if name == "porrinha" else 0
+    conversation = said(name)
+    asked = 0
+    for (_, message), (_, reply) in itertools.pairwise(conversation):
+        if message["type"] == "request":
+            asked += 1
+            view = {**message["view"], "rules": rules}
+            asked_whole = {"rules": rules, "seat": seat, **message, "kind": message["request"], "view": view}
+            request = kind.wire.request_from_json(asked_whole)
+            assert (reply["type"], reply["id"]) == ("answer", message["id"])
+            assert request.check(kind.wire.answer_from_json(request, reply["answer"])) is None
+            assert json.loads(Talk(kind).request(request, seconds=5.0))["view"] == message["view"]
+    assert asked
+
+
+@pytest.mark.parametrize("name", ["porrinha", "evolution", "trouble", "acknowledged"])
+def test_events_and_notices_of_the_page_can_be_read(name: str) -> None:
+    kind, rules = rules_of(name)
+    seat = 1 if name == "porrinha" else 0
+    told = [message for _, message in said(name) if message["type"] in ("event", "notice")]
+    for message in told:
+        whole = {"rules": rules, "seat": seat, **message}
+        if "view" in whole:
+            whole["view"] = {**whole["view"], "rules": rules}
+        event = kind.wire.event_from_json(whole)
+        assert type(event).__name__ == message["event"]
+        assert msgspec.structs.asdict(event).keys() <= whole.keys()
+    assert told
+
+
+class Ada(PorrinhaPlayer):
+    """Answers what the page lets Ada answer."""
+
+    sees_events = True
+
+    def hand(self) -> int:
+        return 0
+
+    def guess(self) -> int:
+        return 1
+
+
+def test_our_player_says_what_the_player_of_the_page_says() -> None:
+    guest = Guest(lambda game: Ada(), "Ada")
+    conversation = said("porrinha")
+    for (side, message), (answering, reply) in zip(conversation, [*conversation[1:], ("", {})], strict=True):
+        if side == ">":
+            answered = guest.hear(json.dumps(message).encode())
+            assert (json.loads(answered) if answered else None) == (reply if answering == "<" else None)
+    assert guest.farewell == "the series is over"
+
+
+def test_what_the_player_of_the_page_says_is_understood() -> None:
+    for side, message in everything_said():
+        line = json.dumps(message).encode()
+        if side == "<":
+            talk = Talk(EVOLUTION)
+            for _ in range(message.get("id", 0)):
+                talk.question("any", {})
+            match message["type"]:
+                case "knock":
+                    assert talk.is_knock(line)
+                case "hello":
+                    given = {field: value for field, value in message.items() if field != "type"}
+                    assert msgspec.to_builtins(talk.read_hello(line)).items() >= given.items()
+                case "failed":
+                    assert talk.read(line) is None
+                    assert talk.failure() == Forfeit(message["reason"], message["message"])
+                case "pass":
+                    assert talk.read(line) == Reply(is_pass=True)
+                case _:
+                    assert talk.read(line) == Reply(message["answer"])
+
+
+@pytest.mark.parametrize(("kind", "request_"), REQUESTS)
+def test_requests_and_views_have_the_fields_that_the_page_names(kind: Kind[Any, Any], request_: Any) -> None:
+    message = json.loads(Talk(kind).request(request_))
+    assert message["request"] in {names_in(row[0])[0] for row in rows("request")}
+    assert "rules" not in message["view"]
+    for field in (message.keys() | message["view"].keys()) - {"type", "request"}:
+        assert f"`{field}`" in PAGE, f"the page does not say what {field} is"
+
+
+# The tables of events
+
+EVENTS = {
+    kind.name: [
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Event) and each not in (Event, Notice)
+    ]
+    for kind, module in ((PORRINHA, porrinha_events), (EVOLUTION, evolution_events))
+}
+
+
+def section(game: str) -> str:
+    return PAGE.partition(f"\n## {game.capitalize()}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("game", EVENTS)
+def test_the_page_lists_every_event_and_notice_with_all_its_fields(game: str) -> None:
+    tables = [(event, fields) for _, event, fields in rows("notice", section(game))]
+    tables += [(event, fields) for event, fields, _ in rows("event", section(game))]
+    listed = {names_in(event)[0]: names_in(fields) for event, fields in tables}
+    assert listed == {
+        event.__name__: [
+            field.name
+            for field in msgspec.structs.fields(event)
+            # The seat and the rules of a notice are those of the game that was begun.
+            if not issubclass(event, Notice) or field.name not in ("seat", "rules")
+        ]
+        for event in EVENTS[game]
+    }
+
+
+def test_the_page_calls_notices_by_their_names() -> None:
+    for game in EVENTS:
+        for name, event, _ in rows("notice", section(game)):
+            (found,) = [each for each in EVENTS[game] if each.__name__ == names_in(event)[0]]
+            method = found.__dict__["method"]
+            assert names_in(name) == [method if isinstance(method, str) else "end_game"]
+
+
+class Rash(PorrinhaPlayer):
+    """Makes every mistake that is reported."""
+
+    def hand(self) -> int:
+        return -1
+
+    def guess(self) -> int:
+        return -1
+
+
+def events_of(kind: Kind[Any, Any]) -> list[Event]:
+    """What happens in a game, all-seeing."""
+    happened: list[Event] = []
+    setup = kind.deal(3, next(iter(kind.profiles.values())), 3)
+    if kind is PORRINHA:
+        setup = kind.deal(3, kind.rules(max_rounds=3), 3)
+    match = Match(kind, setup, observers=[happened.append])
+    play(match, [Silly() for _ in range(3)] if kind is EVOLUTION else [Rash() for _ in range(3)])
+    return happened
+
+
+def who_sees(event: Event) -> str:
+    """As the page says it."""
+    if type(event).seen_by is Event.seen_by:
+        return "everybody"
+    owner = getattr(event, "seat", Seat(0))
+    own, others = event.seen_by(owner), event.seen_by(Seat(owner + 1))
+    if others is None:
+        return "`seat` alone"
+    for field, value in msgspec.structs.asdict(event).items():
+        if value is not None and getattr(others, field) is None:
+            whose = "for nobody" if getattr(own, field) is None else "for `seat` alone"
+            return f"everybody; `{field}` {whose}"
+    return "everybody"
+
+
+@pytest.mark.parametrize("game", EVENTS)
+def test_the_page_says_who_sees_an_event(game: str) -> None:
+    listed = {names_in(event)[0]: seen for event, _, seen in rows("event", section(game))}
+    known = {
+        type(event).__name__: who_sees(event)
+        for event in events_of(registry.game(game))
+        if not isinstance(event, Notice)
+    }
+    for event in EVENTS[game]:
+        if event.seen_by is Event.seen_by:
+            known.setdefault(event.__name__, "everybody")
+    assert listed == known
+
+
+def test_the_page_lists_the_small_questions_with_their_arguments() -> None:
+    listed = {names_in(question)[0]: names_in(arguments) for question, arguments, _ in rows("question")}
+    questions = {
+        name: list(inspect.signature(getattr(StepwisePlayer, name)).parameters)[1:] for name in stepwise_wire._READERS
+    }
+    assert {name: [*arguments, "player", "opponents"] for name, arguments in listed.items()} == questions
+    assert list(listed) == list(questions), "in the order in which they come"
+
+
+# Reading
+
+
+@pytest.mark.parametrize("line", [b'{"type":"hello","protocol":1}', b' {"type":"hello","protocol":1,"new":[1]}\r\n'])
+def test_a_hello_may_have_fields_that_nobody_knows(line: bytes) -> None:
+    assert Talk(PORRINHA).read_hello(line) == Hello(1)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"hi", "is not a message"),
+        (b"[]", "is not a message"),
+        (b'{"protocol":1}', "is not a message"),
+        (b'{"type":7}', "is not a message"),
+        (b'{"type":"answer","id":1,"answer":1}', "must be a hello"),
+        (b'{"type":"hello"}', "missing required field"),
+        (b'{"type":"hello","protocol":2}', "it speaks protocol 2"),
+        (b'{"type":"hello","protocol":1,"style":"wild"}', "Invalid enum value"),
+    ],
+)
+def test_what_is_no_hello_is_said(line: bytes, message: str) -> None:
+    with pytest.raises(Unreadable, match=message):
+        Talk(PORRINHA).read_hello(line)
+
+
+def asked(kind: Kind[Any, Any] = PORRINHA) -> Talk:
+    talk = Talk(kind)
+    talk.question("hand", {})
+    return talk
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"type":"answer","id":0,"answer":1}',
+        b'{"type":"answer","id":2,"answer":1}',
+        b'{"type":"pass","id":7}',
+        b'{"type":"failed","id":9}',
+        b'{"type":"news","of":"later versions"}',
+        b'{"type":"hello","protocol":1}',
+    ],
+)
+def test_what_does_not_belong_to_the_open_question_is_ignored(line: bytes) -> None:
+    talk = asked()
+    assert talk.read(line) is None
+    assert talk.failure() is None
+    assert talk.read(b'{"type":"answer","id":1,"answer":2}') == Reply(2)
+
+
+def test_an_answer_counts_once() -> None:
+    talk = asked()
+    assert talk.read(b'{"type":"pass","id":1}') == Reply(is_pass=True)
+    assert talk.read(b'{"type":"pass","id":1}') is None
+
+
+def test_why_a_message_cannot_be_read_is_told_in_a_line_whatever_is_in_it() -> None:
+    with pytest.raises(Unreadable) as refused:
+        Talk(EVOLUTION).read_hello(to_line({"type": "hello", "protocol": 1, "style": "\x1b[2J\n" * 10_000}))
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) <= 300
+
+
+def test_a_failure_is_told_once_to_the_player_it_belongs_to() -> None:
+    talk = Talk(PORRINHA, 2)
+    assert talk.read(b'{"type":"failed","player":1,"reason":"left","message":"bye"}') is None
+    assert talk.failure(0) is None
+    assert talk.failure(1) == Forfeit("left", "bye")
+    assert talk.failure(1) is None
+
+
+def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> None:
+    talk = Talk(PORRINHA)
+    said = {"type": "failed", "message": "so\nhost: all is well \x1b[2J" + "!" * 100_000}
+    for more in ({"reason": "left"}, {"reason": "illegal", "rule": "any\nother"}):
+        talk.read(to_line(said | more))
+        failure = talk.failure()
+        assert failure is not None
+        assert failure.message.isprintable()
+        assert len(failure.message) <= 300
+        assert isinstance(failure, Forfeit) or failure.rule == "any other"
+
+
+def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
+    requests = first_requests(EVOLUTION, 4)
+    talk = Talk(EVOLUTION)
+    assert talk.understand(requests["feed"], Reply(is_pass=True)) == Pass()
+    with pytest.raises(Unreadable, match="a request to declare cannot be passed"):
+        talk.understand(requests["declare"], Reply(is_pass=True))
+
+
+@given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
+def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
+    for read in (asked().read, Talk(EVOLUTION).read_hello):
+        why = ""
+        try:
+            read(line)
+        except Unreadable as error:
+            why = str(error)
+        assert why.isprintable()
+
+
+@pytest.mark.parametrize(("kind", "request_"), REQUESTS)
+@given(value=json_values)
+@example(value="\x1b[2J\n" * 100)
+def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(
+    kind: Kind[Any, Any], request_: Any, value: Any
+) -> None:
+    why = ""
+    try:
+        answer = Talk(kind).understand(request_, Reply(value))
+    except Unreadable as error:
+        why = str(error)
+    # Whoever reads it may do so at a terminal, or in a log with a line for each thing.
+    assert why.isprintable()
+    assert len(why) < 300
+    if why:
+        return
+    violation = request_.check(answer)
+    if violation is None:
+        assert (
+            kind.wire.answer_from_json(request_, json.loads(json.dumps(kind.wire.answer_to_json(request_, answer))))
+            == answer
+        )
+    else:
+        assert isinstance(violation, Violation)
+
+
+# Found by fuzzing.
+
+CRASHERS = {
+    "a setup for more players than fit into memory": (
+        b'{"format":"wateringhole-record","version":1,"game":"porrinha","rules_version":1,"names":["a","b"],'
+        b'"setup":{"players":999999999999999999992,"rules":{}}}\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("text", CRASHERS.values(), ids=CRASHERS.keys())
+def test_what_once_broke_the_reader_of_records_is_refused_now(text: bytes) -> None:
+    with pytest.raises(Failure):
+        read_record(text)

@@ -1,0 +1,100 @@
+"""How functions of the simulator are compiled and kept."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+import wateringhole
+from wateringhole.sim import announcing
+from wateringhole.sim.kernel import entry
+
+PROGRAM = """
+import numpy as np
+from wateringhole.sim.compiled import announcing, entry
+from wateringhole.sim.porrinha.engine import least_hand
+
+def make(game):
+    def least(row):
+        return least_hand(row)
+    return entry(least, name=game)
+
+with announcing(lambda: print("compiles")):
+    for game in ("porrinha", "evolution"):
+        make(game)(np.zeros(80, np.int32))
+"""
+
+
+def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None:
+    # A copy of the package, so that a source can be changed.
+    shutil.copytree(
+        Path(wateringhole.__file__).parent, tmp_path / "wateringhole", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+
+    def run() -> str:
+        ran = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    assert run() == "compiles\n"
+    assert run() == ""
+    inlined = tmp_path / "wateringhole" / "games" / "porrinha" / "compiled" / "rules" / "engine.py"
+    inlined.write_text(inlined.read_text() + "\n# Another line.\n")
+    assert run() == "compiles\n"
+
+
+def _compiles() -> bool:
+    """Whether a function has to be compiled that this file may have had compiled before."""
+
+    def double(number: int) -> int:
+        return 2 * number
+
+    told: list[bool] = []
+    with announcing(lambda: told.append(True)):
+        assert entry(double)(21) == 42
+    return bool(told)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where compiled functions are kept."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("damaged", "content"), [("*.nbc", b"junk"), ("*.nbi", b""), ("*.nbi", b"junk")])
+def test_a_damaged_cache_is_made_anew(damaged: str, content: bytes, cache: Path) -> None:
+    assert _compiles()
+    assert not _compiles()
+    (file,) = cache.rglob(damaged)
+    file.write_bytes(content)
+    assert _compiles()
+    assert not _compiles()
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:
+    # As on a full disk: no file may grow beyond so many bytes.
+    least, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, most))
+    try:
+        assert _compiles()
+        assert _compiles()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
+    assert not list(cache.rglob("*.nb?"))
+    assert _compiles()
+    assert not _compiles()
+
+
+def test_numpy_is_left_as_it_is_where_no_device_is_asked_for() -> None:
+    program = "import numpy; had = set(dir(numpy)); import wateringhole.sim; assert not set(dir(numpy)) - had"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
