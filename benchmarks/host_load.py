@@ -83,7 +83,7 @@ def allow_many_connections() -> None:
 
 async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, Any], list[Table]]:
     """The host's side of the report, and who sat at each table."""
-    kind = registry.game("evolution")
+    kind = registry.game_kind("evolution")
     games = visitors(arguments) * arguments.rounds // arguments.players
     refused = []
     started: list[tuple[float, float]] = []
@@ -103,7 +103,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
     host = Host(
         Terms(
             kind=kind,
-            rules=kind.profiles["course"],
+            rules=kind.profiles["course"].rules,
             seats=range(arguments.players, arguments.players + 1),
             games=games,
             tables=arguments.tables,

@@ -32,10 +32,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=2)
     chosen = parser.parse_args()
-    kind = registry.game("porrinha")
+    kind = registry.game_kind("porrinha")
     settings = Settings(
         game="porrinha",
-        rules=msgspec.to_builtins(next(iter(kind.profiles.values()))),
+        rules=msgspec.to_builtins(kind.default_rules),
         rules_version=kind.rules_version,
         players=PLAYERS,
         names=PLAYERS,

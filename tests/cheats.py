@@ -27,9 +27,9 @@ from tests.cheat_program import AFTER, DECLARATIONS, FEEDINGS, NEVER_RIGHT, OURS
 from wateringhole import registry
 from wateringhole.game import Notice, Outcome
 from wateringhole.games.evolution import Declaration, DeclareCards, Feeding, FeedNext, FeedPlants, View
-from wateringhole.games.evolution.bots import Player as EvolutionPlayer
+from wateringhole.games.evolution.bots.player import Player as EvolutionPlayer
 from wateringhole.games.evolution.bots.silly import Silly
-from wateringhole.games.porrinha.bots import Player as PorrinhaPlayer
+from wateringhole.games.porrinha.bots.player import Player as PorrinhaPlayer
 from wateringhole.player import Place, PlayerLeft
 
 __all__ = [
@@ -218,8 +218,8 @@ class _Culprit:
             raise RuntimeError("out of ideas")
 
     def answer(self, request: Any, seconds: float | None = None) -> Any:
-        game = registry.game(self.game)
-        asked = game.wire.request_to_json(request)
+        game = registry.game_kind(self.game)
+        asked = game.codec.request_to_json(request)
         message = {**asked, "request": asked["kind"], "id": 0}
         self._asked += 1
         value = decent(message)
@@ -231,7 +231,7 @@ class _Culprit:
             elif said := bad_answer(self._kind, message):
                 value = said.value
         try:
-            return game.wire.answer_from_json(request, value)
+            return game.codec.answer_from_json(request, value)
         except ValueError:
             return value
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS, NEVER_RIGHT
 from tests.cheats import ISOLATED, PYTHON, EvolutionCheat, PorrinhaCheat, Verdict, verdict_in_python, verdict_on_wire
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.game import Outcome, Seat
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Policy
@@ -67,10 +67,10 @@ def seated(game: str, culprit: str, housing: Housing) -> Iterator[list[Player]]:
 
 def play_with(game: str, players: list[Player], patience: float | None) -> tuple[Outcome, list[str], bytes]:
     """How a game went, the faults that were told, and its record."""
-    kind = registry.game(game)
-    setup = kind.deal(4, next(iter(kind.profiles.values())), 0)
+    kind = registry.game_kind(game)
+    setup = kind.deal(4, kind.default_rules, 0)
     names = ["a", "culprit", "c", "d"]
-    narrator = kind.narrator(names)
+    narrator = fallbacks.text(kind).narrator(names)
     faults: list[str] = []
     recorder = Recorder(kind, setup, names)
     match = Match(
@@ -79,7 +79,7 @@ def play_with(game: str, players: list[Player], patience: float | None) -> tuple
         names,
         policy=Policy(patience_seconds=patience),
         recorder=recorder,
-        observers=[lambda event: faults.extend(narrator.faults(event))],
+        observers=[lambda event: faults.extend(narrator.incidents(event))],
     )
     play(match, players)
     assert match.outcome is not None
@@ -147,8 +147,8 @@ def test_a_bad_program_hurts_only_itself(game: str, kind: str, verdict: Verdict)
 def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game() -> None:
     kinds = ("silent", "a gigabyte", "dying", "junk", "illegal 2 no such card", "forking")
     specs = ["silly", *("cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]) for kind in kinds), "greedy"]
-    kind = registry.game("evolution")
-    setup = kind.deal(8, kind.profiles["course"], 3)
+    kind = registry.game_kind("evolution")
+    setup = kind.deal(8, kind.profiles["course"].rules, 3)
     players = [named.make() for named in name_players("evolution", specs, HOUSING)]
     try:
         match = Match(kind, setup, policy=Policy(patience_seconds=PATIENCE))
@@ -162,11 +162,11 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
 
 
 def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
-    kind = registry.game("porrinha")
+    kind = registry.game_kind("porrinha")
     specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
     players = [named.make() for named in name_players("porrinha", specs, HOUSING)]
     try:
-        match = Match(kind, kind.deal(2, choose_rules(["max_rounds=100"], kind.rules, kind.profiles)))
+        match = Match(kind, kind.deal(2, choose_rules(["max_rounds=100"], kind.profiles)))
         play(match, players)
     finally:
         for player in players:

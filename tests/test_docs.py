@@ -18,12 +18,12 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.games.tables import play_out
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse
 from wateringhole.games.evolution import PROFILES, deal
-from wateringhole.games.evolution.bots import Player
+from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
-from wateringhole.games.porrinha.bots import Random
+from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.process.limits import check_sandbox
@@ -120,12 +120,12 @@ def test_the_cheat_of_the_first_page_is_thrown_out_with_the_words_that_stand_the
 def test_the_bad_guess_of_the_porrinha_page_is_reported_with_the_words_that_stand_there() -> None:
     bold: Any = run_python(FIRST_PORRINHA_PLAYER)[0]["Bold"]()
     faults: list[str] = []
-    porrinha = registry.game("porrinha")
+    porrinha = registry.game_kind("porrinha")
     rules = porrinha.rules(max_rounds=1)
     match = Match(
         porrinha,
-        porrinha.deal(2, rules),
-        observers=[lambda event: faults.extend(porrinha.narrator(["Bold", "random"]).faults(event))],
+        porrinha.deal(2, rules, 0),
+        observers=[lambda event: faults.extend(fallbacks.text(porrinha).narrator(["Bold", "random"]).incidents(event))],
     )
     play(match, [bold, Random(seed=1)])
     assert faults == [quoted(FIRST_PORRINHA_PLAYER)]

@@ -63,13 +63,13 @@ def test_a_notice_is_for_its_seat_alone() -> None:
     called = Called(Seat(1))
     assert [called.seen_by(seat) for seat in (Seat(0), Seat(1), None)] == [None, called, None]
     told: list[Called] = []
-    called.tell(told)
+    called.deliver(told)
     assert told == [called]
 
 
 def test_a_notice_must_say_whom_it_calls() -> None:
     with pytest.raises(NotImplementedError):
-        Notice(Seat(0)).tell(object())
+        Notice(Seat(0)).deliver(object())
 
 
 @pytest.mark.parametrize("record", [Rang(1), Called(Seat(0)), Forfeit("late", ""), Standing(Seat(0), 1)])

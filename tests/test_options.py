@@ -9,7 +9,7 @@ import pytest
 
 from wateringhole import options, registry
 from wateringhole.errors import Misuse
-from wateringhole.options import choose_rules, describe, text, value_to_text
+from wateringhole.options import Profile, choose_rules, describe, text, value_to_text
 
 
 class Rules(options.Rules, frozen=True, kw_only=True):
@@ -20,11 +20,14 @@ class Rules(options.Rules, frozen=True, kw_only=True):
     order: Annotated[tuple[int, ...], text("who goes when", values="numbers")] = ()
 
 
-PROFILES = {"plain": Rules(), "wild": Rules(loud=True, pace="fast", order=(3, 2))}
+PROFILES = {
+    "plain": Profile(Rules(), "As it comes."),
+    "wild": Profile(Rules(loud=True, pace="fast", order=(3, 2)), "As it goes."),
+}
 
 
 def _choose(*words: str) -> Rules:
-    return choose_rules(words, Rules, PROFILES)
+    return choose_rules(words, PROFILES)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +74,7 @@ def test_a_bad_word_says_what_could_have_been_said(word: str, message: str) -> N
 
 
 def test_options_are_described_with_their_values_in_every_profile() -> None:
-    described = {option.name: option for option in describe(Rules, PROFILES)}
+    described = {option.name: option for option in describe(PROFILES)}
     assert list(described) == ["loud", "pace", "sticks", "limit", "order"]
     assert described["pace"].text == "how fast it goes"
     assert {name: option.values for name, option in described.items()} == {
@@ -108,10 +111,10 @@ def test_rules_are_frozen_and_equal_when_their_options_are() -> None:
         Rules().loud = True  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("game", registry.GAMES)
+@pytest.mark.parametrize("game", registry.game_names())
 def test_every_listed_value_of_every_option_can_be_said(game: str) -> None:
-    kind = registry.game(game)
-    for option in describe(kind.rules, kind.profiles):
+    kind = registry.game_kind(game)
+    for option in describe(kind.profiles):
         for word in (*(option.choices or ()), *option.profiles.values()):
-            rules = choose_rules([f"{option.name}={word}"], kind.rules, kind.profiles)
+            rules = choose_rules([f"{option.name}={word}"], kind.profiles)
             assert value_to_text(getattr(rules, option.name)) == word

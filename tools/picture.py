@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.game import Event
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
@@ -20,14 +20,14 @@ SEED = 44
 
 
 def main() -> None:
-    kind = registry.game("evolution")
+    kind = registry.game_kind("evolution")
     named = name_players("evolution", ["silly", "random?seed=4", "greedy"])
     entrants = [Entrant(player.label, player.make()) for player in named]
-    series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"], seed=SEED)
+    series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"].rules, seed=SEED)
     lines: list[str] = []
 
     def observers(names: object) -> list[object]:
-        narrator = kind.narrator(names)
+        narrator = fallbacks.text(kind).narrator(names)
 
         def tell(event: Event) -> None:
             if kind.turn_of(event):

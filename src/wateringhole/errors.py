@@ -5,12 +5,13 @@
     WateringHoleError
     ├── Misuse        the request makes no sense: exit status 2
     └── Failure       the request was understood and could not be met: exit status 1
+        └── NotFound  what was asked for does not exist
 
 The text of each is written for the person at the keyboard: it names the input, the rule it
 breaks and what to do about it.  Whatever else is raised is a bug of ours.
 """
 
-__all__ = ["Failure", "Interrupted", "Misuse", "WateringHoleError"]
+__all__ = ["Failure", "Interrupted", "Misuse", "NotFound", "WateringHoleError"]
 
 
 class WateringHoleError(Exception):
@@ -23,6 +24,10 @@ class Misuse(WateringHoleError):
 
 class Failure(WateringHoleError):
     """The thing asked for was tried and did not succeed."""
+
+
+class NotFound(Failure):
+    """What was asked for does not exist, or not any more."""
 
 
 class Interrupted(KeyboardInterrupt):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import reprlib
 
-__all__ = ["counted", "escape", "one_line", "shown"]
+__all__ = ["counted", "escape", "one_line", "sentence", "shown"]
 
 LONGEST = 60
 LONGEST_LINE = 300
@@ -67,3 +67,12 @@ def _escape_bracket(found: re.Match[str]) -> str:
     """Backslashes before a tag come in pairs for Rich; those before a lone bracket stand for themselves."""
     backslashes, tag = found.groups()
     return f"{backslashes * 2}\\[{tag}" if tag else f"{backslashes}\\["
+
+
+def sentence(text: str) -> str:
+    """A text with a capital letter and a full stop.
+
+    >>> sentence("no card is given")
+    'No card is given.'
+    """
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -1,62 +1,91 @@
-"""The promise every game keeps, and the few words that games and drivers share.
+"""The interface of a game, and the values that games and drivers share.
 
-A game does no input or output.  It says whom it asks what (`requests`), takes the answers
-(`advance`), says what happened (events) and, at the end, how it went (`outcome`)::
+A game does no input or output.  It states whom it asks for what (`requests`), takes the answers
+(`advance`), emits events, and holds the `outcome` at the end::
 
      Game ──requests──► Match ──request──► Player
       ▲                  │  ▲                 │
       └── advance ◄──────┘  └──── answer ◄────┘
       └── events ──► observers, each through `seen_by(seat)`
 
-This module knows no game, and no game knows another.
+A `GameKind` describes a game to drivers.  Its optional parts, the facets, have their interfaces
+in `facets`.  This module knows no game, and no game knows another.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, NewType, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, NewType, Protocol, Self, TypeVar
 
 import msgspec
 
-from wateringhole.options import Rules
+from wateringhole.options import Profile, Rules
+
+if TYPE_CHECKING:
+    from wateringhole import facets
 
 __all__ = [
     "Answer",
+    "AnyKind",
+    "DealOption",
     "Event",
     "Forfeit",
     "Game",
+    "GameCodec",
+    "GameKind",
     "Highlight",
-    "Kind",
-    "Narrator",
+    "Incident",
+    "JsonObject",
+    "Loader",
     "Notice",
     "Outcome",
+    "ReportedViolation",
     "Request",
     "Seat",
     "Setup",
-    "Slip",
     "Standing",
-    "Summary",
     "ThrownOut",
     "Violation",
-    "Wire",
+    "violation_of",
 ]
 
 Seat = NewType("Seat", int)
-"""A place at the table, counted from 0.  It stays with its player for the whole game."""
+"""A position at the table, counted from 0.  It stays with its player for the whole game."""
 
 Answer = Any
 """Whatever a request accepts.  Each game defines its own frozen records for it."""
 
 
-class Violation(msgspec.Struct, frozen=True):
-    """Why an answer is not legal."""
+def _rule_name(name: str) -> str:
+    """Return the rule that a class of violations stands for: ``CardUsedTwice`` is ``card-used-twice``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
 
-    rule: str
-    """Short name of the broken rule, e.g. ``card-used-twice``; stable, for programs."""
+
+class Violation(msgspec.Struct, frozen=True, tag_field="rule", tag=_rule_name):
+    """Why an answer is not legal: the broken rule, with the parts that it concerns as fields.
+
+    Each game derives its own.  A game's `text` turns them into sentences.
+    """
+
+    @property
+    def rule(self) -> str:
+        """The short name of the broken rule, e.g. ``card-used-twice``; stable, for programs."""
+        return str(self.__struct_config__.tag)
+
+
+class ReportedViolation(Violation, frozen=True):
+    """A violation that somebody else put into words: a player outside of this process, or the referee."""
+
+    name: str
+    """The rule."""
     message: str
-    """One sentence that names the offending part, for people."""
+
+    @property
+    def rule(self) -> str:
+        return self.name
 
 
 class Forfeit(msgspec.Struct, frozen=True):
@@ -116,12 +145,12 @@ class Outcome(msgspec.Struct, frozen=True):
         return places
 
 
-class Slip(NamedTuple):
-    """What a player did wrong and was not thrown out for."""
+class Incident(NamedTuple):
+    """A mistake of a player that it was not thrown out for."""
 
     seat: Seat
     request: str | None = None
-    """The kind of the question that was answered badly; None: it failed in another way."""
+    """The name of the request that was answered badly, or None if the player failed in another way."""
     rule: str | None = None
     """The name of the rule that the answer broke."""
 
@@ -130,109 +159,129 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str):
     """Something that happened.  Every game has its own kinds."""
 
     @property
-    def slip(self) -> Slip | None:
-        """The slip that this event tells of, for those who judge players; people read `Narrator.faults`."""
+    def incident(self) -> Incident | None:
+        """The incident that this event reports, for code that judges players; people read `Narrator.incidents`."""
+        return None
+
+    @property
+    def thrown_out(self) -> ThrownOut | None:
+        """The player that this event removes from the game."""
         return None
 
     def seen_by(self, seat: Seat | None) -> Event | None:
-        """This event as a seat may see it (None: the public gallery), or None if not at all."""
+        """Return this event as a seat, or a spectator (None), may see it; None if it may not."""
         return self
 
 
 class Notice(Event, frozen=True, tag=str):
-    """A call upon one player that needs no answer, e.g. the start of a turn.
+    """A call to one player that needs no answer, e.g. the start of a turn.
 
-    The driver passes it to the player of that seat, in order, before anybody is asked
-    anything.  A player that fails there forfeits as it would when asked.
+    The driver passes it to the player of that seat, in order, before the next request.  A player
+    that fails there forfeits as it would when asked.
     """
 
     seat: Seat
 
     @property
     def method(self) -> str:
-        """The method it calls, which is also its name on wires."""
+        """The method it calls, which is also its name in the protocol."""
         raise NotImplementedError
 
     def seen_by(self, seat: Seat | None) -> Event | None:
         return self if seat == self.seat else None
 
-    def tell(self, player: Any) -> None:
-        """Call the method of a player that this notice is for."""
+    def deliver(self, player: Any) -> None:
+        """Call the player's method that this notice is for."""
         raise NotImplementedError
 
 
-class Request(Protocol):
-    """A question to one player.  It holds everything that is needed to answer it."""
+A_co = TypeVar("A_co", covariant=True)
 
-    kind: ClassVar[str]
-    """Short name on records and wires, e.g. ``declare``."""
+
+class Request(Protocol[A_co]):
+    """Asks one seat for one answer.  It holds everything that is needed to answer it."""
+
+    name: ClassVar[str]
+    """Short name in records and in the protocol, e.g. ``declare``."""
 
     @property
-    def seat(self) -> Seat:
-        """Who is asked."""
+    def seat(self) -> Seat: ...
+
+    def accept(self, given: object) -> A_co | Violation:
+        """Return the answer that an untrusted object stands for, or the rule that it breaks.
+
+        The result depends on the request alone, and nothing changes.
+        """
         ...
 
-    def check(self, answer: Answer) -> Violation | None:
-        """What is wrong with an answer.  Depends on the request alone and changes nothing."""
+    def ask(self, player: Any) -> object:
+        """Call the player's method that answers this request."""
         ...
 
-    def ask(self, player: Any) -> Answer:
-        """Call the method of a player that answers this request."""
-        ...
-
-    def plainest(self) -> Answer | None:
-        """The plainest legal answer, for a player that passes; None: there is none."""
+    def default_answer(self) -> A_co | None:
+        """Return the answer for a player that passes, or None if this request cannot be passed."""
         ...
 
 
-class Game(Protocol):
+def violation_of(request: Request[Any], given: object) -> Violation | None:
+    """Return the rule that an object breaks as an answer to a request, or None if it is legal."""
+    accepted = request.accept(given)
+    return accepted if isinstance(accepted, Violation) else None
+
+
+Q_co = TypeVar("Q_co", bound=Request[Any], covariant=True)
+A_in = TypeVar("A_in", contravariant=True)
+V_co = TypeVar("V_co", covariant=True)
+
+
+class Game(Protocol[Q_co, A_in, V_co]):
     """A game in progress.
 
-    Everything that crosses its border is frozen; the table inside changes in `advance` only.
+    Everything that enters or leaves it is frozen; its state changes in `advance` only.
     """
 
     @property
     def opening(self) -> Sequence[Event]:
-        """What happened before the first question."""
+        """What happened before the first request."""
         ...
 
     @property
-    def requests(self) -> Mapping[Seat, Request]:
-        """Everybody asked now; empty exactly when `outcome` is set."""
+    def requests(self) -> Mapping[Seat, Q_co]:
+        """The open requests, by seat; empty exactly when `outcome` is set."""
         ...
 
     @property
-    def foreseen(self) -> Sequence[Request]:
-        """Questions that follow the open ones, word for word, whatever those are answered; in their order.
+    def upcoming(self) -> Sequence[Q_co]:
+        """Requests that will follow the open ones unchanged, whatever those are answered, in their order.
 
-        Only a forfeit can change them.  So their players may be asked already, and the answers kept
-        until an equal request is there.  A game may foresee none.
+        Only a forfeit can change them.  So a driver may ask these players already, and keep the
+        answers until an equal request is open.  A game may list none.
         """
         ...
 
     @property
     def outcome(self) -> Outcome | None: ...
 
-    def advance(self, answers: Mapping[Seat, Answer | Forfeit]) -> Sequence[Event]:
-        """Take answers and go on to the next question or to the end.
+    def advance(self, answers: Mapping[Seat, A_in | Forfeit]) -> Sequence[Event]:
+        """Take answers and continue to the next request or to the end.
 
-        `answers` either answers every request, or holds forfeits alone, of any seats: then
-        those leave and the others are asked anew; no answers at all change nothing.  Answers
-        must have passed `check`; one that would not is a bug of the caller and raises ValueError.
+        `answers` either answers every request, or holds only forfeits, of any seats: those
+        players leave, and the others are asked again.  No answers change nothing.  Answers must
+        come from `accept`; any other is a bug of the caller and raises ValueError.
         """
         ...
 
-    def view(self, seat: Seat | None) -> Any:
-        """All that a seat may know now; None is the public gallery."""
+    def view(self, seat: Seat | None) -> V_co:
+        """Return all that a seat, or a spectator (None), may know now."""
         ...
 
-    def copy(self, *, quiet: bool = False) -> Self:
-        """An independent game in the same state; a quiet one tells no events."""
+    def copy(self, *, emit: bool = True) -> Self:
+        """Return an independent game in the same state; with `emit=False` it emits no events."""
         ...
 
 
 class Setup(Protocol):
-    """All that is decided before a game starts, chance included."""
+    """Everything fixed before the first request, chance included."""
 
     @property
     def players(self) -> int: ...
@@ -241,66 +290,65 @@ class Setup(Protocol):
     def rules(self) -> Any: ...
 
 
-class Narrator(Protocol):
-    """Tells the events of one game in English, as one seat (None: all-seeing) knows them."""
+R = TypeVar("R", bound=Rules)
+S = TypeVar("S", bound=Setup)
+Q = TypeVar("Q", bound=Request[Any])
+A = TypeVar("A")
+V = TypeVar("V")
+T_co = TypeVar("T_co", covariant=True)
 
-    def tell(self, event: Event) -> Sequence[str]:
-        """The lines to print for an event, with Rich markup; often none."""
-        ...
-
-    def faults(self, event: Event) -> Sequence[str]:
-        """Lines for the error stream: what a player did wrong and was not thrown out for."""
-        ...
+JsonObject = dict[str, Any]
 
 
-class Summary(Protocol):
-    """An observer that keeps what a program may want to know of a game besides its ranking."""
+class GameCodec(Protocol[S, Q, A, V]):
+    """A game's values as plain JSON values and back; a module can implement it.
 
-    def see(self, event: Event) -> None: ...
-
-    def to_json(self, number: Callable[[Seat], int]) -> dict[str, Any]:
-        """The fields to tell; `number` says what each seat is called outside of the game."""
-        ...
-
-
-class Wire(Protocol):
-    """A game's values as plain JSON values and back; a module keeps this promise.
-
-    What reads (`…_from_json`) raises ValueError with a sentence when the shape is wrong.
+    Each function that reads (`…_from_json`) raises ValueError with a sentence when the shape is wrong.
     """
 
     @property
-    def setup_to_json(self) -> Callable[[Any], dict[str, Any]]: ...
+    def setup_to_json(self) -> Callable[[S], JsonObject]: ...
 
     @property
-    def setup_from_json(self) -> Callable[[Any], Any]: ...
+    def setup_from_json(self) -> Callable[[Any], S]: ...
 
     @property
-    def answer_to_json(self) -> Callable[[Any, Any], Any]:
-        """`answer_to_json(request, answer)`; one format for records and all wires."""
+    def answer_to_json(self) -> Callable[[Q, A], Any]:
+        """`answer_to_json(request, answer)`: one format for records and every protocol."""
         ...
 
     @property
-    def answer_from_json(self) -> Callable[[Any, Any], Answer]:
+    def answer_from_json(self) -> Callable[[Q, Any], A]:
         """`answer_from_json(request, value)`."""
         ...
 
     @property
-    def event_to_json(self) -> Callable[[Event], dict[str, Any]]: ...
+    def event_to_json(self) -> Callable[[Any], JsonObject]: ...
 
     @property
     def event_from_json(self) -> Callable[[Any], Event]: ...
 
     @property
-    def request_to_json(self) -> Callable[[Any], dict[str, Any]]:
-        """Kind and view, and what else belongs to a request."""
+    def request_to_json(self) -> Callable[[Q], JsonObject]:
+        """The request's name as ``kind``, its view, and its other fields."""
         ...
 
     @property
-    def request_from_json(self) -> Callable[[Any], Any]: ...
+    def request_from_json(self) -> Callable[[Any], Q]: ...
 
     @property
-    def view_to_json(self) -> Callable[[Any], dict[str, Any]]: ...
+    def view_to_json(self) -> Callable[[V], JsonObject]: ...
+
+    @property
+    def view_from_json(self) -> Callable[[Any], V]: ...
+
+    @property
+    def violation_to_json(self) -> Callable[[Violation], JsonObject]:
+        """The rule as ``rule``, and its other fields."""
+        ...
+
+    @property
+    def violation_from_json(self) -> Callable[[Any], Violation]: ...
 
 
 class Highlight(NamedTuple):
@@ -309,44 +357,113 @@ class Highlight(NamedTuple):
     name: str
     """In the singular, e.g. ``attack``."""
     is_one: Callable[[Event], bool]
-    """Told by the type of an event alone."""
+    """Decided by the type of an event alone."""
 
 
-R = TypeVar("R", bound=Rules)
-S = TypeVar("S", bound=Setup)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Kind(Generic[R, S]):
-    """A kind of game: all that drivers need in order to run it without knowing it."""
+class DealOption(NamedTuple):
+    """A choice for `deal` beside players, rules and seed: ``--deal NAME=VALUE``."""
 
     name: str
+    text: str
+    """What it decides, for the help of commands."""
+    values: str
+    """The values it takes, e.g. ``ascending, shuffled or a file``."""
+    parse: Callable[[str], Any]
+    """Turn the typed value into the argument of `deal`.  Raises UsageError with what is wrong."""
+
+
+S_contra = TypeVar("S_contra", bound=Setup, contravariant=True)
+
+
+class NewGame(Protocol[S_contra, Q_co, A_in, V_co]):
+    """Opens a game; with `emit=False` it emits no events.  Raises ValueError for a setup that cannot be played."""
+
+    def __call__(self, setup: S_contra, /, *, emit: bool = True) -> Game[Q_co, A_in, V_co]: ...
+
+
+class Loader(Protocol[T_co]):
+    """A function with one local import: it loads a facet when a driver needs it, and mypy follows it."""
+
+    def __call__(self) -> T_co: ...
+
+
+def _no_turn(event: Event) -> None:
+    """No event opens a turn."""
+
+
+def _unchanged(setup: S, players: Sequence[tuple[int, str]], previous: Any) -> S:
+    """The next game of a series starts like any other."""
+    return setup
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GameKind(Generic[R, S, Q, A, V]):
+    """A kind of game: everything that drivers need in order to run it without knowing it."""
+
+    # Required
+
+    name: str
+    """The name on command lines and in records."""
     title: str
-    """One line on what the game is."""
+    """One line on what the game is, starting with its name and a colon."""
     seats: range
     """How many can play."""
-    rules: type[R]
-    profiles: Mapping[str, R]
-    """Named sets of rules; the first is the default."""
     rules_version: int
     """Grows when the same answers could lead to another result."""
+    profiles: Mapping[str, Profile[R]]
+    """Named sets of rules; the first is the default."""
     deal: Callable[..., S]
-    """`deal(players, rules, seed, **choices)` makes a setup, all chance decided."""
-    new_game: Callable[..., Any]
-    """`new_game(setup)` opens a game; with `quiet=True` one that tells no events."""
-    wire: Wire
-    """The module that turns the game's values into JSON and back."""
-    narrator: Callable[..., Narrator]
-    """`narrator(names, seat)`."""
-    summary: Callable[[], Summary]
-    rulebook: Callable[[], str]
-    """The rules in Markdown, without the options."""
-    turn_of: Callable[[Event], int | None]
-    """The number of the turn (or round) that an event opens; None: it opens none, nor does any other of its type."""
+    """`deal(players, rules, seed, **choices)` makes a setup; all chance comes from the seed.  Raises UsageError
+    if the rules do not fit the number of players."""
+    new_game: NewGame[S, Q, A, V]
+    codec: GameCodec[S, Q, A, V]
+
+    # Values with defaults
+
+    usual_seats: int | None = None
+    """How many usually play; None leaves it to `fallbacks.usual_seats`."""
     turn_name: str = "turn"
     """What `turn_of` numbers, as players call it."""
+    turn_of: Callable[[Event], int | None] = _no_turn
+    """The number of the turn that an event opens, or None if no event of its type opens one."""
     highlight: Highlight | None = None
-    """None: only the length of a game tells how exciting it was."""
-    settle_in: Callable[[S, Sequence[tuple[int, str]], Any], S] = lambda setup, guests, previous: setup
-    """`settle_in(setup, guests, previous)`: a setup as the next game of a series, whose guests (a
+    """Without one, only the length of a game shows how exciting it was."""
+    deal_options: tuple[DealOption, ...] = ()
+    next_setup: Callable[[S, Sequence[tuple[int, str]], Any], S] = _unchanged
+    """`next_setup(setup, players, previous)`: a setup as the next game of a series, whose players (a
     number and a name for each seat) may know each other; `previous` is the game before, or None."""
+
+    # Facets, loaded when a driver needs them; `fallbacks` has what stands in for a missing one
+
+    rulebook: Loader[str] | None = None
+    """The rules in Markdown, without the options."""
+    text: Loader[facets.Text[Q, A]] | None = None
+    summary: Loader[facets.Summary] | None = None
+    """Makes a new observer for each game."""
+    bots: Loader[facets.Bots] | None = None
+    stepwise: Loader[facets.Stepwise[Q, A]] | None = None
+    page: Loader[facets.Page[R, Q, A]] | None = None
+    compiled: Loader[facets.Compiled] | None = None
+    harnesses: Loader[Mapping[str, facets.Harness[R]]] | None = None
+    trials: Loader[facets.Trials] | None = None
+    solver: Loader[facets.Solver] | None = None
+    protocols: Loader[Mapping[str, facets.ForeignProtocol]] | None = None
+    """Foreign protocols that programs written for other hosts speak, e.g. ``course``."""
+
+    @property
+    def rules(self) -> type[R]:
+        """The record of all options."""
+        return type(self.default_rules)
+
+    @property
+    def display_name(self) -> str:
+        """The game's name as people write it."""
+        return self.title.partition(":")[0]
+
+    @property
+    def default_rules(self) -> R:
+        return next(iter(self.profiles.values())).rules
+
+
+AnyKind = GameKind[Any, Any, Any, Any, Any]
+"""A kind whose types are unknown: what the registry returns."""

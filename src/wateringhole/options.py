@@ -15,14 +15,24 @@ import functools
 import json
 import types
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from wateringhole.errors import Misuse
 from wateringhole.formatting import shown
 
-__all__ = ["Option", "Rules", "check_rules", "choose_rules", "describe", "spoken", "text", "value_to_text"]
+__all__ = [
+    "Option",
+    "Profile",
+    "Rules",
+    "check_rules",
+    "choose_rules",
+    "describe",
+    "spoken",
+    "text",
+    "value_to_text",
+]
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,6 +40,14 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 R = TypeVar("R", bound=Rules)
+
+
+class Profile(NamedTuple, Generic[R]):
+    """A named set of rules."""
+
+    rules: R
+    text: str
+    """One sentence on where it comes from."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -52,12 +70,12 @@ def text(
     return msgspec.Meta(description=sentence, extra={"values": values} if values else None, ge=least, le=most)
 
 
-def choose_rules(words: Iterable[str], rules: type[R], profiles: Mapping[str, R]) -> R:
+def choose_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
     """The rules that a list of ``profile`` and ``option=value`` words names, in order.
 
     Without a profile the first one counts.  Raises Misuse with what could have been said.
     """
-    chosen = next(iter(profiles.values()))
+    chosen = next(iter(profiles.values())).rules
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
@@ -66,9 +84,9 @@ def choose_rules(words: Iterable[str], rules: type[R], profiles: Mapping[str, R]
                     f"rules {word!r}: there is no such profile; there are {', '.join(profiles)}. "
                     "An option is given as name=value."
                 )
-            chosen = profiles[name]
+            chosen = profiles[name].rules
         else:
-            chosen = msgspec.structs.replace(chosen, **{name: _read_value(rules, name, value)})
+            chosen = msgspec.structs.replace(chosen, **{name: _read_value(type(chosen), name, value)})
     return chosen
 
 
@@ -83,14 +101,16 @@ def check_rules(rules: Rules) -> None:
         raise _refusal(name, shown(value), hint)
 
 
-def describe(rules: type[R], profiles: Mapping[str, R]) -> list[Option]:
+def describe(profiles: Mapping[str, Profile[R]]) -> list[Option]:
     """Every option of a game with its explanation and its value in each profile."""
+    chosen = {name: profile.rules for name, profile in profiles.items()}
+    rules = type(next(iter(chosen.values())))
     return [
         Option(
             name=name,
             text=_meta(hint).description or "",
             values=_values(hint),
-            profiles={profile: value_to_text(getattr(chosen, name)) for profile, chosen in profiles.items()},
+            profiles={profile: value_to_text(getattr(rules, name)) for profile, rules in chosen.items()},
             choices=_choices(hint),
         )
         for name, hint in _hints(rules).items()
@@ -125,7 +145,7 @@ def _refusal(name: str, value: str, hint: Any) -> Misuse:
 
 
 def spoken(word: str) -> Any:
-    """The plainest reading of a typed value: none, true, 7, 3,2,4, or the word itself."""
+    """The default_answer reading of a typed value: none, true, 7, 3,2,4, or the word itself."""
     if word == "none":
         return None
     try:

@@ -52,10 +52,13 @@ class PlayerLeft(Exception):
 
 
 class IllegalAnswer(Exception):
-    """Raised by a player's own machinery for an answer that breaks a rule before it is whole."""
+    """Raised by a player's own machinery for an answer that breaks a rule before it is whole.
 
-    def __init__(self, violation: Violation) -> None:
-        super().__init__(violation.message)
+    The text is the violation's for programs.
+    """
+
+    def __init__(self, violation: Violation, text: str) -> None:
+        super().__init__(text)
         self.violation = violation
 
 
@@ -94,7 +97,7 @@ class Player(Protocol):
         """A game is about to begin."""
         ...
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         """Decide; the referee waits so long, or as long as it takes (None)."""
         ...
 
@@ -122,11 +125,11 @@ class InProcess:
     def take_seat(self, place: Place) -> None:
         """Override to know one's seat, the names of all players and the rules from the start."""
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return request.ask(self)
 
     def notice(self, notice: Notice) -> None:
-        notice.tell(self)
+        notice.deliver(self)
 
     def see(self, event: Event) -> None:
         """Override, and set `sees_events`, to follow the game move by move."""
@@ -154,7 +157,7 @@ def forfeit_for(error: BaseException) -> Forfeit:
     if isinstance(error, PlayerFailed):
         return error.forfeit
     if isinstance(error, IllegalAnswer):
-        return Forfeit("illegal", one_line(error.violation.message))
+        return Forfeit("illegal", one_line(str(error)))
     try:
         said = one_line(str(error))
     except Exception:  # an exception that cannot even be told

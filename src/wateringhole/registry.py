@@ -1,21 +1,58 @@
-"""The games there are.  The only place that names them all."""
+"""Games by name.
+
+Games are found through the entry point group `wateringhole.games`: a package that defines a game
+names its `GameKind` there, and so does this one.
+"""
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+import functools
+import sys
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
 
 from wateringhole.errors import Misuse
-from wateringhole.game import Kind
+from wateringhole.formatting import one_line
+from wateringhole.game import AnyKind, GameKind
 
-__all__ = ["GAMES", "game"]
+__all__ = ["GROUP", "game_kind", "game_names", "kinds"]
 
-GAMES = ("evolution", "porrinha")
+GROUP = "wateringhole.games"
 
 
-def game(name: str) -> Kind[Any, Any]:
-    """A kind of game by name; loaded when it is asked for, because most commands need only one."""
-    if name not in GAMES:
-        raise Misuse(f"there is no game {name!r}; there are {' and '.join(GAMES)}.")
-    kind: Kind[Any, Any] = importlib.import_module(f"wateringhole.games.{name}.kind").KIND
+def game_names() -> tuple[str, ...]:
+    """Return the names of all installed games, sorted."""
+    return tuple(_installed(tuple(sys.path)))
+
+
+def game_kind(name: str) -> AnyKind:
+    """Return a kind of game by name.  Raises UsageError if there is none, or if it cannot be loaded."""
+    found = _installed(tuple(sys.path))
+    if name not in found:
+        raise Misuse(f"{name!r} is not an installed game. Choose from: {', '.join(found)}.")
+    return _load(found[name])
+
+
+def kinds() -> list[AnyKind]:
+    """Return all installed kinds of games, sorted by name."""
+    return [_load(point) for point in _installed(tuple(sys.path)).values()]
+
+
+@functools.lru_cache(maxsize=16)
+def _installed(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Cached, because reading what all packages offer takes longer than a game."""
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+
+
+@functools.cache
+def _load(point: EntryPoint) -> AnyKind:
+    try:
+        kind = point.load()
+    except Exception as error:
+        raise Misuse(
+            f"the game {point.name!r} cannot be loaded from {point.value}: "
+            f"{type(error).__name__}: {one_line(str(error))}"
+        ) from error
+    if not isinstance(kind, GameKind) or kind.name != point.name:
+        raise Misuse(f"the game {point.name!r} cannot be loaded: {point.value} is not a GameKind of that name.")
     return kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.games.porrinha.bots.player import Player
 
 __all__ = ["Probe"]
 

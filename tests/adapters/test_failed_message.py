@@ -13,7 +13,7 @@ from wateringhole.protocol.host import Talk
 
 
 def talk_with_an_open_request() -> tuple[Talk, int]:
-    talk = Talk(registry.game("porrinha"), players=2)
+    talk = Talk(registry.game_kind("porrinha"), players=2)
     asked = msgspec.json.decode(talk.question("hand", {}, player=1))
     return talk, asked["id"]
 

@@ -31,7 +31,7 @@ from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
 from wateringhole.player import Player, seating
 
-PORRINHA = registry.game("porrinha")
+PORRINHA = registry.game_kind("porrinha")
 
 
 def spec(program: Path, *words: str, players: int = 1, label: str = "") -> str:
@@ -94,7 +94,7 @@ def play(
         kind=PORRINHA,
         entrants=entrants,
         # Players without a will of their own can go on for ever.
-        rules=msgspec.structs.replace(PORRINHA.profiles[profile], **{"max_rounds": 1000} | rules),
+        rules=msgspec.structs.replace(PORRINHA.profiles[profile].rules, **{"max_rounds": 1000} | rules),
         seed=1,
         games=number,
         rotate_seats=rotate,

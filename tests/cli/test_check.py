@@ -88,8 +88,8 @@ def test_what_a_bad_player_does_is_told(game: str, kind: str, problem: str, word
 MINE = """
 import pathlib
 import time
-from wateringhole.evolution import Declaration
-from wateringhole.players.evolution.silly import Silly
+from wateringhole.games.evolution import Declaration
+from wateringhole.games.evolution.bots.silly import Silly
 
 class Slow(Silly):
     def choose(self, request):
@@ -163,7 +163,7 @@ def test_the_rule_that_a_python_player_breaks_is_named_and_the_same_at_several_t
 
 
 BAD_GUESSES = """
-from wateringhole.players.porrinha import Random
+from wateringhole.games.porrinha.bots import Random
 
 class Bad(Random):
     def guess(self):

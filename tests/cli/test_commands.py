@@ -15,12 +15,12 @@ VEGETARIAN = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
 ATTACK = json.dumps([VEGETARIAN, VEGETARIAN, False, False])
 
 
-@pytest.mark.parametrize("game", registry.GAMES)
+@pytest.mark.parametrize("game", registry.game_names())
 def test_the_rules_of_a_game_are_shown_with_every_option(game: str) -> None:
     ran = called("rules", game)
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     assert ran.returncode == 0
-    for option in describe(kind.rules, kind.profiles):
+    for option in describe(kind.profiles):
         assert option.name in ran.stdout
 
 

@@ -53,7 +53,7 @@ def test_others_can_be_named_for_the_table() -> None:
 
 
 CRASHES = """
-from wateringhole.players.porrinha import Player
+from wateringhole.games.porrinha.bots import Player
 
 class Mine(Player):
     def hand(self):
@@ -100,7 +100,7 @@ def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], mess
 
 TELLS = """
 from pathlib import Path
-from wateringhole.players.porrinha.random import Random
+from wateringhole.games.porrinha.bots.random import Random
 
 rounds = 0
 

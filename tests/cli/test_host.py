@@ -119,8 +119,8 @@ def test_people_have_a_patience_of_their_own(words: tuple[str, ...], person: boo
 def test_a_host_says_for_how_many_it_waits_and_how_they_come(
     seats: range, bots: list[str], address: str, party: str, where: str
 ) -> None:
-    kind = registry.game("evolution")
-    terms = Terms(kind=kind, rules=kind.profiles["course"], seats=seats, bots=name_players("evolution", bots))
+    kind = registry.game_kind("evolution")
+    terms = Terms(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=name_players("evolution", bots))
     invitation = f"waiting for {party}; one joins with: wateringhole join {where}:7 PLAYER"
     assert _invitation(terms, address, 7) == invitation
 

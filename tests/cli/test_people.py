@@ -74,7 +74,7 @@ class Host:
     def __init__(self, wire: socket.socket) -> None:
         self.wire = wire
         self.talk = Talk(PORRINHA)
-        self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
+        self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"].rules, 1))
         self.lines = wire.makefile("rb")
 
     def __enter__(self) -> Self:
@@ -96,7 +96,7 @@ class Host:
         assert self.receive()["type"] == "knock"
         self.send(self.talk.hello(token="secret"))
         assert self.receive()["person"] is True
-        self.send(self.talk.game(0, ("Ada", "Bia"), PORRINHA.profiles["seed"]))
+        self.send(self.talk.game(0, ("Ada", "Bia"), PORRINHA.profiles["seed"].rules))
         (begin,) = [event for event in self.game.opening if isinstance(event, Notice) and event.seat == 0]
         self.send(self.talk.notice(begin))
         self.ask()

@@ -161,8 +161,8 @@ def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, messag
 
 
 CHEAT = """
-from wateringhole.evolution import Declaration
-from wateringhole.players.evolution import Player
+from wateringhole.games.evolution import Declaration
+from wateringhole.games.evolution.bots import Player
 
 class Mine(Player):
     def choose(self, request):
@@ -264,7 +264,7 @@ def test_a_series_ends_in_a_table_of_places() -> None:
 HANGING = """
 import pathlib
 
-from wateringhole.players.porrinha import Player
+from wateringhole.games.porrinha.bots import Player
 
 
 class Hanging(Player):

@@ -19,7 +19,7 @@ HEAVY = {
     "sqlalchemy",
     "starlette",
     "torch",
-    "wateringhole.arena",
+    "wateringhole.match",
     "wateringhole.games.evolution",
     "wateringhole.players",
     "wateringhole.games.porrinha",

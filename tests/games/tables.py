@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.games.evolution import builders
-from wateringhole.game import Forfeit, Notice, Seat
+from wateringhole.game import Forfeit, Notice, Seat, violation_of
 from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, Setup, SpeciesBoard, TraitCard
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.table import PlayerState, Table
@@ -57,7 +57,7 @@ def play_out(
             continue
         try:
             answer = players[seat].answer(request)
-            violation = request.check(answer)
+            violation = violation_of(request, answer)
         except IllegalAnswer as illegal:
             violation = illegal.violation
         if violation:

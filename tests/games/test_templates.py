@@ -13,8 +13,9 @@ from tests.games.tables import play_out
 from wateringhole import registry
 from wateringhole.game import Seat
 from wateringhole.games.evolution import PROFILES, deal
-from wateringhole.games.evolution.bots import Player, StepwisePlayer
+from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
 from wateringhole.match.series import Entrant, Series
 
 BASES = {"whole": Player, "stepwise": StepwisePlayer}
@@ -63,9 +64,9 @@ def test_a_template_beats_silly_more_often_than_not(template: str) -> None:
 
 def test_the_template_for_porrinha_plays_whole_series_without_a_fault() -> None:
     entrants = [Entrant(f"mine {number}", mine("whole", "porrinha")()) for number in range(4)]
-    kind = registry.game("porrinha")
-    for rules in kind.profiles.values():
-        for played in Series(kind=kind, entrants=entrants, rules=rules, seed=1, games=10).play():
+    kind = registry.game_kind("porrinha")
+    for profile in kind.profiles.values():
+        for played in Series(kind=kind, entrants=entrants, rules=profile.rules, seed=1, games=10).play():
             assert played.outcome.thrown_out == ()
 
 

@@ -31,7 +31,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Mishap
 from wateringhole.match.record import Recorder, read_record
 
-EVOLUTION = registry.game("evolution")
+EVOLUTION = registry.game_kind("evolution")
 
 
 class Chooser(Silly):
@@ -57,7 +57,7 @@ class Feeder(Silly):
 
 
 def played(cheat: Silly) -> tuple[Outcome, list[Event]]:
-    setup = EVOLUTION.deal(3, EVOLUTION.profiles["course"], 3)
+    setup = EVOLUTION.deal(3, EVOLUTION.profiles["course"].rules, 3)
     recorder = Recorder(EVOLUTION, setup, ["cheat", "silly", "silly"])
     events: list[Event] = []
     match = Match(EVOLUTION, setup, recorder=recorder, observers=[events.append])

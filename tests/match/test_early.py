@@ -17,7 +17,7 @@ from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder
 from wateringhole.player import PlayerFailed, PlayerLeft
 
-EVOLUTION = registry.game("evolution")
+EVOLUTION = registry.game_kind("evolution")
 LEFT = Forfeit("left", "left the table")
 
 
@@ -25,45 +25,45 @@ LEFT = Forfeit("left", "left the table")
 
 
 @pytest.mark.parametrize("profile", EVOLUTION.profiles)
-def test_what_is_foreseen_is_asked_next_word_for_word_whatever_is_answered(profile: str) -> None:
-    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles[profile], 5))
+def test_what_is_upcoming_is_asked_next_word_for_word_whatever_is_answered(profile: str) -> None:
+    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles[profile].rules, 5))
     players = [Random(seed) for seed in range(4)]
-    foreseen: list[Request] = []
+    upcoming: list[Request[Any]] = []
     confirmed = arranged = 0
     while game.requests:
         ((seat, request),) = game.requests.items()
-        if foreseen:
-            expected = foreseen.pop(0)
+        if upcoming:
+            expected = upcoming.pop(0)
             assert request == expected
             confirmed += 1
             arranged += isinstance(request, ArrangeBoards)
         else:
-            foreseen = list(game.foreseen)
+            upcoming = list(game.upcoming)
         game.advance({seat: request.ask(players[seat])})
-    assert foreseen == []
+    assert upcoming == []
     assert confirmed
     # An order that somebody chooses is seen by all who come after, so nothing beyond it is certain.
-    assert (arranged > 0) is game.table.rules.reorder_boards
+    assert (arranged > 0) is EVOLUTION.profiles[profile].rules.reorder_boards
 
 
-def test_everybody_who_has_yet_to_choose_is_foreseen_and_nobody_who_feeds() -> None:
-    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"], 5))
-    assert [request.seat for request in game.foreseen] == [1, 2, 3]
+def test_everybody_who_has_yet_to_choose_is_upcoming_and_nobody_who_feeds() -> None:
+    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"].rules, 5))
+    assert [request.seat for request in game.upcoming] == [1, 2, 3]
     game.advance({Seat(0): game.requests[Seat(0)].ask(Silly())})
-    assert [request.seat for request in game.foreseen] == [2, 3]
+    assert [request.seat for request in game.upcoming] == [2, 3]
     while all(isinstance(request, DeclareCards) for request in game.requests.values()):
         ((seat, request),) = game.requests.items()
         game.advance({seat: request.ask(Silly())})
     assert game.requests
-    assert game.foreseen == ()
+    assert game.upcoming == ()
 
 
-def test_a_forfeit_changes_what_was_foreseen() -> None:
-    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"], 5))
-    before = list(game.foreseen)
+def test_a_forfeit_changes_what_was_upcoming() -> None:
+    game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"].rules, 5))
+    before = list(game.upcoming)
     game.advance({Seat(3): LEFT})
-    assert [request.seat for request in game.foreseen] == [1, 2]
-    assert not any(request in before for request in game.foreseen)
+    assert [request.seat for request in game.upcoming] == [1, 2]
+    assert not any(request in before for request in game.upcoming)
 
 
 # Early answers
@@ -103,7 +103,7 @@ class Early(AsyncPlayer):
 
 
 def _match(seats: int = 3, **options: Any) -> Match:
-    return Match(EVOLUTION, EVOLUTION.deal(seats, EVOLUTION.profiles["course"], 5), **options)
+    return Match(EVOLUTION, EVOLUTION.deal(seats, EVOLUTION.profiles["course"].rules, 5), **options)
 
 
 async def _until(condition: Any) -> None:
@@ -115,7 +115,7 @@ def test_early_ones_are_asked_at_once_and_the_record_is_that_of_players_asked_in
     frozen = lambda: 0.0  # noqa: E731
 
     def recorder() -> Recorder:
-        setup = EVOLUTION.deal(3, EVOLUTION.profiles["course"], 5)
+        setup = EVOLUTION.deal(3, EVOLUTION.profiles["course"].rules, 5)
         return Recorder(EVOLUTION, setup, ["a", "b", "c"])
 
     async def play_early() -> bytes:

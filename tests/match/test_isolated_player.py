@@ -15,7 +15,7 @@ from wateringhole.process.limits import Housing
 from wateringhole.process.player import ProgramPlayer
 
 SILLY = """
-from wateringhole.players.evolution.silly import Silly
+from wateringhole.games.evolution.bots.silly import Silly
 
 class Mine(Silly):
     pass
@@ -23,7 +23,7 @@ class Mine(Silly):
 
 LEARNING = """
 import os
-from wateringhole.players.porrinha import Player
+from wateringhole.games.porrinha.bots import Player
 
 class Mine(Player):
     def __init__(self):

@@ -20,8 +20,8 @@ from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.threads import in_thread
 from wateringhole.player import Player
 
-EVOLUTION = registry.game("evolution")
-COURSE = EVOLUTION.profiles["course"]
+EVOLUTION = registry.game_kind("evolution")
+COURSE = EVOLUTION.profiles["course"].rules
 
 
 class Ticking:

@@ -20,8 +20,8 @@ from wateringhole.match.match import Match, Policy
 from wateringhole.match.series import Entrant, Series
 from wateringhole.player import InProcess, Player
 
-EVOLUTION = registry.game("evolution")
-COURSE = EVOLUTION.profiles["course"]
+EVOLUTION = registry.game_kind("evolution")
+COURSE = EVOLUTION.profiles["course"].rules
 
 
 def every_call_takes(seconds: float) -> Iterator[float]:

@@ -19,11 +19,11 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder, read_record
 
-EVOLUTION = registry.game("evolution")
+EVOLUTION = registry.game_kind("evolution")
 
 
 def played(*players: Any, seed: int = 3, profile: str = "course") -> tuple[bytes, list[Event]]:
-    setup = EVOLUTION.deal(len(players), EVOLUTION.profiles[profile], seed)
+    setup = EVOLUTION.deal(len(players), EVOLUTION.profiles[profile].rules, seed)
     recorder = Recorder(EVOLUTION, setup, [f"player {seat}" for seat in range(len(players))])
     events: list[Event] = []
     play(Match(EVOLUTION, setup, recorder=recorder, observers=[events.append]), players)

@@ -13,7 +13,7 @@ from wateringhole.games.evolution.bots.random import Random
 from wateringhole.match.specs import describe_installed, installed, listed, name_players, with_file
 
 SOURCE = """
-from wateringhole.players.evolution.silly import Silly
+from wateringhole.games.evolution.bots.silly import Silly
 
 class Mine(Silly):
     def __init__(self, depth=1, label="none"):
@@ -134,7 +134,7 @@ def test_only_a_file_can_be_looked_for_elsewhere(spec: str, moved: str) -> None:
 
 
 BOT = """
-from wateringhole.players.porrinha.zero import Zero
+from wateringhole.games.porrinha.bots.zero import Zero
 
 class Bot(Zero):
     def who(self):

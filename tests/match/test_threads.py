@@ -20,7 +20,7 @@ from wateringhole.match.match import Match
 from wateringhole.match.threads import OwnThread, in_thread
 from wateringhole.player import PlayerFailed
 
-PORRINHA = registry.game("porrinha")
+PORRINHA = registry.game_kind("porrinha")
 
 
 class Clock:
@@ -39,7 +39,7 @@ class Slow(Zero):
         self._clock = clock
         self.asked = 0
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         self.asked += 1
         self._clock.now += 100
         return super().answer(request, seconds)
@@ -133,7 +133,7 @@ def test_a_thread_ends_when_it_is_told_or_forgotten() -> None:
 def test_a_process_ends_although_a_player_hangs_for_ever() -> None:
     script = """
 import asyncio, threading
-from wateringhole.arena.threads import OwnThread
+from wateringhole.match.threads import OwnThread
 
 async def impatient():
     try:
@@ -150,7 +150,7 @@ asyncio.run(impatient())
 def test_players_who_share_a_thread_are_asked_in_turn_and_each_on_its_own_clock() -> None:
     clock = Clock()
     players = [Slow(clock), Slow(clock), Random(seed=3)]
-    match = Match(PORRINHA, PORRINHA.deal(3, PORRINHA.profiles["seed"], 1))
+    match = Match(PORRINHA, PORRINHA.deal(3, PORRINHA.profiles["seed"].rules, 1))
     assert len(match.game.requests) == 3, "all are asked at the same time"
 
     async def test() -> None:

@@ -171,7 +171,7 @@ class _Course:
         asked = await self._client.question()
         if asked is None:
             return None
-        message = msgspec.to_builtins(EVOLUTION.wire.request_to_json(asked))
+        message = msgspec.to_builtins(EVOLUTION.codec.request_to_json(asked))
         return {**message, "request": message["kind"], "id": 0}
 
     async def send(self, text: bytes) -> None:

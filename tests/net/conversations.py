@@ -91,7 +91,7 @@ class HostedTable:
     def questions(self, setup: Setup) -> Iterator[tuple[int, ServerEnd, Errand]]:
         """Starts the match and gives its questions, each already asked; all else is told on the way."""
         names = identities([end.sign_up.name for end in self.ends], setup.order)
-        self.match = Match(registry.game("evolution"), setup, names)
+        self.match = Match(registry.game_kind("evolution"), setup, names)
         while errands := self.match.errands:
             errand = errands[0]
             conn, end = self.conns[errand.seat], self.ends[errand.seat]

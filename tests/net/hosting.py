@@ -38,8 +38,8 @@ __all__ = [
     "run",
 ]
 
-EVOLUTION = registry.game("evolution")
-PORRINHA = registry.game("porrinha")
+EVOLUTION = registry.game_kind("evolution")
+PORRINHA = registry.game_kind("porrinha")
 LIMITS = Limits(signup_seconds=5, write_seconds=2, grace_seconds=5)
 T = TypeVar("T")
 
@@ -129,7 +129,7 @@ async def hosted(
     host = Host(
         Terms(
             kind=kind,
-            rules=rules or next(iter(kind.profiles.values())),
+            rules=rules or kind.default_rules,
             seats=range(players, players + 1) if isinstance(players, int) else players,
             policy=Policy(patience_seconds=patience, person_patience_seconds=person_patience),
             bots=name_players(kind.name, bots, housing),
@@ -161,9 +161,9 @@ class Breaking(Silly):
     breaks: ClassVar[int]
     asked: ClassVar[list[tuple[int, str, int]]]
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         assert isinstance(request, EvolutionRequest)
-        self.asked.append((request.view.turn, request.kind, request.view.hole))
+        self.asked.append((request.view.turn, request.name, request.view.hole))
         if len(self.asked) <= self.breaks:
             Breaking.cut()
         return super().answer(request, seconds)

@@ -101,7 +101,7 @@ def test_bad_clients_are_thrown_out_when_the_original_threw_them_out(games: dict
     asked_last = {}
     for conn, end, errand in table.questions(capture.setup()):
         assert isinstance(errand.matter, DeclareCards | FeedNext)
-        asked_last[conn] = (errand.matter.view.turn, errand.matter.kind)
+        asked_last[conn] = (errand.matter.view.turn, errand.matter.name)
         end.reader.feed(captured_answer(capture, conn, len(table.sent)))
         table.report(end, errand)
     forfeits = table.forfeits()

@@ -88,7 +88,7 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
         wrong.append("the other table waited as long for the culprit as its own")
     record = read_record(played.played.record or b"")
     narrator = GAMES[game].narrator(played.names)
-    faults = [fault for event in record.replay().events() for fault in narrator.faults(event)]
+    faults = [fault for event in record.replay().events() for fault in narrator.incidents(event)]
     outcome = played.played.outcome
     if verdict.reasons:
         thrown_out = {int(thrown.seat): thrown.forfeit for thrown in outcome.thrown_out}

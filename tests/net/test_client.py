@@ -99,7 +99,7 @@ def test_the_owner_of_a_player_reads_its_place_its_score_and_why_it_was_thrown_o
     def serve(wire: socket.socket) -> None:
         wire.recv(1 << 16)
         talk = Talk(PORRINHA)
-        game = talk.game(0, ("Ada", "Bia", "Caio"), PORRINHA.profiles["seed"])
+        game = talk.game(0, ("Ada", "Bia", "Caio"), PORRINHA.profiles["seed"].rules)
         wire.sendall(talk.hello() + game + talk.result(ended) + talk.bye("enough"))
         ignore(wire)
 

@@ -9,7 +9,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -39,7 +39,7 @@ class Moody(Silly):
     def take_seat(self, place: Place) -> None:
         self._hang("seated")
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         self._hang("asked")
         return super().answer(request, seconds)
 

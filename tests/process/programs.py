@@ -17,7 +17,7 @@ from wateringhole.process.player import ProgramPlayer, start_program
 
 __all__ = ["PORRINHA", "play_series", "started", "write_program"]
 
-PORRINHA = registry.game("porrinha")
+PORRINHA = registry.game_kind("porrinha")
 
 SOURCE = """
 import json, os, signal, subprocess, sys, time
@@ -66,6 +66,6 @@ def started(command: Sequence[str], housing: Housing = AT_HOME) -> Iterator[Prog
 def play_series(player: ProgramPlayer, games: int = 1, patience: float | None = 5.0) -> list[Played]:
     """Games of Porrinha, the program in the first seat, with two who play at random."""
     entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
-    rules = PORRINHA.profiles["seed"]
+    rules = PORRINHA.profiles["seed"].rules
     policy = Policy(patience_seconds=patience)
     return list(Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=games, policy=policy).play())

@@ -491,8 +491,8 @@ def test_a_program_that_stops_its_caretaker_again_and_again_is_ended_without_it(
 
 OUR_END = """
 import os, sys, time
-from wateringhole.players.player import PlayerFailed
-from wateringhole.players.program import Program, Housing
+from wateringhole.player import PlayerFailed
+from wateringhole.process.player import Program, Housing
 program = Program(sys.argv[2:], Housing())
 print(program.mark, program.folder, flush=True)
 time.sleep(1)

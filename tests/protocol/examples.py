@@ -13,7 +13,18 @@ import msgspec
 
 from tests.games.evolution.builders import board, cards
 from wateringhole import registry
-from wateringhole.game import Event, Forfeit, Kind, Notice, Outcome, Seat, Standing, ThrownOut, Violation
+from wateringhole.game import (
+    AnyKind,
+    Event,
+    Forfeit,
+    Notice,
+    Outcome,
+    ReportedViolation,
+    Seat,
+    Standing,
+    ThrownOut,
+    violation_of,
+)
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.cards import TraitCard
@@ -25,8 +36,8 @@ from wateringhole.protocol.host import Talk
 
 __all__ = ["EXAMPLES"]
 
-EVOLUTION = registry.game("evolution")
-PORRINHA = registry.game("porrinha")
+EVOLUTION = registry.game_kind("evolution")
+PORRINHA = registry.game_kind("porrinha")
 ADA = Seat(0)
 NAMES = ("Ada", "Bob", "Eve")
 
@@ -34,7 +45,7 @@ NAMES = ("Ada", "Bob", "Eve")
 class Conversation:
     """What the host (`>`) and Ada (`<`) say to each other."""
 
-    def __init__(self, kind: Kind[Any, Any]) -> None:
+    def __init__(self, kind: AnyKind) -> None:
         self._kind = kind
         self.talk = Talk(kind)
         self.lines: list[str] = []
@@ -48,8 +59,8 @@ class Conversation:
 
     def ask(self, request: Any, answer: Any) -> Any:
         """A question and Ada's legal answer, as a JSON value; the answer that it is."""
-        meant = self._kind.wire.answer_from_json(request, answer)
-        violation = request.check(meant)
+        meant = self._kind.codec.answer_from_json(request, answer)
+        violation = violation_of(request, meant)
         assert violation is None, violation
         self.host(self.talk.request(request, seconds=5.0))
         self._serial += 1
@@ -67,8 +78,8 @@ class Conversation:
 
 def porrinha() -> list[str]:
     """A whole game with events; Ada, on the second seat, is right at once."""
-    rules = msgspec.structs.replace(PORRINHA.profiles["seed"], sticks=1)
-    setup = PORRINHA.settle_in(PORRINHA.deal(2, rules, 1), [(0, "Bob"), (1, "Ada")], None)
+    rules = msgspec.structs.replace(PORRINHA.profiles["seed"].rules, sticks=1)
+    setup = PORRINHA.next_setup(PORRINHA.deal(2, rules, 1), [(0, "Bob"), (1, "Ada")], None)
     game = PORRINHA.new_game(setup)
     ada = Seat(1)
     said = Conversation(PORRINHA)
@@ -78,7 +89,7 @@ def porrinha() -> list[str]:
     said.happen(game.opening, ada, sees_events=True)
     answers = {("hand", 0): 1, ("hand", 1): 0, ("guess", 0): 2, ("guess", 1): 1}
     while game.outcome is None:
-        given = {seat: answers[request.kind, seat] for seat, request in game.requests.items()}
+        given = {seat: answers[request.name, seat] for seat, request in game.requests.items()}
         if ada in game.requests:
             said.ask(game.requests[ada], given[ada])
         said.happen(game.advance(given), ada, sees_events=True)
@@ -88,7 +99,7 @@ def porrinha() -> list[str]:
 
 def evolution() -> list[str]:
     """The beginning of a game, and its end."""
-    rules = EVOLUTION.profiles["course"]
+    rules = EVOLUTION.profiles["course"].rules
     game = EVOLUTION.new_game(EVOLUTION.deal(3, rules, 1))
     said = Conversation(EVOLUTION)
     said.host(said.talk.hello())
@@ -134,7 +145,7 @@ HAND = cards(
 def declare() -> list[str]:
     """One declaration that has everything."""
     said = Conversation(EVOLUTION)
-    request = DeclareCards(_view(EVOLUTION.profiles["course"], *HAND))
+    request = DeclareCards(_view(EVOLUTION.profiles["course"].rules, *HAND))
     said.ask(request, [0, [[0, 1]], [[3, 2]], [[3, 4]], [[2, 0, 5]]])
     return said.lines
 
@@ -142,7 +153,7 @@ def declare() -> list[str]:
 def feed() -> list[str]:
     """A choice between plants, a store and prey."""
     said = Conversation(EVOLUTION)
-    rules = EVOLUTION.profiles["course"]
+    rules = EVOLUTION.profiles["course"].rules
     view = _view(rules)
     targets = [(player.seat, player.boards) for player in view.opponents]
     said.ask(FeedNext(view, offered(feedings(view.boards, targets, rules), view.hole, rules)), [0, 1, 0])
@@ -151,7 +162,7 @@ def feed() -> list[str]:
 
 def arrange() -> list[str]:
     said = Conversation(EVOLUTION)
-    said.ask(ArrangeBoards(_view(EVOLUTION.profiles["framework"], *HAND)), [1, 0, 2])
+    said.ask(ArrangeBoards(_view(EVOLUTION.profiles["framework"].rules, *HAND)), [1, 0, 2])
     return said.lines
 
 
@@ -159,7 +170,7 @@ def stepwise() -> list[str]:
     """The first small question of a declaration."""
     said = Conversation(EVOLUTION)
     said.ada(type="hello", protocol=1, style="stepwise")
-    request = DeclareCards(_view(EVOLUTION.profiles["course"], *HAND[:3]))
+    request = DeclareCards(_view(EVOLUTION.profiles["course"].rules, *HAND[:3]))
     questions = ask(said.talk, EVOLUTION, "stepwise", request, seconds=5.0)
     line = next(questions)
     assert line is not None
@@ -175,7 +186,7 @@ def trouble() -> list[str]:
     said = Conversation(EVOLUTION)
     said.host(said.talk.question("sing", {"song": "any"}))
     said.ada(type="pass", id=1)
-    said.host(said.talk.refused(Violation("card-used-twice", "card 0 is used twice")))
+    said.host(said.talk.refused(ReportedViolation("card-used-twice", "card 0 is used twice")))
     why = "IndexError in mine.py line 7: list index out of range"
     said.ada(type="failed", id=2, reason="exception", message=why)
     said.host(said.talk.event(events.PlayerForfeited(ADA, Forfeit("exception", why))))
@@ -184,8 +195,8 @@ def trouble() -> list[str]:
 
 
 def acknowledged() -> list[str]:
-    rules = PORRINHA.profiles["seed"]
-    game = PORRINHA.new_game(PORRINHA.settle_in(PORRINHA.deal(2, rules, 1), [(0, "Ada"), (1, "Bob")], None))
+    rules = PORRINHA.profiles["seed"].rules
+    game = PORRINHA.new_game(PORRINHA.next_setup(PORRINHA.deal(2, rules, 1), [(0, "Ada"), (1, "Bob")], None))
     said = Conversation(PORRINHA)
     said.ada(type="hello", protocol=1, acknowledges=True)
     begin = game.opening[0]

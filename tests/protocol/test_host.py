@@ -17,23 +17,24 @@ from tests.conftest import ROOT
 from tests.protocol.examples import EXAMPLES
 from wateringhole import registry
 from wateringhole.errors import Failure
-from wateringhole.game import Event, Forfeit, Kind, Notice, Seat, Violation
+from wateringhole.facets import RawAnswer
+from wateringhole.game import AnyKind, Event, Forfeit, Notice, Seat, Violation, violation_of
 from wateringhole.games.evolution import Pass
 from wateringhole.games.evolution.bots import stepwise_wire
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
 from wateringhole.games.evolution.rules import events as evolution_events
-from wateringhole.games.porrinha.bots import Player as PorrinhaPlayer
+from wateringhole.games.porrinha.bots.player import Player as PorrinhaPlayer
 from wateringhole.games.porrinha.rules import events as porrinha_events
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import read_record
-from wateringhole.protocol.host import Hello, Reply, Talk, Unreadable, to_line
+from wateringhole.protocol.host import Hello, Talk, Unreadable, to_line
 from wateringhole.protocol.player import Guest
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-PORRINHA = registry.game("porrinha")
-EVOLUTION = registry.game("evolution")
+PORRINHA = registry.game_kind("porrinha")
+EVOLUTION = registry.game_kind("evolution")
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -42,17 +43,17 @@ json_values = st.recursive(
 )
 
 
-def first_requests(kind: Kind[Any, Any], players: int) -> dict[str, Any]:
+def first_requests(kind: AnyKind, players: int) -> dict[str, Any]:
     """One request of each kind, from a game among those who answer plainly."""
-    game = kind.new_game(kind.deal(players, next(iter(kind.profiles.values())), 3))
+    game = kind.new_game(kind.deal(players, kind.default_rules, 3))
     found: dict[str, Any] = {}
     for _ in range(100):
         if game.outcome:
             break
         answers = {}
         for seat, request in game.requests.items():
-            found.setdefault(request.kind, request)
-            answers[seat] = Silly().answer(request) if kind is EVOLUTION else request.plainest()
+            found.setdefault(request.name, request)
+            answers[seat] = Silly().answer(request) if kind is EVOLUTION else request.default_answer()
         game.advance(answers)
     return found
 
@@ -127,12 +128,12 @@ def test_no_message_of_an_example_has_a_field_that_the_table_does_not_name() -> 
             assert f"`{field}`" in fields
 
 
-def rules_of(name: str) -> tuple[Kind[Any, Any], Any]:
+def rules_of(name: str) -> tuple[AnyKind, Any]:
     """The game of a conversation, and the rules of its table as they were told."""
     kind = PORRINHA if name in ("porrinha", "acknowledged") else EVOLUTION
     told = [message["rules"] for _, message in said(name) if message["type"] == "game"]
     profile = "framework" if name == "arrange" else next(iter(kind.profiles))
-    return kind, told[0] if told else msgspec.to_builtins(kind.profiles[profile])
+    return kind, told[0] if told else msgspec.to_builtins(kind.profiles[profile].rules)
 
 
 @pytest.mark.parametrize("name", ["porrinha", "evolution", "declare", "feed", "arrange"])
@@ -146,9 +147,9 @@ def test_requests_of_the_page_can_be_read_and_their_answers_are_legal(name: str)
             asked += 1
             view = {**message["view"], "rules": rules}
             asked_whole = {"rules": rules, "seat": seat, **message, "kind": message["request"], "view": view}
-            request = kind.wire.request_from_json(asked_whole)
+            request = kind.codec.request_from_json(asked_whole)
             assert (reply["type"], reply["id"]) == ("answer", message["id"])
-            assert request.check(kind.wire.answer_from_json(request, reply["answer"])) is None
+            assert violation_of(request, kind.codec.answer_from_json(request, reply["answer"])) is None
             assert json.loads(Talk(kind).request(request, seconds=5.0))["view"] == message["view"]
     assert asked
 
@@ -162,7 +163,7 @@ def test_events_and_notices_of_the_page_can_be_read(name: str) -> None:
         whole = {"rules": rules, "seat": seat, **message}
         if "view" in whole:
             whole["view"] = {**whole["view"], "rules": rules}
-        event = kind.wire.event_from_json(whole)
+        event = kind.codec.event_from_json(whole)
         assert type(event).__name__ == message["event"]
         assert msgspec.structs.asdict(event).keys() <= whole.keys()
     assert told
@@ -207,13 +208,13 @@ def test_what_the_player_of_the_page_says_is_understood() -> None:
                     assert talk.read(line) is None
                     assert talk.failure() == Forfeit(message["reason"], message["message"])
                 case "pass":
-                    assert talk.read(line) == Reply(is_pass=True)
+                    assert talk.read(line) == RawAnswer(is_pass=True)
                 case _:
-                    assert talk.read(line) == Reply(message["answer"])
+                    assert talk.read(line) == RawAnswer(message["answer"])
 
 
 @pytest.mark.parametrize(("kind", "request_"), REQUESTS)
-def test_requests_and_views_have_the_fields_that_the_page_names(kind: Kind[Any, Any], request_: Any) -> None:
+def test_requests_and_views_have_the_fields_that_the_page_names(kind: AnyKind, request_: Any) -> None:
     message = json.loads(Talk(kind).request(request_))
     assert message["request"] in {names_in(row[0])[0] for row in rows("request")}
     assert "rules" not in message["view"]
@@ -271,10 +272,10 @@ class Rash(PorrinhaPlayer):
         return -1
 
 
-def events_of(kind: Kind[Any, Any]) -> list[Event]:
+def events_of(kind: AnyKind) -> list[Event]:
     """What happens in a game, all-seeing."""
     happened: list[Event] = []
-    setup = kind.deal(3, next(iter(kind.profiles.values())), 3)
+    setup = kind.deal(3, kind.default_rules, 3)
     if kind is PORRINHA:
         setup = kind.deal(3, kind.rules(max_rounds=3), 3)
     match = Match(kind, setup, observers=[happened.append])
@@ -302,7 +303,7 @@ def test_the_page_says_who_sees_an_event(game: str) -> None:
     listed = {names_in(event)[0]: seen for event, _, seen in rows("event", section(game))}
     known = {
         type(event).__name__: who_sees(event)
-        for event in events_of(registry.game(game))
+        for event in events_of(registry.game_kind(game))
         if not isinstance(event, Notice)
     }
     for event in EVENTS[game]:
@@ -346,7 +347,7 @@ def test_what_is_no_hello_is_said(line: bytes, message: str) -> None:
         Talk(PORRINHA).read_hello(line)
 
 
-def asked(kind: Kind[Any, Any] = PORRINHA) -> Talk:
+def asked(kind: AnyKind = PORRINHA) -> Talk:
     talk = Talk(kind)
     talk.question("hand", {})
     return talk
@@ -367,12 +368,12 @@ def test_what_does_not_belong_to_the_open_question_is_ignored(line: bytes) -> No
     talk = asked()
     assert talk.read(line) is None
     assert talk.failure() is None
-    assert talk.read(b'{"type":"answer","id":1,"answer":2}') == Reply(2)
+    assert talk.read(b'{"type":"answer","id":1,"answer":2}') == RawAnswer(2)
 
 
 def test_an_answer_counts_once() -> None:
     talk = asked()
-    assert talk.read(b'{"type":"pass","id":1}') == Reply(is_pass=True)
+    assert talk.read(b'{"type":"pass","id":1}') == RawAnswer(is_pass=True)
     assert talk.read(b'{"type":"pass","id":1}') is None
 
 
@@ -406,9 +407,9 @@ def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> Non
 def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
     requests = first_requests(EVOLUTION, 4)
     talk = Talk(EVOLUTION)
-    assert talk.understand(requests["feed"], Reply(is_pass=True)) == Pass()
+    assert talk.understand(requests["feed"], RawAnswer(is_pass=True)) == Pass()
     with pytest.raises(Unreadable, match="a request to declare cannot be passed"):
-        talk.understand(requests["declare"], Reply(is_pass=True))
+        talk.understand(requests["declare"], RawAnswer(is_pass=True))
 
 
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
@@ -426,11 +427,11 @@ def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
 @given(value=json_values)
 @example(value="\x1b[2J\n" * 100)
 def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(
-    kind: Kind[Any, Any], request_: Any, value: Any
+    kind: AnyKind, request_: Any, value: Any
 ) -> None:
     why = ""
     try:
-        answer = Talk(kind).understand(request_, Reply(value))
+        answer = Talk(kind).understand(request_, RawAnswer(value))
     except Unreadable as error:
         why = str(error)
     # Whoever reads it may do so at a terminal, or in a log with a line for each thing.
@@ -438,10 +439,10 @@ def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(
     assert len(why) < 300
     if why:
         return
-    violation = request_.check(answer)
+    violation = violation_of(request_, answer)
     if violation is None:
         assert (
-            kind.wire.answer_from_json(request_, json.loads(json.dumps(kind.wire.answer_to_json(request_, answer))))
+            kind.codec.answer_from_json(request_, json.loads(json.dumps(kind.codec.answer_to_json(request_, answer))))
             == answer
         )
     else:

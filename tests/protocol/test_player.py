@@ -9,8 +9,8 @@ import pytest
 
 from tests.process.programs import PORRINHA
 from wateringhole.errors import WateringHoleError
-from wateringhole.game import Notice, Violation
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.game import Notice, ReportedViolation
+from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.player import IllegalAnswer, Place, PlayerLeft
 from wateringhole.protocol.host import Talk, to_line
 from wateringhole.protocol.player import Guest
@@ -44,7 +44,7 @@ class Table:
     def __init__(self, player: Player) -> None:
         self.guest = Guest(lambda game: player, "Ada")
         self.talk = Talk(PORRINHA)
-        self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"], 1))
+        self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"].rules, 1))
 
     def hear(self, line: bytes) -> Any:
         reply = self.guest.hear(line)
@@ -52,8 +52,10 @@ class Table:
 
     def open(self) -> Any:
         self.hear(self.talk.hello())
-        self.hear(self.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"]))
-        return self.hear(self.talk.notice(self.game.opening[0]))
+        self.hear(self.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"].rules))
+        notice = self.game.opening[0]
+        assert isinstance(notice, Notice)
+        return self.hear(self.talk.notice(notice))
 
     def ask(self) -> Any:
         return self.hear(self.talk.request(next(iter(self.game.requests.values()))))
@@ -77,7 +79,7 @@ def test_names_that_a_host_sends_cannot_write_on_the_screen() -> None:
     curious = Curious()
     table = Table(curious)
     table.hear(table.talk.hello())
-    table.hear(table.talk.game(0, ("a", "\x1b[2Jb\n"), PORRINHA.profiles["seed"]))
+    table.hear(table.talk.game(0, ("a", "\x1b[2Jb\n"), PORRINHA.profiles["seed"].rules))
     assert curious.names == ("a", " [2Jb ")
 
 
@@ -90,8 +92,8 @@ def test_what_it_raises_when_asked_is_told_at_once() -> None:
 
 
 def test_a_rule_that_its_answer_would_break_is_told_by_name() -> None:
-    violation = Violation("no-such-card", "there is no card 9")
-    table = Table(Scripted("hand", IllegalAnswer(violation)))
+    violation = ReportedViolation("no-such-card", "there is no card 9")
+    table = Table(Scripted("hand", IllegalAnswer(violation, violation.message)))
     table.open()
     told = table.ask()
     assert told == {
@@ -141,7 +143,7 @@ def test_one_that_acknowledges_says_when_it_has_dealt_with_a_notice_or_failed() 
     table = Table(player)
     table.guest = Guest(lambda game: player, acknowledges=True)
     assert table.hear(table.talk.hello())["acknowledges"] is True
-    table.hear(table.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"]))
+    table.hear(table.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"].rules))
     begin = table.game.opening[0]
     assert isinstance(begin, Notice)
     assert table.hear(table.talk.notice(begin, acknowledged=True)) == {"type": "pass", "id": 1}

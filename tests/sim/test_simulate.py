@@ -206,7 +206,7 @@ def test_what_cannot_be_simulated_is_refused(game: str, players: Any, arguments:
 )
 def test_rules_made_in_python_keep_to_the_values_of_their_options(option: str, value: Any, told: str) -> None:
     game = "evolution" if hasattr(evolution.Rules(), option) else "porrinha"
-    rules = registry.game(game).rules(**{option: value})
+    rules = registry.game_kind(game).rules(**{option: value})
     refused = re.escape(f"rules option {option}={value!r}: the values of {option} are {told}")
     with pytest.raises(Misuse, match=refused):
         simulate(game, ["random"] * 3, 10, rules=rules)
@@ -239,7 +239,7 @@ def test_whole_numbers_of_numpy_are_numbers_too() -> None:
 
 def test_the_default_rules_are_the_first_profile_s() -> None:
     for game, player in (("porrinha", "random"), ("evolution", "silly")):
-        first = next(iter(registry.game(game).profiles.values()))
+        first = registry.game_kind(game).default_rules
         plain, chosen = (simulate(game, [player] * 3, 300, **rules) for rules in ({}, {"rules": first}))
         assert _results(plain) == _results(chosen)
 

@@ -34,7 +34,7 @@ BOT = """
 import os, signal
 from pathlib import Path
 from helper import stick
-from wateringhole.players.porrinha.zero import Zero
+from wateringhole.games.porrinha.bots.zero import Zero
 
 class Bot(Zero):
     def hand(self, *args, **kwargs):
@@ -179,7 +179,7 @@ def test_a_file_that_was_changed_is_delivered_anew(dask: DaskCluster, tmp_path: 
 
 
 LATE = """
-from wateringhole.players.porrinha.zero import Zero
+from wateringhole.games.porrinha.bots.zero import Zero
 
 class Bot(Zero):
     def hand(self, *args, **kwargs):

@@ -159,8 +159,8 @@ def test_a_test_that_cannot_be_is_refused(options: dict[str, float], message: st
 
 
 def a_comparison(game: str, *specs: str) -> Comparison:
-    kind = registry.game(game)
-    rules = next(iter(kind.profiles.values()))
+    kind = registry.game_kind(game)
+    rules = kind.default_rules
     return Comparison(kind=kind, players=name_players(game, specs), rules=rules, seed=5)
 
 

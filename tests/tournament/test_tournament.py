@@ -106,7 +106,7 @@ def test_turns_and_highlights_are_those_that_a_replay_shows(
     game: str, players: tuple[str, ...], file_store: Store
 ) -> None:
     # They are counted by the type of an event, which must tell what the event would.
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     played = Tournament.start(file_store, settings(*players, game=game, games=3))
     played.play()
     for result in file_store.results(played.number):

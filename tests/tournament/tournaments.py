@@ -17,11 +17,11 @@ __all__ = ["outcomes", "played", "settings", "small_plan"]
 
 def settings(*players: str, game: str = "porrinha", **changes: Any) -> Settings:
     """A round robin of thirty games unless something else is said."""
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     named = players or ("random", "zero", "counter", "again=random")
     chosen: dict[str, Any] = {
         "game": game,
-        "rules": msgspec.to_builtins(next(iter(kind.profiles.values()))),
+        "rules": msgspec.to_builtins(kind.default_rules),
         "rules_version": kind.rules_version,
         "players": named,
         "names": tuple(f"player {number}" for number, _ in enumerate(named)),

@@ -15,9 +15,9 @@ from wateringhole.tournament.table_store import FinishedGame, TableStore
 from wateringhole.web.lobby import Limits
 
 
-@pytest.mark.parametrize("game", registry.GAMES)
+@pytest.mark.parametrize("game", registry.game_names())
 def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, game: str) -> None:
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
 
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
@@ -27,7 +27,7 @@ def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, g
             assert [profile["name"] for profile in told["profiles"]] == list(kind.profiles)
             assert all(profile["text"].endswith(".") for profile in told["profiles"])
             assert [option["name"] for option in told["options"]] == [
-                option.name for option in describe(kind.rules, kind.profiles)
+                option.name for option in describe(kind.profiles)
             ]
             assert "random" in [player["name"] for player in told["players"]]
             assert "human" not in [player["name"] for player in told["players"]]
@@ -35,7 +35,7 @@ def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, g
     run(look())
 
 
-@pytest.mark.parametrize("game", registry.GAMES)
+@pytest.mark.parametrize("game", registry.game_names())
 def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) -> None:
     async def choose() -> None:
         async with served(tmp_path / "s.sqlite") as server:
@@ -44,12 +44,12 @@ def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) ->
             seats = ["friend"] * told["least"]
             defaults = {option["name"]: option["default"] for option in told["options"]}
             table = await server.table(game, *seats, options=defaults)
-            kind = registry.game(game)
-            assert server.lobby.table(table.id).rules == next(iter(kind.profiles.values()))
+            kind = registry.game_kind(game)
+            assert server.lobby.table(table.id).rules == kind.default_rules
             last = {option["name"]: option["choices"][-1] for option in told["options"] if option["choices"]}
             table = await server.table(game, *seats, options=last)
             rules = server.lobby.table(table.id).rules
-            assert rules != next(iter(kind.profiles.values()))
+            assert rules != kind.default_rules
 
     run(choose())
 

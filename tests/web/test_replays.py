@@ -38,9 +38,9 @@ GAMES = pytest.mark.parametrize("game", ["evolution", "porrinha"])
 
 @functools.cache
 def _text(game: str, profile: str | None = None) -> bytes:
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     entrants = [Entrant(named.label, named.make()) for named in name_players(game, PLAYERS[game])]
-    rules = kind.profiles[profile] if profile else next(iter(kind.profiles.values()))
+    rules = kind.profiles[profile].rules if profile else kind.default_rules
     (played,) = Series(kind=kind, entrants=entrants, rules=rules, seed=5, keeps_records=True).play()
     assert played.record is not None
     return played.record

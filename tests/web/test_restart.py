@@ -65,8 +65,8 @@ def _is_kept(store: Path, game: str, question: Message) -> bool:
     answers = tuple(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
     if sum(answer.seat == 0 for answer in answers) < question["id"] - 1:
         return False
-    kind = registry.game(game)
-    setup = kind.wire.setup_from_json(msgspec.json.decode(header)["setup"])
+    kind = registry.game_kind(game)
+    setup = kind.codec.setup_from_json(msgspec.json.decode(header)["setup"])
     replay = Record(msgspec.json.decode(header, type=Header), answers, b"", False, kind, setup).replay()
     with contextlib.suppress(Failure):  # it has no end
         for _ in replay.events():
@@ -103,7 +103,7 @@ def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
     plan = Plan(
         game="porrinha",
         profile="seed",
-        rules=msgspec.to_builtins(registry.game("porrinha").profiles["seed"]),
+        rules=msgspec.to_builtins(registry.game_kind("porrinha").profiles["seed"].rules),
         seed=7,
         public=True,
         chairs=chairs,
@@ -117,8 +117,8 @@ def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
 
 
 def _header(rules_version: int | None = None) -> bytes:
-    kind = registry.game("porrinha")
-    setup = kind.settle_in(kind.deal(2, kind.profiles["seed"], 7), [(0, "Ada"), (1, "bot")], None)
+    kind = registry.game_kind("porrinha")
+    setup = kind.next_setup(kind.deal(2, kind.profiles["seed"].rules, 7), [(0, "Ada"), (1, "bot")], None)
     header = msgspec.json.decode(Recorder(kind, setup, ["Ada", "bot"]).text())
     return msgspec.json.encode({**header, **({"rules_version": rules_version} if rules_version else {})}) + b"\n"
 
@@ -136,7 +136,7 @@ def test_a_table_that_was_killed_just_before_its_game_begins_it(tmp_path: Path) 
 SLOW = """
 import time
 
-from wateringhole.players.porrinha import Zero
+from wateringhole.games.porrinha.bots import Zero
 
 
 class Slow(Zero):

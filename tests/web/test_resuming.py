@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
 
 from wateringhole import registry
 from wateringhole.errors import Failure
 from wateringhole.game import Answer, Event, Notice, Request, Violation
-from wateringhole.games.evolution import bots as evolution_bots
+from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.view import View
-from wateringhole.games.porrinha import bots as porrinha_bots
+from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.match.loops import AsyncPlayer, play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder, read_record
@@ -28,7 +29,7 @@ class _FailsToStart(Silly):
             raise RuntimeError("cannot start")
 
 
-class _FailsToEndARound(porrinha_bots.Random):
+class _FailsToEndARound(Random):
     def end_round(self) -> None:
         if self.core.view.round == 2:
             raise RuntimeError("cannot end")
@@ -42,7 +43,7 @@ class _Told(AsyncPlayer):
 
     async def take_seat(self, place: Place) -> None: ...
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         raise AssertionError("nobody is asked what was answered before")
 
     async def notice(self, notice: Notice) -> None: ...
@@ -52,23 +53,23 @@ class _Told(AsyncPlayer):
     async def refused(self, violation: Violation) -> None: ...
 
 
-PLAYERS: dict[str, list[evolution_bots.Player | porrinha_bots.Player]] = {
+PLAYERS: dict[str, list[evolution.Player | porrinha.Player]] = {
     "evolution": [Silly(), _FailsToStart(), Silly()],
-    "porrinha": [porrinha_bots.Random(seed=1), _FailsToEndARound(seed=2), porrinha_bots.Random(seed=3)],
+    "porrinha": [Random(seed=1), _FailsToEndARound(seed=2), Random(seed=3)],
 }
 
 
 def _record(game: str) -> bytes:
-    kind = registry.game(game)
-    setup = kind.deal(3, next(iter(kind.profiles.values())), 7)
+    kind = registry.game_kind(game)
+    setup = kind.deal(3, kind.default_rules, 7)
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     play(Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder), PLAYERS[game])
     return recorder.text()
 
 
 def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
-    kind = registry.game(game)
-    setup = kind.deal(3, next(iter(kind.profiles.values())), 7)
+    kind = registry.game_kind(game)
+    setup = kind.deal(3, kind.default_rules, 7)
     events: list[Event] = []
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     match = Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder, observers=[events.append])
@@ -76,7 +77,7 @@ def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
     return match, events, recorder.text()
 
 
-@pytest.mark.parametrize("game", registry.GAMES)
+@pytest.mark.parametrize("game", registry.game_names())
 def test_a_whole_record_leads_to_its_outcome_also_with_players_who_failed_unasked(game: str) -> None:
     text = _record(game)
     assert b'"request":null' in text
@@ -90,7 +91,7 @@ def test_a_whole_record_leads_to_its_outcome_also_with_players_who_failed_unaske
     assert len(again.splitlines()) == len(text.splitlines())
 
 
-@pytest.mark.parametrize("game", registry.GAMES)
+@pytest.mark.parametrize("game", registry.game_names())
 def test_a_part_of_a_record_leads_to_the_question_that_was_open(game: str) -> None:
     *lines, _ = _record(game).splitlines(keepends=True)
     for length in (1, 4, 7, 10):

@@ -22,7 +22,7 @@ def _play_tournament(store: Path) -> None:
     settings = Settings(
         game="porrinha",
         rules={},
-        rules_version=registry.game("porrinha").rules_version,
+        rules_version=registry.game_kind("porrinha").rules_version,
         players=("random", "zero", "counter"),
         names=("<b>random</b>", "zero", "counter"),
         format="round-robin",

@@ -6,10 +6,9 @@ import asyncio
 from pathlib import Path
 
 from tests.web.serving import Message, Opened, Seat, Served, run, served
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.match.record import read_record
-from wateringhole.web.games import page_of
 
 
 async def _seats(server: Served, *others: str, turns: int = 1) -> tuple[Opened, list[Seat]]:
@@ -49,11 +48,11 @@ def test_the_second_declares_first_and_everybody_sees_that_and_not_what(tmp_path
 
 
 def test_who_is_asked_anew_has_not_declared() -> None:
-    kind = registry.game("evolution")
-    game = kind.new_game(kind.deal(3, kind.profiles["course"], 5))
-    (first,), request = game.requests.values(), game.foreseen[0]
+    kind = registry.game_kind("evolution")
+    game = kind.new_game(kind.deal(3, kind.profiles["course"].rules, 5))
+    (first,), request = game.requests.values(), game.upcoming[0]
     for seat in (None, first.seat, request.seat):
-        watch = page_of("evolution").watch(["Ada", "Bea", "Cyd"], seat)
+        watch = fallbacks.page(registry.game_kind("evolution")).scenes(["Ada", "Bea", "Cyd"], seat)
         watch.answered(request, request.ask(Silly()) if seat == request.seat else None)
         assert [card["seat"] for card in watch.scene()["food_cards"]] == [request.seat]
         watch.asked(dict.fromkeys((first.seat, request.seat), "declare"))

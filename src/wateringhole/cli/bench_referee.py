@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from wateringhole import registry
 from wateringhole.cli.figures import Figure, Measurement, best_rate
-from wateringhole.game import Kind
+from wateringhole.game import AnyKind
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder
@@ -30,12 +30,12 @@ COPIES = 100
 class _Table(NamedTuple):
     """A game and who plays it."""
 
-    kind: Kind[Any, Any]
+    kind: AnyKind
     players: list[Player]
     choices: dict[str, Any]
 
     def deal(self) -> Any:
-        return self.kind.deal(len(self.players), next(iter(self.kind.profiles.values())), 1, **self.choices)
+        return self.kind.deal(len(self.players), self.kind.default_rules, 1, **self.choices)
 
 
 def measurements(seconds: float) -> list[Measurement]:
@@ -45,7 +45,7 @@ def measurements(seconds: float) -> list[Measurement]:
         for seats in sizes:
             with seating(seats):
                 players = [named.make() for named in name_players(game, [player] * seats)]
-            table = _Table(registry.game(game), players, choices)
+            table = _Table(registry.game_kind(game), players, choices)
             who = f"{game}, {seats} {player.partition('?')[0]} players"
             works += [
                 (f"{who}, referee with events and record", "games/s", partial(_refereed, table)),
@@ -86,18 +86,18 @@ def _unrecorded(table: _Table) -> int:
 
 def _bare(table: _Table) -> int:
     """One game without events, referee and record, as a search would play it."""
-    game = table.kind.new_game(table.deal(), quiet=True)
+    game = table.kind.new_game(table.deal(), emit=False)
     while game.outcome is None:
         game.advance({seat: request.ask(table.players[seat]) for seat, request in game.requests.items()})
     return 1
 
 
 def _copies(table: _Table) -> Callable[[], int]:
-    game = table.kind.new_game(table.deal(), quiet=True)
+    game = table.kind.new_game(table.deal(), emit=False)
 
     def copy() -> int:
         for _ in range(COPIES):
-            game.copy(quiet=True)
+            game.copy(emit=False)
         return COPIES
 
     return copy

@@ -51,10 +51,10 @@ def measurements(seconds: float) -> list[Measurement]:
 
 
 def _settings(game: str, players: tuple[str, ...], seconds: float) -> Settings:
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     return Settings(
         game=game,
-        rules=msgspec.to_builtins(next(iter(kind.profiles.values()))),
+        rules=msgspec.to_builtins(kind.default_rules),
         rules_version=kind.rules_version,
         players=players,
         names=players,
@@ -122,8 +122,8 @@ class _Costs:
     """Seconds of processor time."""
 
     def __init__(self, settings: Settings, seconds: float) -> None:
-        self._kind = registry.game(settings.game)
-        self._rules = next(iter(self._kind.profiles.values()))
+        self._kind = registry.game_kind(settings.game)
+        self._rules = self._kind.default_rules
         self._named = name_players(settings.game, settings.players)
         self._planned = plan(
             "round-robin",

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from wateringhole.errors import Failure, Misuse
-from wateringhole.game import Kind
+from wateringhole.game import AnyKind
 from wateringhole.options import choose_rules
 
 __all__ = [
@@ -88,9 +88,9 @@ def _output_among_errors() -> Iterator[None]:
         os.close(kept)
 
 
-def rules_of(kind: Kind[Any, Any], words: list[str] | None) -> Any:
+def rules_of(kind: AnyKind, words: list[str] | None) -> Any:
     """The rules that the words of `--rules` name."""
-    return choose_rules(words or (), kind.rules, kind.profiles)
+    return choose_rules(words or (), kind.profiles)
 
 
 def split_players(words: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from wateringhole.errors import Misuse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from wateringhole.game import Kind
+    from wateringhole.game import AnyKind
     from wateringhole.match.specs import NamedPlayer
     from wateringhole.tournament.compare import Comparison, Round, SequentialTest
 
@@ -61,7 +61,7 @@ def compare(
     from wateringhole.match.match import Policy
     from wateringhole.tournament.compare import Comparison, SequentialTest
 
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
     if patience is not None and not patience > 0:
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
@@ -79,7 +79,7 @@ def compare(
 
 
 def _players(
-    kind: Kind[Any, Any], new: str, old: str, at_table: list[str] | None, patience: float | None
+    kind: AnyKind, new: str, old: str, at_table: list[str] | None, patience: float | None
 ) -> list[NamedPlayer]:
     from wateringhole.match.specs import name_players
     from wateringhole.process.player import Housing, Limits

@@ -10,13 +10,14 @@ from wateringhole.errors import Failure
 from wateringhole.game import Seat
 
 if TYPE_CHECKING:
-    from wateringhole.game import Kind, Summary
+    from wateringhole.facets import Summary
+    from wateringhole.game import AnyKind
     from wateringhole.match.series import Played
 
 __all__ = ["make_folder", "print_json", "report", "write_record"]
 
 
-def report(kind: Kind[Any, Any], names: Sequence[str], played: Played, summary: Summary) -> dict[str, Any]:
+def report(kind: AnyKind, names: Sequence[str], played: Played, summary: Summary) -> dict[str, Any]:
     """A game for programs; `names` go by entrant.  Seats are counted from 1, as on the command line.
 
     `seconds` is the time that all answers of each took.
@@ -55,7 +56,7 @@ def make_folder(folder: Path) -> None:
         raise Failure(f"the folder {folder} cannot be made: {error.strerror}.") from None
 
 
-def write_record(folder: Path, kind: Kind[Any, Any], played: Played) -> Path:
+def write_record(folder: Path, kind: AnyKind, played: Played) -> Path:
     """Write a record under a name that is free, whole or not at all."""
     assert played.record is not None, "records are kept when a folder is given"
     stem = f"{kind.name}-{played.seed}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -46,14 +45,14 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
     from wateringhole.protocol.json import parse
 
     found = {
-        harness: (game, run)
-        for game in registry.GAMES
-        for harness, run in importlib.import_module(f"wateringhole.games.{game}.harness").HARNESSES.items()
+        harness: (kind, run)
+        for kind in registry.kinds()
+        for harness, run in (kind.harnesses() if kind.harnesses else {}).items()
     }
     if name not in found:
         raise Misuse(f"there is no harness {name!r}; there are {', '.join(found)}.")
-    game, run = found[name]
-    rules = rules_of(registry.game(game), words)
+    kind, run = found[name]
+    rules = rules_of(kind, words)
 
     def answer(text: bytes) -> str:
         try:

@@ -29,7 +29,7 @@ from wateringhole.formatting import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from wateringhole.game import Kind
+    from wateringhole.game import AnyKind
     from wateringhole.match.specs import NamedPlayer
     from wateringhole.net.server import Host, HostedGame, Terms
     from wateringhole.process.limits import Housing
@@ -103,7 +103,7 @@ def host(
     from wateringhole.net.server import Limits, Terms
     from wateringhole.process.limits import Housing
 
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     _check_interface(address)
     for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
         if not 0 < seconds < math.inf:
@@ -206,7 +206,7 @@ def _ranking(game: HostedGame) -> list[str]:
     ]
 
 
-def _seats(kind: Kind[Any, Any], words: str | None) -> range:
+def _seats(kind: AnyKind, words: str | None) -> range:
     least, most = kind.seats[0], kind.seats[-1]
     if words is None:
         return range(least, min(most, MOST_BY_DEFAULT) + 1)

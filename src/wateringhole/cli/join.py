@@ -62,15 +62,16 @@ def join(
 
 def _check(joined: Joined) -> None:
     """A player that no game knows is found out before anybody is called."""
-    from wateringhole.registry import GAMES
+    from wateringhole.registry import game_names
 
     misuses = []
-    for game in GAMES:
+    games = game_names()
+    for game in games:
         try:
             joined.player(game)
         except Misuse as misuse:
             misuses.append(misuse)
-    if len(misuses) == len(GAMES):
+    if len(misuses) == len(games):
         raise misuses[0]
 
 

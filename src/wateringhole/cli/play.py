@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from wateringhole import fallbacks
 from wateringhole.cli.common import (
     Deck,
     GameName,
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from wateringhole.game import Event, Kind, Summary
+    from wateringhole.facets import Summary
+    from wateringhole.game import AnyKind, Event
     from wateringhole.match.match import Observer
     from wateringhole.match.series import Entrant, Series
     from wateringhole.player import Player
@@ -87,7 +89,7 @@ def play(
     from wateringhole.match.match import Policy
     from wateringhole.match.series import Series
 
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
     for option, seconds in (
         ("--patience", patience),
@@ -148,7 +150,7 @@ def _housing(
 
 
 def _seat(
-    kind: Kind[Any, Any],
+    kind: AnyKind,
     specs: list[str],
     housing: Housing,
     guests: contextlib.ExitStack,
@@ -183,7 +185,7 @@ def _let_go(player: Player, *, as_json: bool) -> None:
 class _Table:
     """Shows the games of a series and sums them up."""
 
-    def __init__(self, kind: Kind[Any, Any], series: Series, out: Console, err: Console, silent: bool) -> None:
+    def __init__(self, kind: AnyKind, series: Series, out: Console, err: Console, silent: bool) -> None:
         self._kind = kind
         self._series = series
         self._out = out
@@ -191,7 +193,7 @@ class _Table:
         # A person at the table must not be told what its seat may not see.
         has_person = any(entrant.player.is_person for entrant in series.entrants)
         self._narrates = not silent and series.games == 1 and not has_person
-        self._summary: Summary = kind.summary()
+        self._summary: Summary = fallbacks.summary(kind)
 
     def play(self, folder: Path | None, as_json: bool) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -237,12 +239,12 @@ class _Table:
                     self._out.print(f"[dim]recorded; watch it again with: wateringhole replay {path}[/dim]")
 
     def _observers(self, names: Sequence[str]) -> list[Observer]:
-        self._summary = self._kind.summary()
-        narrator = self._kind.narrator(names)
+        self._summary = fallbacks.summary(self._kind)
+        narrator = fallbacks.text(self._kind).narrator(names)
         observers: list[Observer] = [self._summary.see]
         if self._narrates:
-            observers.append(lambda event: _print_lines(self._out, narrator.tell(event)))
-        observers.append(lambda event: _print_lines(self._err, narrator.faults(event)))
+            observers.append(lambda event: _print_lines(self._out, narrator.narrate(event)))
+        observers.append(lambda event: _print_lines(self._err, narrator.incidents(event)))
         mishaps = _Mishaps(names)
         observers.append(lambda event: _print_lines(self._err, mishaps.tell(event)))
         return observers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
+import itertools
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +25,7 @@ def players(
     from wateringhole import registry
     from wateringhole.match.specs import describe_installed
 
-    names = registry.GAMES if game is None else (registry.game(game).name,)
+    names = registry.game_names() if game is None else (registry.game_kind(game).name,)
     found = {name: describe_installed(name) for name in names}
     if json:
         import msgspec
@@ -56,21 +56,23 @@ def new_bot(
 
     Example: wateringhole new-bot evolution mine.py
     """
-    from wateringhole import registry
+    from wateringhole import fallbacks, registry
 
-    registry.game(game)
+    kind = registry.game_kind(game)
     if file.suffix != ".py":
         raise Misuse(f"{file}: a player is written to a Python file; give a name that ends in .py.")
     if file.exists():
         raise Misuse(f"{file} exists already and is left alone; give another name.")
-    if stepwise and game != "evolution":
+    bots = fallbacks.require(kind.bots, f"{game} has no template for a bot.")
+    if not bots.templates:
+        raise Misuse(f"{game} has no template for a bot.")
+    if stepwise and "stepwise" not in bots.templates:
         raise Misuse(f"--stepwise: there is only one way to write a player of {game}.")
-    style = "stepwise" if stepwise else "whole"
-    template = resources.files(f"wateringhole.games.{game}.bots.templates") / f"{style}.py"
+    template = bots.templates["stepwise"] if stepwise else next(iter(bots.templates.values()))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")
     except OSError as error:
         raise Failure(f"{file} cannot be written: {error.strerror}.") from None
-    others = "silly greedy" if game == "evolution" else "random zero"
+    others = " ".join(itertools.islice(itertools.cycle(bots.usual), max(2, kind.seats[0] - 1)))
     print(f"wrote {file}; see it play with:\n  wateringhole play {game} {file}:Mine {others}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wateringhole import fallbacks
 from wateringhole.cli.common import Json, read_file
 from wateringhole.cli.files import write_whole
 from wateringhole.errors import Misuse
@@ -93,7 +94,7 @@ def _print_json(record: Record, events: Iterator[tuple[Event, bool]], seat: int 
     for event, shown in events:
         seen: Any = event if seat is None else event.seen_by(record.seat(seat))
         if shown and seen is not None:
-            print(msgspec.json.encode(record.kind.wire.event_to_json(seen)).decode())
+            print(msgspec.json.encode(record.kind.codec.event_to_json(seen)).decode())
 
 
 def _tell(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:
@@ -101,14 +102,14 @@ def _tell(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None
 
     console = Console(soft_wrap=True)
     eyes = None if seat is None else record.seat(seat)
-    narrator = record.kind.narrator(record.header.names, eyes)
+    narrator = fallbacks.text(record.kind).narrator(record.header.names, eyes)
     room = console.height - 2
     told = 0
     for event, shown in events:
         seen = event if eyes is None else event.seen_by(eyes)
         if seen is None:
             continue
-        for line in [*narrator.tell(seen), *narrator.faults(seen)]:
+        for line in [*narrator.narrate(seen), *narrator.incidents(seen)]:
             if not shown:
                 continue
             console.print(line, highlight=False, emoji=False)

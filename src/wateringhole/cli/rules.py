@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from wateringhole import fallbacks
 from wateringhole.cli.common import Json
 
 __all__ = ["rules"]
@@ -24,17 +25,17 @@ def rules(
     from wateringhole import registry
     from wateringhole.options import describe
 
-    names = registry.GAMES if game is None else (game,)
-    kinds = [registry.game(name) for name in names]
+    names = registry.game_names() if game is None else (game,)
+    kinds = [registry.game_kind(name) for name in names]
     if json:
         import msgspec
 
         book = {
             kind.name: {
                 "title": kind.title,
-                "rulebook": kind.rulebook(),
+                "rulebook": fallbacks.rulebook(kind),
                 "profiles": list(kind.profiles),
-                "options": describe(kind.rules, kind.profiles),
+                "options": describe(kind.profiles),
             }
             for kind in kinds
         }
@@ -55,10 +56,10 @@ def _show(kind: Any, *, whole: bool) -> None:
         console.print(f"[bold]{kind.name}[/bold]  {kind.title}", highlight=False)
         console.print(f"[dim]profiles: {', '.join(kind.profiles)}; more with: wateringhole rules {kind.name}[/dim]\n")
         return
-    console.print(Markdown(kind.rulebook()))
+    console.print(Markdown(fallbacks.rulebook(kind)))
     console.print("[bold]Options[/bold], given as --rules name=value; profiles as --rules name\n")
     default = next(iter(kind.profiles))
-    for option in describe(kind.rules, kind.profiles):
+    for option in describe(kind.profiles):
         others = [
             f"{profile} {value}" for profile, value in option.profiles.items() if value != option.profiles[default]
         ]

@@ -45,7 +45,7 @@ def simulate(
     from wateringhole.sim import Interrupted, announcing
     from wateringhole.sim import simulate as play
 
-    chosen = rules_of(registry.game(game), rules)
+    chosen = rules_of(registry.game_kind(game), rules)
     for word in player:
         if "?" in word or "=" in word:
             raise Misuse(
@@ -138,7 +138,7 @@ def _counted(number: int, noun: str) -> str:
 def _unit(result: Result) -> str:
     from wateringhole import registry
 
-    return f"{registry.game(result.game).turn_name}s"
+    return f"{registry.game_kind(result.game).turn_name}s"
 
 
 def _table(result: Result) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wateringhole import fallbacks
 from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from wateringhole.game import Kind
+    from wateringhole.game import AnyKind
     from wateringhole.tournament.executors import Staff
     from wateringhole.tournament.results import GameResult
     from wateringhole.tournament.settings import Settings
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tournament"]
 
-TABLE_SIZES = {"evolution": 4, "porrinha": 3}
-"""How many sit at a table when nobody says."""
 GAMES = 400
 """How many are played when nobody says; a ladder has no end."""
 LIVE_SECONDS = 2.0
@@ -231,7 +230,7 @@ def _settings(
     from wateringhole.process.player import Housing
     from wateringhole.tournament.settings import FORMATS, Settings
 
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     if format not in FORMATS:
         raise Misuse(f"--format {format}: there are {', '.join(FORMATS)}.")
     if patience is not None and not patience > 0:
@@ -259,8 +258,8 @@ def _settings(
     return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
 
 
-def _table_size(kind: Kind[Any, Any], players: int, wanted: int | None) -> int:
-    size = min(TABLE_SIZES[kind.name], players) if wanted is None else wanted
+def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
+    size = min(fallbacks.usual_seats(kind), players) if wanted is None else wanted
     if size not in kind.seats:
         raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
     if size > players:

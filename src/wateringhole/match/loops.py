@@ -34,7 +34,7 @@ class AsyncPlayer(Protocol):
 
     async def take_seat(self, place: Place) -> None: ...
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer: ...
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer: ...
 
     async def notice(self, notice: Notice) -> None: ...
 
@@ -96,7 +96,7 @@ async def play_async(
             # What is told is told in order; whoever is asked at the same time thinks at the same time.
             if errands[0].method == "answer":
                 if early:
-                    await ahead.ask(errands, [errand for errand in match.foreseen if errand.seat in early])
+                    await ahead.ask(errands, [errand for errand in match.upcoming if errand.seat in early])
                 results = await asyncio.gather(*map(ahead.carry_out, errands))
             else:
                 results = [await carry_out(errand) for errand in errands]

@@ -17,7 +17,20 @@ from typing import Any, Literal
 
 import msgspec
 
-from wateringhole.game import Answer, Event, Forfeit, Game, Kind, Notice, Outcome, Request, Seat, Violation
+from wateringhole import fallbacks
+from wateringhole.game import (
+    Answer,
+    AnyKind,
+    Event,
+    Forfeit,
+    Game,
+    Notice,
+    Outcome,
+    ReportedViolation,
+    Request,
+    Seat,
+    Violation,
+)
 from wateringhole.match.record import Recorder
 from wateringhole.player import Place, forfeit_for
 
@@ -49,7 +62,7 @@ class Errand(msgspec.Struct, frozen=True):
 
     seat: Seat
     method: Literal["take_seat", "answer", "notice", "see", "refused"]
-    matter: Place | Request | Notice | Event | Violation
+    matter: Place | Request[Any] | Notice | Event | Violation
     seconds: float | None = None
     """How long the referee waits for an answer; None: as long as it takes."""
 
@@ -79,7 +92,7 @@ class Match:
 
     def __init__(
         self,
-        kind: Kind[Any, Any],
+        kind: AnyKind,
         setup: Any,
         names: Sequence[str] = (),
         *,
@@ -91,7 +104,8 @@ class Match:
     ) -> None:
         """`names` go by seat; `spectators` are the seats whose players want to see every event they may see,
         `people` those where somebody thinks and types."""
-        self.game: Game = kind.new_game(setup)
+        self.game: Game[Any, Any, Any] = kind.new_game(setup)
+        self._kind = kind
         self.names = tuple(names) or tuple(f"player {seat + 1}" for seat in range(setup.players))
         seats = [Seat(seat) for seat in range(setup.players)]
         self.seconds = dict.fromkeys(seats, 0.0)
@@ -111,7 +125,7 @@ class Match:
         self._news: deque[Event] = deque(self.game.opening)
         """What happened and nobody has been told."""
         self._untold = deque(Errand(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
-        self._requests: Mapping[Seat, Request] = {}
+        self._requests: Mapping[Seat, Request[Any]] = {}
         self._open: dict[Seat, Errand]
         self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
         self._refused: dict[Seat, list[float]] = {}
@@ -128,9 +142,9 @@ class Match:
         return tuple(self._untold or self._open.values())
 
     @property
-    def foreseen(self) -> Sequence[Errand]:
+    def upcoming(self) -> Sequence[Errand]:
         """The questions that are certain to follow the open ones unless somebody is thrown out first."""
-        return tuple(Errand(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.foreseen)
+        return tuple(Errand(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.upcoming)
 
     def report(self, errand: Errand, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
         """An errand was carried out: an answer came, or nothing was expected, or the player failed."""
@@ -149,13 +163,15 @@ class Match:
         if not isinstance(answer, Forfeit):
             if errand.seconds is not None and (late := self._lateness(errand, seconds)):
                 answer = late
-            elif violation := self._violation(errand, answer):
+            elif isinstance(accepted := self._accept(errand, answer), Violation):
                 refused = self._refused.setdefault(seat, [])
                 if len(refused) < self._chances:
                     refused.append(seconds)
-                    self._untold.append(Errand(seat, "refused", violation))
+                    self._untold.append(Errand(seat, "refused", accepted))
                     return
-                answer = Forfeit("illegal", violation.message)
+                answer = Forfeit("illegal", fallbacks.sentence_for(self._kind, accepted))
+            else:
+                answer = accepted
         if self._refused:
             seconds += sum(self._refused.pop(seat, ()))
         self._gathered[seat] = answer, seconds
@@ -173,12 +189,12 @@ class Match:
         self._allowed[errand.seat] = errand.seconds - max(0.0, seconds - patience)
         return None
 
-    def _violation(self, errand: Errand, answer: Answer) -> Violation | None:
-        """What is wrong with an answer.  A stranger's object may fail even when somebody looks at it."""
+    def _accept(self, errand: Errand, given: object) -> Answer | Violation:
+        """Have the request examine an answer.  An untrusted object may fail even then."""
         try:
-            return errand.matter.check(answer)  # type: ignore[union-attr]
+            return errand.matter.accept(given)  # type: ignore[union-attr]
         except Exception as error:
-            return Violation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
+            return ReportedViolation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
 
     def _fail(self, seat: Seat, forfeit: Forfeit) -> None:
         """A player failed without being asked.  Where that can cost it nothing any more, it is told all the same."""

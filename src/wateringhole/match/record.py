@@ -19,9 +19,9 @@ from typing import Any
 
 import msgspec
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Failure, WateringHoleError
-from wateringhole.game import Answer, Event, Forfeit, Game, Kind, Outcome, Request, Seat
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 
 __all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
 
@@ -67,27 +67,27 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Recorder:
     """Writes a record while a game is played."""
 
-    def __init__(self, kind: Kind[Any, Any], setup: Any, names: Sequence[str]) -> None:
-        self._answer_to_json = kind.wire.answer_to_json
+    def __init__(self, kind: AnyKind, setup: Any, names: Sequence[str]) -> None:
+        self._answer_to_json = kind.codec.answer_to_json
         header = Header(
             format=FORMAT,
             version=VERSION,
             game=kind.name,
             rules_version=kind.rules_version,
             names=tuple(names),
-            setup=kind.wire.setup_to_json(setup),
+            setup=kind.codec.setup_to_json(setup),
         )
         self._text = bytearray(_encoder.encode_lines([header]))
         self._unwritten: list[RecordedAnswer | Result] = []
         """To write many lines at once takes less time than each by itself."""
 
-    def add(self, request: Request, answer: Answer | Forfeit, seconds: float) -> None:
+    def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
         ms = int(seconds * 1e6) / 1e3
         if isinstance(answer, Forfeit):
-            line = RecordedAnswer(request.seat, request.kind, msgspec.UNSET, answer, ms)
+            line = RecordedAnswer(request.seat, request.name, msgspec.UNSET, answer, ms)
         else:
             given = self._answer_to_json(request, answer)
-            line = RecordedAnswer(request.seat, request.kind, given, msgspec.UNSET, ms)
+            line = RecordedAnswer(request.seat, request.name, given, msgspec.UNSET, ms)
         self._unwritten.append(line)
 
     def add_forfeit(self, seat: Seat, forfeit: Forfeit) -> None:
@@ -139,7 +139,7 @@ class Replay:
 
     def __init__(self, record: Record) -> None:
         self._record = record
-        self.game: Game = record.kind.new_game(record.setup)
+        self.game: Game[Any, Any, Any] = record.kind.new_game(record.setup)
 
     def events(self) -> Iterator[Event]:
         """Everything that happened, in order, the game going on as they are asked for."""
@@ -175,18 +175,19 @@ class Replay:
         request = self.game.requests.get(line.seat)
         if request is None or line.seat in gathered:
             raise Failure(f"line {number}: seat {line.seat} was not asked anything here.")
-        if request.kind != line.request:
-            raise Failure(f"line {number}: seat {line.seat} was asked to {request.kind}, not to {line.request}.")
+        if request.name != line.request:
+            raise Failure(f"line {number}: seat {line.seat} was asked to {request.name}, not to {line.request}.")
         if line.answer is msgspec.UNSET:
             return self._forfeit(number, line)
         try:
-            answer = self._record.kind.wire.answer_from_json(request, line.answer)
+            answer = self._record.kind.codec.answer_from_json(request, line.answer)
         except ValueError as error:
             raise Failure(f"line {number}: {error}.") from None
-        violation = request.check(answer)
-        if violation:
-            raise Failure(f"line {number}: the answer of seat {line.seat} is not legal here: {violation.message}.")
-        return answer
+        accepted = request.accept(answer)
+        if isinstance(accepted, Violation):
+            why = fallbacks.sentence_for(self._record.kind, accepted)
+            raise Failure(f"line {number}: the answer of seat {line.seat} is not legal here: {why}.")
+        return accepted
 
     def _forfeit(self, number: int, line: RecordedAnswer) -> Forfeit:
         if line.forfeit is msgspec.UNSET:
@@ -211,14 +212,14 @@ def _read(text: bytes) -> Record:
         raise Failure(f"line 1: this is a {header.format!r} file, not a {FORMAT!r}.")
     if header.version > VERSION:
         raise Failure(f"line 1: the format version is {header.version}; this program knows {VERSION} and earlier.")
-    kind = registry.game(header.game)
+    kind = registry.game_kind(header.game)
     if header.rules_version != kind.rules_version:
         raise Failure(
             f"line 1: played under version {header.rules_version} of the rules of {kind.name}; "
             f"this program has version {kind.rules_version}."
         )
     try:
-        setup = kind.wire.setup_from_json(header.setup)
+        setup = kind.codec.setup_from_json(header.setup)
     except (ValueError, WateringHoleError) as error:
         raise Failure(f"line 1: the setup is wrong: {error}") from None
     if len(header.names) != setup.players:

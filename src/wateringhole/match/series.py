@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wateringhole.game import Game, Kind, Outcome, Seat
+from wateringhole.game import AnyKind, Game, Outcome, Seat
 from wateringhole.match.loops import play
 from wateringhole.match.match import PATIENT, Match, Observer, Policy
 from wateringhole.match.record import Recorder
@@ -44,7 +44,7 @@ class Played:
 class Series:
     """How to play several games in a row.  Everything follows from the seed."""
 
-    kind: Kind[Any, Any]
+    kind: AnyKind
     entrants: Sequence[Entrant]
     rules: Any
     seed: int
@@ -60,13 +60,13 @@ class Series:
 
     def play(self, observers: Callable[[Sequence[str]], Sequence[Observer]] = lambda names: ()) -> Iterator[Played]:
         """The games, each played when it is asked for; `observers(names)` gives those of one game."""
-        previous: Game | None = None
+        previous: Game[Any, Any, Any] | None = None
         for number in range(self.games):
             seats = self._seats(number)
             names = [self.entrants[entrant].name for entrant in seats]
             seed = self.seed if self.same_seed else self.seed + number
             setup = self.kind.deal(len(seats), self.rules, seed, **self.choices)
-            setup = self.kind.settle_in(setup, list(zip(seats, names, strict=True)), previous)
+            setup = self.kind.next_setup(setup, list(zip(seats, names, strict=True)), previous)
             recorder = Recorder(self.kind, setup, names) if self.keeps_records else None
             players = [self.entrants[entrant].player for entrant in seats]
             match = Match(

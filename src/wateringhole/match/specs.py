@@ -25,13 +25,13 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse, WateringHoleError
 from wateringhole.formatting import one_line
 from wateringhole.match.folders import clash, module_name
@@ -63,6 +63,8 @@ class NamedPlayer:
     """Its name at the table."""
     factory: Callable[[int | None], Player]
     """Takes a seed, or None."""
+    is_fast: bool = False
+    """Whether it answers at once, so that a server need not give it a thread."""
 
     def make(self, seed: int | None = None) -> Player:
         """A new player.  Raises Misuse with the place in its author's code if that fails.
@@ -89,7 +91,7 @@ def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) ->
     for player, label in zip(players, labels, strict=True):
         seen[label] = seen.get(label, 0) + 1
         numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
-        unique.append(NamedPlayer(player.spec, numbered, functools.partial(player.make, numbered)))
+        unique.append(NamedPlayer(player.spec, numbered, functools.partial(player.make, numbered), player.is_fast))
     return unique
 
 
@@ -133,29 +135,33 @@ class _Unnumbered(NamedTuple):
     label: str
     make: Callable[[str, int | None], Player]
     """Takes its name at the table, under which its log is kept, and a seed or None."""
+    is_fast: bool = False
 
 
-def installed(game: str) -> Mapping[str, EntryPoint]:
-    """The installed players of a game by name, ours and those of other packages."""
+def installed(game: str) -> Mapping[str, Callable[[], Callable[..., Any]]]:
+    """The installed players of a game by name, those of the game and of other packages, each as a loader."""
     return _installed(game, tuple(sys.path))
 
 
 @functools.lru_cache(maxsize=16)
-def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, Callable[[], Callable[..., Any]]]:
     """Kept until there are other places to look in: to read what all packages offer takes longer than a game."""
     prefix = f"{game}."
-    found = {
-        point.name.removeprefix(prefix): point for point in entry_points(group=GROUP) if point.name.startswith(prefix)
+    found: dict[str, Callable[[], Callable[..., Any]]] = {
+        point.name.removeprefix(prefix): point.load
+        for point in entry_points(group=GROUP)
+        if point.name.startswith(prefix)
     }
+    found |= {name: bot.load for name, bot in fallbacks.bots(registry.game_kind(game)).items()}
     return dict(sorted(found.items()))
 
 
 def describe_installed(game: str) -> dict[str, str]:
     """The installed players of a game with the first line of what they say about themselves."""
     described = {}
-    for name, point in installed(game).items():
+    for name, load in installed(game).items():
         try:
-            text = inspect.getdoc(point.load()) or ""
+            text = inspect.getdoc(load()) or ""
         except Exception as error:
             text = f"cannot be loaded: {_blame(error)}"
         described[name] = text.partition("\n")[0]
@@ -188,13 +194,13 @@ def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
     def make_player(label: str, seed: int | None) -> Player:
         return _make(game, spec, make, {**options, "seed": seed} if takes_seed and seed is not None else options)
 
-    return [_Unnumbered(spec, label or name, make_player)]
+    bot = fallbacks.bots(registry.game_kind(game)).get(place)
+    return [_Unnumbered(spec, label or name, make_player, is_fast=bot is not None and bot.fast)]
 
 
 def _is_ours(game: str, place: str) -> bool:
     """Whether this is a player that comes with us and can be trusted to answer."""
-    point = installed(game).get(place)
-    return point is not None and point.module.startswith("wateringhole.")
+    return place in fallbacks.bots(registry.game_kind(game))
 
 
 def runs_strange_code(game: str, spec: str, housing: Housing) -> bool:
@@ -218,7 +224,7 @@ def _name_worker(game: str, spec: str, label: str | None, place: str, options: s
             raise _no_file(spec, where)
         numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
         command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, place + options, *numbers]
-        return start_program(registry.game(game), command, 1, housing, label, f"player {spec!r}")[0]
+        return start_program(registry.game_kind(game), command, 1, housing, label, f"player {spec!r}")[0]
 
     return _Unnumbered(spec, label or name, make)
 
@@ -235,7 +241,7 @@ def _name_program(
         if not started:
             words = split_command(command)
             title = f"player {label!r}, the program {shlex.join(words)!r},"
-            started.extend(start_program(registry.game(game), words, seats, housing, label, title))
+            started.extend(start_program(registry.game_kind(game), words, seats, housing, label, title))
         return started.pop(0)
 
     name = label or Path(command.split()[0]).name
@@ -274,7 +280,7 @@ def _is_file(where: str) -> bool:
     return where.endswith(".py") or "/" in where or "\\" in where
 
 
-def _installed_player(game: str, name: str) -> EntryPoint:
+def _installed_player(game: str, name: str) -> Callable[[], Callable[..., Any]]:
     players = installed(game)
     if name not in players:
         hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
@@ -283,12 +289,11 @@ def _installed_player(game: str, name: str) -> EntryPoint:
 
 
 def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
-    point = _installed_player(game, name)
+    load = _installed_player(game, name)
     try:
-        factory: Callable[..., Any] = point.load()
+        return load()
     except Exception as error:
         raise Misuse(f"the installed player {spec!r} cannot be loaded: {_blame(error)}") from None
-    return factory
 
 
 def _no_file(spec: str, path: str | Path) -> Misuse:
@@ -341,12 +346,11 @@ def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, 
         if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
             raise Misuse(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
         raise
-    promise: Any = importlib.import_module(f"wateringhole.games.{game}.bots").Player
-    if not isinstance(player, promise):
+    base = fallbacks.player_base(registry.game_kind(game))
+    if not isinstance(player, base):
         place = _place_of(factory)
         raise Misuse(
-            f"player {spec!r}{place} is not a player of {game}: "
-            f"derive it from {promise.__module__.rpartition('.')[0]}.{promise.__name__}."
+            f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
         )
     made: Player = player
     return made

@@ -102,7 +102,7 @@ class _Threaded:
     async def take_seat(self, place: Place) -> None:
         await self._call(self._player.take_seat, place)
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return await self._call(self._player.answer, request, seconds)
 
     async def notice(self, notice: Notice) -> None:

@@ -308,7 +308,7 @@ class _Conversation:
         if self._guest is not None:
             self._heard = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._heard)
             return None
-        kind = registry.game(str(message.get("game")))
+        kind = registry.game_kind(str(message.get("game")))
         try:
             named = self._joined.player(kind.name)
         except Misuse as misuse:

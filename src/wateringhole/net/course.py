@@ -28,8 +28,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from wateringhole import fallbacks
 from wateringhole.errors import Failure, Misuse
-from wateringhole.game import Answer, Forfeit, Notice, Outcome, Seat
+from wateringhole.game import Answer, Forfeit, Notice, Outcome, Seat, violation_of
+from wateringhole.games.evolution.kind import KIND
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.answers import AttackSpecies, BoardOrder
 from wateringhole.games.evolution.rules.cards import CARDS
@@ -376,9 +378,9 @@ class ClientEnd:
         Raises IllegalAnswer where the rules forbid it: the server would throw the player out
         without a word.
         """
-        violation = request.check(answer)
+        violation = violation_of(request, answer)
         if violation:
-            raise IllegalAnswer(violation)
+            raise IllegalAnswer(violation, fallbacks.sentence_for(KIND, violation))
         if isinstance(answer, AttackSpecies):
             # My own number is the one after the last, unless the list has me.
             number = self._listed.index(answer.seat) if answer.seat in self._listed else len(self._listed)

@@ -13,6 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from wateringhole.game import Answer, Event, Notice, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
@@ -25,20 +26,6 @@ __all__ = ["House", "HouseBot"]
 
 CLOSE_SECONDS = 2.0
 """So long a bot may take to be closed, after what it still does; then it is closed while it does it."""
-FAST = frozenset(
-    f"wateringhole.games.{bot}"
-    for bot in (
-        "evolution.bots.silly",
-        "evolution.bots.random",
-        "evolution.bots.greedy",
-        "porrinha.bots.random",
-        "porrinha.bots.zero",
-        "porrinha.bots.counter",
-    )
-)
-"""The modules of players that never make anybody wait; all others get a thread."""
-
-
 @dataclass(frozen=True)
 class HouseBot:
     """One that sits at a table."""
@@ -81,25 +68,25 @@ class House:
                     return
                 with self._making_group if len(group) > 1 else contextlib.nullcontext():
                     for bot in group:
-                        making.add(bot.label, bot.make())
+                        making.add(bot, bot.make())
 
 
 class _Making:
     """The bots made so far, while the table may lose interest in them."""
 
     def __init__(self) -> None:
-        self.made: list[tuple[str, Player]] = []
+        self.made: list[tuple[NamedPlayer, Player]] = []
         self._lock = threading.Lock()
         self.is_stopped = False
 
-    def add(self, label: str, player: Player) -> None:
+    def add(self, bot: NamedPlayer, player: Player) -> None:
         with self._lock:
             if not self.is_stopped:
-                self.made.append((label, player))
+                self.made.append((bot, player))
                 return
         player.close()
 
-    def stop(self) -> list[tuple[str, Player]]:
+    def stop(self) -> list[tuple[NamedPlayer, Player]]:
         """All there are; who comes later is closed at once."""
         with self._lock:
             self.is_stopped = True
@@ -109,9 +96,9 @@ class _Making:
 class _Home:
     """A player alone, or all of one program: they are asked one after the other, and closed together."""
 
-    def __init__(self, label: str, player: Player) -> None:
-        self._players = [(label, player)]
-        self._thread = None if type(player).__module__ in FAST else OwnThread()
+    def __init__(self, bot: NamedPlayer, player: Player) -> None:
+        self._players = [(bot.label, player)]
+        self._thread = None if bot.is_fast else OwnThread()
 
     def takes_in(self, player: Player) -> bool:
         first = self._players[0][1]
@@ -119,8 +106,8 @@ class _Home:
             isinstance(player, ProgramPlayer) and isinstance(first, ProgramPlayer) and player.program is first.program
         )
 
-    def add(self, label: str, player: Player) -> None:
-        self._players.append((label, player))
+    def add(self, bot: NamedPlayer, player: Player) -> None:
+        self._players.append((bot.label, player))
 
     def bots(self) -> Iterator[HouseBot]:
         for label, player in self._players:
@@ -149,13 +136,13 @@ class _Home:
                 player.close()
 
 
-def _homes(made: Sequence[tuple[str, Player]]) -> list[_Home]:
+def _homes(made: Sequence[tuple[NamedPlayer, Player]]) -> list[_Home]:
     homes: list[_Home] = []
-    for label, player in made:
+    for bot, player in made:
         if homes and homes[-1].takes_in(player):
-            homes[-1].add(label, player)
+            homes[-1].add(bot, player)
         else:
-            homes.append(_Home(label, player))
+            homes.append(_Home(bot, player))
     return homes
 
 
@@ -171,7 +158,7 @@ class _Direct:
     async def take_seat(self, place: Place) -> None:
         self._player.take_seat(place)
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return self._player.answer(request, seconds)
 
     async def notice(self, notice: Notice) -> None:

@@ -27,8 +27,10 @@ from typing import Any
 
 import msgspec
 
+from wateringhole import fallbacks
 from wateringhole.errors import Failure
-from wateringhole.game import Forfeit, Kind, Seat, Summary
+from wateringhole.facets import Summary
+from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder
@@ -82,7 +84,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 class Terms:
     """What is played at a host's tables."""
 
-    kind: Kind[Any, Any]
+    kind: AnyKind
     rules: Any
     seats: range
     """How many may sit at a table."""
@@ -379,9 +381,9 @@ class Host:
             names = _names(setup, [*(visitor.name for visitor in party), *(bot.label for bot in bots)])
             # A bot of the house is a new player in every game.
             numbers = [*(visitor.number for visitor in party), *(self._next_number() for _ in bots)]
-            setup = terms.kind.settle_in(setup, list(zip(numbers, names, strict=True)), None)
+            setup = terms.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
             recorder = Recorder(terms.kind, setup, names) if terms.keeps_records else None
-            summary = terms.kind.summary()
+            summary = fallbacks.summary(terms.kind)
             match = Match(
                 terms.kind,
                 setup,

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
 
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Violation
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
@@ -117,7 +117,7 @@ class CourseVisitor:
     async def take_seat(self, place: Place) -> None:
         self._end.take_seat(place)
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         assert isinstance(request, EvolutionRequest)
         await self._send(lambda now: self._end.ask(request, now))
         while isinstance(answer := self._end.answer(), Incomplete):
@@ -162,7 +162,7 @@ class TalkVisitor:
     was.  The messages of the running game are kept for that.
     """
 
-    def __init__(self, kind: Kind[Any, Any], talk: Talk, lines: Lines, number: int, grace_seconds: float) -> None:
+    def __init__(self, kind: AnyKind, talk: Talk, lines: Lines, number: int, grace_seconds: float) -> None:
         self.number = number
         self.token = secrets.token_urlsafe(24)
         self._kind = kind
@@ -259,7 +259,7 @@ class TalkVisitor:
         self._kept_bytes = 0
         await self._tell(self._talk.game(place.seat, place.names, place.rules))
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         questions = ask(self._talk, self._kind, self._hello.style, request, seconds=seconds)
         try:
             line = next(questions)

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, TypeVar
 
 from wateringhole.errors import Failure, Misuse
 from wateringhole.formatting import one_line
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import Place, PlayerFailed
 from wateringhole.process.child import FAREWELL_SECONDS, Lodging
 from wateringhole.process.limits import AT_HOME, Housing, Limits
@@ -199,7 +199,7 @@ class _Tenant:
 
     def __init__(
         self,
-        kind: Kind[Any, Any],
+        kind: AnyKind,
         command: Sequence[str],
         players: int,
         housing: Housing,
@@ -312,7 +312,7 @@ class _Tenant:
             if self.program.over is None:
                 self.program.give_up("late", "it was stuck: what it was asked in an earlier game it never answered")
 
-    def answer(self, number: int, request: Request, seconds: float | None) -> Answer:
+    def answer(self, number: int, request: Request[Any], seconds: float | None) -> Answer:
         """Put a request, in one question or many, and wait for the whole answer."""
         try:
             answer = self._ask(number, request, seconds)
@@ -323,7 +323,7 @@ class _Tenant:
         self._has_answered = True
         return answer
 
-    def _ask(self, number: int, request: Request, seconds: float | None) -> Answer:
+    def _ask(self, number: int, request: Request[Any], seconds: float | None) -> Answer:
         deadline = Deadline(self.program.limits.answer_seconds if seconds is None else seconds)
         return self._converse(ask(self.talk, self._kind, self.hello.style, request, number, seconds), deadline)
 
@@ -438,7 +438,7 @@ class ProgramPlayer:
         self._tenant.get_ready(self._number)
         self._tenant.tell(self._tenant.talk.game(place.seat, place.names, place.rules, self._number))
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return self._tenant.answer(self._number, request, seconds)
 
     def notice(self, notice: Notice) -> None:
@@ -455,7 +455,7 @@ class ProgramPlayer:
 
 
 def start_program(
-    kind: Kind[Any, Any],
+    kind: AnyKind,
     command: Sequence[str],
     players: int = 1,
     housing: Housing = AT_HOME,

@@ -12,14 +12,13 @@ None instead of a line: the last message answered nothing, and another one is wa
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Generator
 from typing import Any, Literal
 
-from wateringhole.game import Answer, Forfeit, Kind, Notice, Request, Violation
+from wateringhole.facets import Question, RawAnswer
+from wateringhole.game import Answer, AnyKind, Forfeit, Notice, ReportedViolation, Request
 from wateringhole.player import IllegalAnswer, PlayerFailed
-from wateringhole.protocol.host import Reply, Talk, Unreadable
+from wateringhole.protocol.host import Talk, Unreadable
 
 __all__ = ["Chatter", "acknowledge", "ask", "check_style"]
 
@@ -33,14 +32,14 @@ class Chatter(Unreadable):
     """So many messages came that answer nothing that there is no sense in reading on."""
 
 
-def check_style(kind: Kind[Any, Any], style: Style) -> None:
+def check_style(kind: AnyKind, style: Style) -> None:
     """Raises Unreadable where a game has no such style."""
-    if style == "stepwise" and importlib.util.find_spec(_stepwise_module(kind)) is None:
+    if style == "stepwise" and kind.stepwise is None:
         raise Unreadable(f"it asks for the style stepwise, which {kind.name} has not")
 
 
 def ask(
-    talk: Talk, kind: Kind[Any, Any], style: Style, request: Request, player: int = 0, seconds: float | None = None
+    talk: Talk, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
 ) -> Generator[bytes | None, bytes, Answer]:
     """The lines to send, the next after each message that answers the last; returns the answer.
 
@@ -51,9 +50,10 @@ def ask(
     if style == "whole":
         reply = yield from _reply(talk, talk.request(request, player, seconds), player)
         return talk.understand(request, reply)
-    stepwise: Any = importlib.import_module(_stepwise_module(kind))
-    replies: list[Reply] = []
-    while isinstance(step := stepwise.proceed(request, replies), stepwise.Question):
+    assert kind.stepwise is not None, "the style was checked when the player introduced itself"
+    stepwise = kind.stepwise()
+    replies: list[RawAnswer] = []
+    while isinstance(step := stepwise.proceed(request, replies), Question):
         question = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
         reply = yield from _reply(talk, question, player)
         replies.append(reply)
@@ -65,20 +65,16 @@ def acknowledge(talk: Talk, notice: Notice, player: int = 0) -> Generator[bytes 
     yield from _reply(talk, talk.notice(notice, player, acknowledged=True), player)
 
 
-def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, bytes, Reply]:
+def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, bytes, RawAnswer]:
     line: bytes | None = question
     for _ in range(MOST_IGNORED):
         reply = talk.read((yield line))
         match talk.failure(player):
-            case Violation() as violation:
-                raise IllegalAnswer(violation)
+            case ReportedViolation() as violation:
+                raise IllegalAnswer(violation, violation.message)
             case Forfeit() as forfeit:
                 raise PlayerFailed(forfeit)
         if reply is not None:
             return reply
         line = None
     raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")
-
-
-def _stepwise_module(kind: Kind[Any, Any]) -> str:
-    return f"wateringhole.games.{kind.name}.bots.stepwise_wire"

@@ -10,11 +10,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from wateringhole import __version__
+from wateringhole import __version__, fallbacks
+from wateringhole.facets import RawAnswer
 from wateringhole.formatting import one_line
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Outcome, Request, Violation
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, ReportedViolation, Request, Violation
 
-__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Reply", "Talk", "Unreadable", "read_message", "to_line"]
+__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Talk", "Unreadable", "read_message", "to_line"]
 
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20
@@ -45,13 +46,6 @@ class Hello(msgspec.Struct, frozen=True):
     """And so many messages had reached it."""
 
 
-class Reply(msgspec.Struct, frozen=True):
-    """A player's answer to the open request; not yet read as one of the game."""
-
-    answer: Any = None
-    is_pass: bool = False
-
-
 class _Answer(msgspec.Struct, frozen=True):
     id: int
     answer: Any
@@ -73,14 +67,14 @@ class _Failed(msgspec.Struct, frozen=True):
         """In words that cannot hurt whoever reads them."""
         message = one_line(self.message)
         if self.reason == "illegal" and self.rule:
-            return Violation(one_line(self.rule), message)
+            return ReportedViolation(one_line(self.rule), message)
         return Forfeit(self.reason, message)
 
 
 class Talk:
     """The host's end of a conversation.  Every method that makes a message returns its line."""
 
-    def __init__(self, kind: Kind[Any, Any], players: int = 1) -> None:
+    def __init__(self, kind: AnyKind, players: int = 1) -> None:
         self._kind = kind
         self._players = players
         self._open: int | None = None
@@ -105,16 +99,16 @@ class Talk:
 
     def notice(self, notice: Notice, player: int = 0, *, acknowledged: bool = False) -> bytes:
         """`acknowledged`: what `read` returns next says that it was dealt with."""
-        told = self._kind.wire.event_to_json(notice)
+        told = self._kind.codec.event_to_json(notice)
         serial = {"id": self._next_serial()} if acknowledged else {}
         return self._line("notice", player, **serial, notice=notice.method, **_without_rules(told))
 
     def event(self, event: Event, player: int = 0) -> bytes:
-        return self._line("event", player, **self._kind.wire.event_to_json(event))
+        return self._line("event", player, **self._kind.codec.event_to_json(event))
 
-    def request(self, request: Request, player: int = 0, seconds: float | None = None) -> bytes:
+    def request(self, request: Request[Any], player: int = 0, seconds: float | None = None) -> bytes:
         """`seconds`: how long the referee waits."""
-        asked = self._kind.wire.request_to_json(request)
+        asked = self._kind.codec.request_to_json(request)
         name = asked.pop("kind")
         return self.question(name, _without_rules(asked), player, seconds)
 
@@ -124,7 +118,7 @@ class Talk:
         return self._line("request", player, id=self._next_serial(), request=name, **patience, **content)
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
-        return self._line("refused", player, rule=violation.rule, message=violation.message)
+        return self._line("refused", player, rule=violation.rule, message=fallbacks.sentence_for(self._kind, violation))
 
     def result(self, outcome: Outcome) -> bytes:
         """Over a network: the end of a game, for everybody who was at the table."""
@@ -149,7 +143,7 @@ class Talk:
             raise Unreadable(f"it speaks protocol {hello.protocol}; this table speaks {PROTOCOL}")
         return hello
 
-    def read(self, line: bytes) -> Reply | None:
+    def read(self, line: bytes) -> RawAnswer | None:
         """The answer to the open request; None: a message that is to be ignored.
 
         Raises Unreadable for what is not a message.  A player that says it cannot go on is
@@ -165,10 +159,10 @@ class Talk:
                 return None
             case "answer":
                 answer = _convert(message, _Answer, line)
-                reply = Reply(answer.answer)
+                reply = RawAnswer(answer.answer)
             case "pass":
                 answer = _convert(message, _Pass, line)
-                reply = Reply(is_pass=True)
+                reply = RawAnswer(is_pass=True)
             case _:
                 return None
         if answer.id != self._open:
@@ -181,15 +175,15 @@ class Talk:
         """What a player said of its own failing, once; a violation where it names the rule that it broke."""
         return self._failed.pop(player, None)
 
-    def understand(self, request: Request, reply: Reply) -> Answer:
+    def understand(self, request: Request[Any], reply: RawAnswer) -> Answer:
         """A reply as an answer of the game.  Raises Unreadable where it is none."""
         if reply.is_pass:
-            plainest = request.plainest()
-            if plainest is None:
-                raise Unreadable(f"a request to {request.kind} cannot be passed")
-            return plainest
+            default_answer = request.default_answer()
+            if default_answer is None:
+                raise Unreadable(f"a request to {request.name} cannot be passed")
+            return default_answer
         try:
-            return self._kind.wire.answer_from_json(request, reply.answer)
+            return self._kind.codec.answer_from_json(request, reply.answer)
         except ValueError as error:
             raise Unreadable(str(error)) from None
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Failure
 from wateringhole.formatting import one_line
-from wateringhole.game import Forfeit, Kind, Request, Seat, Violation
+from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.protocol.host import PROTOCOL, to_line
 
@@ -78,7 +78,7 @@ class Guest:
         if message["protocol"] != PROTOCOL:
             raise Failure(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
-        self._here = _PlayerHere(registry.game(message["game"]), player)
+        self._here = _PlayerHere(registry.game_kind(message["game"]), player)
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.sees_events}
         if self._name:
             hello["name"] = self._name
@@ -92,7 +92,7 @@ class Guest:
 class _PlayerHere:
     """A local player, and the game it is in."""
 
-    def __init__(self, kind: Kind[Any, Any], player: Player) -> None:
+    def __init__(self, kind: AnyKind, player: Player) -> None:
         self.player = player
         self._kind = kind
         self.has_left = False
@@ -139,19 +139,19 @@ class _PlayerHere:
                 mishap = self.mishap
                 return lambda: self._own_up(serial, mishap)
             case "notice":
-                notice = self._kind.wire.event_from_json(whole)
+                notice = self._kind.codec.event_from_json(whole)
                 return lambda: self._take_notice(notice, serial)
             case "event":
-                event = self._kind.wire.event_from_json(whole)
+                event = self._kind.codec.event_from_json(whole)
                 return lambda: self.player.see(event)
             case "refused":
-                violation = Violation(message["rule"], message["message"])
+                violation = ReportedViolation(message["rule"], message["message"])
                 return lambda: self.player.refused(violation)
             case "request":
                 seconds = msgspec.convert(message.get("seconds"), float | None)
                 asked = whole | {"kind": message["request"]}
                 try:
-                    request = self._kind.wire.request_from_json(asked)
+                    request = self._kind.codec.request_from_json(asked)
                 except ValueError:
                     # A later version of the host may ask what we do not know.
                     return lambda: _pass(serial)
@@ -176,12 +176,12 @@ class _PlayerHere:
         self._seat, self._rules = Seat(seat), message["rules"]
         return Place(self._seat, names, rules)
 
-    def _answer(self, serial: int | None, request: Request, seconds: float | None) -> bytes:
+    def _answer(self, serial: int | None, request: Request[Any], seconds: float | None) -> bytes:
         answer = self.player.answer(request, seconds)
-        violation = request.check(answer)
-        if violation:
-            raise IllegalAnswer(violation)
-        return to_line({"type": "answer", "id": serial, "answer": self._kind.wire.answer_to_json(request, answer)})
+        answer = request.accept(answer)
+        if isinstance(answer, Violation):
+            raise IllegalAnswer(answer, fallbacks.sentence_for(self._kind, answer))
+        return to_line({"type": "answer", "id": serial, "answer": self._kind.codec.answer_to_json(request, answer)})
 
     def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
         """A message with what the host left out because it was told when the game began."""

@@ -8,7 +8,6 @@ this promise alone.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse
 from wateringhole.formatting import shown
 from wateringhole.options import check_rules, value_to_text
@@ -119,7 +118,7 @@ class CompiledGame:
 
         Raises Misuse for those of another game, and for values that no option takes.
         """
-        usual = next(iter(registry.game(self.name).profiles.values()))
+        usual = registry.game_kind(self.name).default_rules
         if given is None:
             return usual
         if not isinstance(given, type(usual)):
@@ -134,9 +133,11 @@ class CompiledGame:
 
 def compiled_game(name: str) -> CompiledGame:
     """A compiled game by name."""
-    game = registry.game(name).name
-    found: CompiledGame = importlib.import_module(f"wateringhole.games.{game}.compiled.game").GAME
-    return found
+    kind = registry.game_kind(name)
+    refusal = f"{name} is not compiled, so it cannot be simulated; play it with: wateringhole tournament {name} …"
+    compiled = fallbacks.require(kind.compiled, refusal)
+    assert isinstance(compiled, CompiledGame), f"{name} offers a {type(compiled).__name__} as its compiled game"
+    return compiled
 
 
 def refuse_option(name: str, value: object, why: str) -> Misuse:

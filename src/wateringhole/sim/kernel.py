@@ -25,7 +25,7 @@ from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 
 from wateringhole.errors import Misuse
-from wateringhole.registry import GAMES
+from wateringhole.registry import game_names
 
 __all__ = [
     "DEVICES",
@@ -167,7 +167,7 @@ def _sources(game: str) -> str:
     Without a game's name, those of all games.
     """
     package = Path(__file__).parent.parent
-    games = (game,) if game in GAMES else GAMES
+    games = (game,) if game in game_names() else game_names()
     sources = [*(package / "sim").glob("*.py")]
     for name in games:
         sources += (package / "games" / name).rglob("*.py")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.player import InProcess, PlayerFailed, PlayerLeft
@@ -21,7 +21,7 @@ class Person(InProcess):
     _terminal: Terminal
     _has_left = False
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         if self._has_left:
             # Where failures are repaired the seat stays in and is asked on; the person has said goodbye.
             raise PlayerLeft("left the table")

@@ -15,9 +15,21 @@ from typing import Any
 
 import msgspec
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse
-from wateringhole.game import Answer, Event, Forfeit, Kind, Narrator, Notice, Outcome, Request, Seat, Violation
+from wateringhole.facets import Narrator, Trial
+from wateringhole.game import (
+    Answer,
+    AnyKind,
+    Event,
+    Forfeit,
+    Notice,
+    Outcome,
+    Request,
+    Seat,
+    Violation,
+    violation_of,
+)
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Mishap, Policy
 from wateringhole.match.specs import NamedPlayer, name_players
@@ -68,53 +80,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return not any(finding.is_problem for finding in self.findings)
 
 
-class _Table(msgspec.Struct, frozen=True):
-    """A game to sit through; the seed decides its chance."""
-
-    title: str
-    rules: tuple[str, ...]
-    others: tuple[str, ...]
-    seat: int
-    seed: int
-
-
-class _Trial(msgspec.Struct, frozen=True):
-    """What the players of one game have to go through."""
-
-    tables: tuple[_Table, ...]
-    questions: tuple[_Table, ...] = ()
-    """Games of others out of which the largest questions of each kind are put, one by one."""
-
-
-_TRIALS = {
-    "evolution": _Trial(
-        (
-            _Table("three players", (), ("silly", "greedy"), 0, 1),
-            _Table("eight players", (), ("silly", "greedy") * 3 + ("silly",), 3, 2),
-            _Table("the framework's rules", ("framework",), ("greedy", "silly", "greedy"), 2, 3),
-            _Table("the reference program's rules", ("reference",), ("silly", "silly", "greedy"), 1, 4),
-        ),
-        (
-            _Table("the default rules", (), ("greedy",) * 4, 0, 5),
-            _Table("the framework's rules", ("framework",), ("greedy",) * 4, 0, 6),
-        ),
-    ),
-    "porrinha": _Trial(
-        (
-            _Table("two players", (), ("random?seed=1",), 0, 1),
-            _Table("eight players", (), tuple(f"random?seed={seed}" for seed in range(7)), 3, 2),
-            _Table(
-                "the original program's rules",
-                ("original", "opening_zero=forbidden"),
-                ("counter?seed=1", "random?seed=2"),
-                2,
-                3,
-            ),
-            _Table("guesses asked again", ("taken_guess=again", "sticks=6"), ("random?seed=3", "random?seed=4"), 1, 4),
-        )
-    ),
-}
-
 _SEED = 1
 """For a player that takes one, both times."""
 _QUESTIONS_OF_A_KIND = 4
@@ -137,10 +102,11 @@ def check(
     game: str, spec: str, patience_seconds: float = 5.0, limits: Limits | None = None, *, sandbox: bool = False
 ) -> Report:
     """Put a player through its trial.  Raises Misuse when there is no such player, or no sandbox to lock it in."""
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     if sandbox:
         check_sandbox()
-    if spec.rpartition("=")[2] == "human":
+    bot = fallbacks.bots(kind).get(spec.rpartition("=")[2])
+    if bot and bot.human:
         raise Misuse("human: people cannot be checked, they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or Limits(), answer_seconds=patience_seconds)
     housing = Housing(isolates=True, isolates_ours=True, restarts=True, limits=limits, sandbox=sandbox)
@@ -179,7 +145,7 @@ class _Witness:
 
     is_person = False
 
-    def __init__(self, kind: Kind[Any, Any], player: ProgramPlayer) -> None:
+    def __init__(self, kind: AnyKind, player: ProgramPlayer) -> None:
         self._kind = kind
         self.player = player
         self.table = ""
@@ -202,22 +168,22 @@ class _Witness:
     def take_seat(self, place: Place) -> None:
         self.player.take_seat(place)
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         began = time.perf_counter()
         given: Any = None
         self.violation = None
         try:
             answer = self.player.answer(request, seconds)
-            self.violation = request.check(answer)
+            self.violation = violation_of(request, answer)
             if self.violation is None:
-                given = self._kind.wire.answer_to_json(request, answer)
+                given = self._kind.codec.answer_to_json(request, answer)
             return answer
         except IllegalAnswer as illegal:
             self.violation = illegal.violation
             raise
         finally:
             now = time.perf_counter()
-            self.said.append(_Said(self.table, request.kind, now - began, given))
+            self.said.append(_Said(self.table, request.name, now - began, given))
             if now > self._measured_at + _MEASURING_SECONDS:
                 self.measure()
 
@@ -242,7 +208,7 @@ class _Witness:
 class _Visit:
     """One process of the player, or several if it dies, through all tables."""
 
-    def __init__(self, kind: Kind[Any, Any], named: NamedPlayer, patience: float, limits: Limits) -> None:
+    def __init__(self, kind: AnyKind, named: NamedPlayer, patience: float, limits: Limits) -> None:
         self._kind = kind
         self._patience = patience
         self._limits = limits
@@ -255,7 +221,7 @@ class _Visit:
         self.left_over = 0
         began = time.perf_counter()
         try:
-            with seating(len(_TRIALS[kind.name].tables[0].others) + 1):
+            with seating(len(fallbacks.trials(kind).games[0].others) + 1):
                 player = named.make(_SEED)
         except Misuse as error:
             self._problem("startup", str(error))
@@ -276,8 +242,8 @@ class _Visit:
         self._remark_on(player)
 
     def _sit_through(self, witness: _Witness) -> None:
-        trial = _TRIALS[self._kind.name]
-        for sit_through, tables in ((self._play, trial.tables), (self._put_questions, trial.questions)):
+        trials = fallbacks.trials(self._kind)
+        for sit_through, tables in ((self._play, trials.games), (self._put_questions, trials.requests)):
             for table in tables:
                 # One that fails everywhere need not do so for minutes.
                 if self._problems < _ENOUGH:
@@ -289,7 +255,7 @@ class _Visit:
     def _problems(self) -> int:
         return sum(finding.is_problem for finding in self.findings)
 
-    def _mourn(self, table: _Table, player: ProgramPlayer, known: int) -> None:
+    def _mourn(self, table: Trial, player: ProgramPlayer, known: int) -> None:
         """Tell of a death that cost nothing here, where every game has a new process for whoever needs one.
 
         One death is explained by each problem that was known before the table.
@@ -299,7 +265,7 @@ class _Visit:
             message = f"Between two games it ended, before those with {table.title}: {unexplained[-1]}."
             self._problem("disconnected", message)
 
-    def _play(self, table: _Table, witness: _Witness) -> None:
+    def _play(self, table: Trial, witness: _Witness) -> None:
         witness.table = table.title
         self.titles.append(table.title)
         players: list[Player] = [named.make() for named in name_players(self._kind.name, table.others)]
@@ -307,7 +273,7 @@ class _Visit:
         me = Seat(table.seat)
         names = [f"player {number}" for number in range(1, len(players) + 1)]
         names[me] = "it"
-        narrator = self._kind.narrator(names)
+        narrator = fallbacks.text(self._kind).narrator(names)
         slips: list[Finding] = []
         match = Match(
             self._kind,
@@ -328,7 +294,7 @@ class _Visit:
         # The first of each kind shows enough.
         self.findings += {slip.kind: slip for slip in reversed(slips)}.values()
 
-    def _put_questions(self, table: _Table, witness: _Witness) -> None:
+    def _put_questions(self, table: Trial, witness: _Witness) -> None:
         """The largest questions of others, each as if a game had begun with it."""
         title = f"single questions under {table.title}"
         witness.table = title
@@ -339,7 +305,7 @@ class _Visit:
             try:
                 witness.take_seat(Place(request.seat, names, setup.rules))
                 began = time.perf_counter()
-                violation = request.check(witness.answer(request, self._patience))
+                violation = violation_of(request, witness.answer(request, self._patience))
                 late = time.perf_counter() - began > self._patience
             except Exception as error:
                 self._out(forfeit_for(error), witness)
@@ -351,15 +317,15 @@ class _Visit:
                 self._out(Forfeit("late", "the answer came after the referee's patience"), witness)
                 return
 
-    def _largest_questions(self, table: _Table, setup: Any) -> list[Request]:
-        asked: dict[str, list[tuple[int, int, Request]]] = {}
-        game = self._kind.new_game(setup, quiet=True)
+    def _largest_questions(self, table: Trial, setup: Any) -> list[Request[Any]]:
+        asked: dict[str, list[tuple[int, int, Request[Any]]]] = {}
+        game = self._kind.new_game(setup, emit=False)
         players = [named.make() for named in name_players(self._kind.name, table.others)]
         while game.outcome is None:
             answers = {}
             for seat, request in game.requests.items():
-                size = len(msgspec.json.encode(self._kind.wire.request_to_json(request)))
-                of_kind = asked.setdefault(request.kind, [])
+                size = len(msgspec.json.encode(self._kind.codec.request_to_json(request)))
+                of_kind = asked.setdefault(request.name, [])
                 of_kind.append((size, len(of_kind), request))
                 answers[seat] = players[seat].answer(request)
             game.advance(answers)
@@ -369,8 +335,8 @@ class _Visit:
             for _, _, request in sorted(of_kind, key=lambda each: each[:2])[-_QUESTIONS_OF_A_KIND:]
         ]
 
-    def _setup(self, table: _Table, players: int) -> Any:
-        rules = choose_rules(table.rules, self._kind.rules, self._kind.profiles)
+    def _setup(self, table: Trial, players: int) -> Any:
+        rules = choose_rules(table.rules, self._kind.profiles)
         return self._kind.deal(players, rules, table.seed)
 
     def _out(self, forfeit: Forfeit, witness: _Witness) -> None:
@@ -415,7 +381,7 @@ class _Visit:
             )
         if player.ignored:
             remark("unasked", f"{player.ignored} of its messages answered no open question and were ignored.")
-        tables = _TRIALS[self._kind.name].tables
+        tables = fallbacks.trials(self._kind).games
         if self.places == [len(table.others) + 1 for table in tables]:
             remark("last", "It came last in every game.")
 
@@ -425,12 +391,12 @@ def _slips(event: Event, me: Seat, narrator: Narrator, table: str) -> list[Findi
     if isinstance(event, Mishap) and event.seat == me:
         message = f"it failed when that could cost it nothing any more: {event.forfeit.message}."
         return [Finding(False, "mishap", message, (table,))]
-    slip = event.slip
+    slip = event.incident
     if slip is None or slip.seat != me:
         return []
     from rich.text import Text
 
-    said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.faults(event))
+    said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.incidents(event))
     # The same slip at several tables is told once, wherever it sat.
     message = said.replace(f"it (seat {me + 1})", "it", 1)
     if slip.request is None:

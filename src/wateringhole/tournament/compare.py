@@ -23,7 +23,7 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 from wateringhole.errors import Misuse
-from wateringhole.game import Kind, Seat
+from wateringhole.game import AnyKind, Seat
 from wateringhole.match.match import PATIENT, Policy
 from wateringhole.match.series import Entrant, Played, Series
 from wateringhole.match.specs import NamedPlayer
@@ -140,7 +140,7 @@ class Round:
 class Comparison:
     """Who is compared at what table.  Everything follows from the seed, as far as players let it."""
 
-    kind: Kind[Any, Any]
+    kind: AnyKind
     players: Sequence[NamedPlayer]
     """The new one, the old one, then the others at the table."""
     rules: Any

@@ -11,13 +11,12 @@ import functools
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import Failure, Misuse, WateringHoleError
-from wateringhole.game import Event, Forfeit, Kind
+from wateringhole.game import AnyKind, Event, Forfeit
 from wateringhole.match.match import Policy
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import NamedPlayer, name_players, runs_strange_code
@@ -83,7 +82,7 @@ class _Table:
 
     def __init__(self, settings: Settings) -> None:
         """Raises Misuse for players that cannot be found."""
-        self._kind: Kind[Any, Any] = registry.game(settings.game)
+        self._kind: AnyKind = registry.game_kind(settings.game)
         if settings.rules_version != self._kind.rules_version:
             raise Failure(
                 f"the tournament was begun under version {settings.rules_version} of the rules of {settings.game}; "
@@ -138,7 +137,7 @@ class _Sights:
     It sees every event of every game, so it keeps them and counts at the end, by type.
     """
 
-    def __init__(self, kind: Kind[Any, Any], samples: dict[type[Event], Event]) -> None:
+    def __init__(self, kind: AnyKind, samples: dict[type[Event], Event]) -> None:
         """`samples` has an event of every type seen so far: to look for them in every game would take its time."""
         self._kind = kind
         self._samples = samples

@@ -22,11 +22,11 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.errors import Failure, Misuse, NotFound, WateringHoleError
+from wateringhole.formatting import sentence
 from wateringhole.match.record import read_record
 from wateringhole.protocol.host import PROTOCOL
 from wateringhole.web.files import STATIC, html_page
-from wateringhole.web.games import Missing, sentence
 from wateringhole.web.guard import Guard, Pace, Paces
 from wateringhole.web.line import Line
 from wateringhole.web.lobby import Lobby
@@ -255,10 +255,10 @@ class Page:
             try:
                 return self._lobby.store.record(int(found[1]), int(found[2]), int(found[3]))
             except Misuse:
-                raise Missing("There is no such game.") from None
+                raise NotFound("There is no such game.") from None
         record = self._lobby.store.game_record(id)
         if record is None:
-            raise Missing("There is no such game.")
+            raise NotFound("There is no such game.")
         return record
 
     # Standings
@@ -269,7 +269,7 @@ class Page:
     async def show_standings(self, request: Request) -> Response:
         id: str = request.path_params["id"]
         if not re.fullmatch(r"[0-9]{1,9}", id):
-            raise Missing("There is no such tournament.")
+            raise NotFound("There is no such tournament.")
         async with self._awaited.setdefault(int(id), asyncio.Lock()), self._at_work:
             return _json(await asyncio.to_thread(self._desk.standings, int(id)))
 
@@ -330,7 +330,7 @@ def _page(name: str) -> Any:
 
 
 async def _tell_problem(request: Request, error: Exception) -> Response:
-    status = 400 if isinstance(error, Misuse) else 404 if isinstance(error, Missing) else 409
+    status = 400 if isinstance(error, Misuse) else 404 if isinstance(error, NotFound) else 409
     return _json({"problem": sentence(str(error))}, status)
 
 

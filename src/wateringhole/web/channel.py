@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.game import Answer, Event, Kind, Notice, Request, Seat
+from wateringhole import fallbacks
+from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
 from wateringhole.match.match import Mishap
-from wateringhole.web.games import page_of
 from wateringhole.web.line import Line, encode
 
 __all__ = ["Channel"]
@@ -29,9 +29,9 @@ MOST_LOGGED = 200
 class Channel:
     """What these eyes have seen, and the pages that look through them."""
 
-    def __init__(self, kind: Kind[Any, Any], names: Sequence[str], seat: Seat | None, rules: Any) -> None:
-        page = page_of(kind.name)
-        self.watch = page.watch(names, seat)
+    def __init__(self, kind: AnyKind, names: Sequence[str], seat: Seat | None, rules: Any) -> None:
+        page = fallbacks.page(kind)
+        self.watch = page.scenes(names, seat)
         self.lines: set[Line] = set()
         self._kind = kind
         self._seat = seat
@@ -40,7 +40,7 @@ class Channel:
             "seat": seat,
             "names": list(names),
             "rules": msgspec.to_builtins(rules),
-            "words": page.words(rules),
+            "words": page.texts(rules),
         }
         self._number = 0
         self._turn = 0
@@ -64,7 +64,7 @@ class Channel:
             "type": "event",
             "number": self._number,
             "turn": self._turn,
-            "event": self._kind.wire.event_to_json(seen),
+            "event": self._kind.codec.event_to_json(seen),
             "text": text,
         }
         message = encode({**self._last, "scene": self.watch.scene()})
@@ -80,7 +80,7 @@ class Channel:
         for listener in self.lines:
             listener.send(line)
 
-    def answered(self, request: Request, answer: Answer) -> None:
+    def answered(self, request: Request[Any], answer: Answer) -> None:
         """Somebody has answered; what, is told to nobody else."""
         if self.watch.answered(request, answer if request.seat == self._seat else None):
             self.say(self._drawn())

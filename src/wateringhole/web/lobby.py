@@ -10,11 +10,10 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Failure, WateringHoleError
+from wateringhole.errors import Failure, NotFound, WateringHoleError
 from wateringhole.match.match import Policy
 from wateringhole.tournament.store import LEASE_SECONDS
 from wateringhole.tournament.table_store import FinishedGame, TableStore
-from wateringhole.web.games import Missing, title_of
 from wateringhole.web.keeper import Keeper
 from wateringhole.web.plan import Plan, Secret
 from wateringhole.web.table import Table
@@ -81,7 +80,7 @@ class Lobby:
                 self._log(f"table {each.id} cannot be brought back: {error}")
         if self.tables:
             self._log(f"{len(self.tables)} tables of before are back")
-        self._descriptions = await asyncio.to_thread(lambda: [describe(game) for game in registry.GAMES])
+        self._descriptions = await asyncio.to_thread(lambda: [describe(game) for game in registry.game_names()])
         self._looking_round = asyncio.get_running_loop().create_task(self._look_round())
 
     async def close(self) -> None:
@@ -97,9 +96,9 @@ class Lobby:
     # Tables
 
     def table(self, id: str) -> Table:
-        """Raises Missing where there is none."""
+        """Raises NotFound where there is none."""
         if id not in self.tables:
-            raise Missing("There is no such table, or not any more.")
+            raise NotFound("There is no such table, or not any more.")
         return self.tables[id]
 
     def set_up(self, wanted: NewTable, address: str) -> tuple[Table, str | None, list[str]]:
@@ -211,7 +210,7 @@ def _finished_to_json(game: FinishedGame) -> dict[str, Any]:
     return {
         "game_id": game.id,
         "game": game.game,
-        "title": title_of(game.game),
+        "title": registry.game_kind(game.game).display_name,
         "names": game.names,
         "places": game.places,
         "scores": game.scores,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wateringhole.formatting import sentence
 from wateringhole.game import Outcome
-from wateringhole.web.games import sentence
 
 __all__ = ["standings_of"]
 

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wateringhole.game import Answer, Event, Forfeit, Kind, Notice, Request, Violation
+from wateringhole import fallbacks
+from wateringhole.facets import Reader
+from wateringhole.formatting import sentence
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import Place, PlayerFailed, PlayerLeft
 from wateringhole.web.channel import Channel
-from wateringhole.web.games import page_of, refusal, sentence
 from wateringhole.web.line import Line
 
 __all__ = ["Person"]
@@ -21,7 +23,7 @@ __all__ = ["Person"]
 @dataclass(frozen=True)
 class _Question:
     id: int
-    request: Request
+    request: Request[Any]
     ends_at: float | None
     """By the loop's clock."""
     answer: asyncio.Future[Answer]
@@ -32,7 +34,7 @@ class Person(AsyncPlayer):
 
     def __init__(
         self,
-        kind: Kind[Any, Any],
+        kind: AnyKind,
         names: Sequence[str],
         channel: Channel,
         away_seconds: float,
@@ -42,7 +44,7 @@ class Person(AsyncPlayer):
         self.answers = 0
         """Given so far.  They number the questions: one that is asked again after a restart has its old number."""
         self._kind = kind
-        self._page = page_of(kind.name)
+        self._page = fallbacks.page(kind)
         self._names = names
         self._most_away = away_seconds
         self._question: _Question | None = None
@@ -107,22 +109,23 @@ class Person(AsyncPlayer):
                 return self._take(question, message.get("answer"))
             reply = self._page.consult(self.channel.watch, question.request, message)
         except ValueError as error:
-            return _refused(Violation("unreadable", str(error)))
+            return self._refused(ReportedViolation("unreadable", str(error)))
         return reply and {**reply, "id": question.id}
 
     def _take(self, question: _Question, value: Any) -> dict[str, Any] | None:
-        answer = self._kind.wire.answer_from_json(question.request, value)
-        violation = self._page.problem(question.request, answer)
+        answer = self._kind.codec.answer_from_json(question.request, value)
+        accepted = question.request.accept(answer)
+        violation = accepted if isinstance(accepted, Violation) else self._page.dissuade(question.request, accepted)
         if violation:
-            return _refused(violation)
-        question.answer.set_result(answer)
+            return self._refused(violation)
+        question.answer.set_result(accepted)
         return None
 
     # Playing
 
     async def take_seat(self, place: Place) -> None: ...
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         self._stay()
         loop = asyncio.get_running_loop()
         ends_at = None if seconds is None else loop.time() + seconds
@@ -165,12 +168,13 @@ class Person(AsyncPlayer):
         return {
             "type": "request",
             "id": question.id,
-            "request": question.request.kind,
+            "request": question.request.name,
             "seconds": self.seconds_to_think,
             "scene": watch.scene(),
-            "aid": self._page.aid(watch, self._names, question.request),
+            "aid": self._page.offers(watch, self._names, question.request),
         }
 
-
-def _refused(violation: Violation) -> dict[str, Any]:
-    return {"type": "refused", **refusal(violation, sentence(violation.message))}
+    def _refused(self, violation: Violation) -> dict[str, Any]:
+        reader = Reader(tuple(self._names))
+        text = sentence(fallbacks.sentence_for(self._kind, violation, reader))
+        return {"type": "refused", "rule": violation.rule, "message": text}

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from wateringhole import fallbacks
 from wateringhole.errors import Failure
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.match.record import Record
-from wateringhole.web.games import page_of, title_of
 from wateringhole.web.outcomes import standings_of
 
 __all__ = ["replay_of"]
@@ -24,7 +24,7 @@ def replay_of(record: Record) -> dict[str, Any]:
     Raises Failure, naming the line, where the record does not fit the game.
     """
     kind, names = record.kind, list(record.header.names)
-    page = page_of(kind.name)
+    page = fallbacks.page(kind)
     replay = record.replay()
     events: list[Event] = []
     for event in replay.events():
@@ -32,8 +32,8 @@ def replay_of(record: Record) -> dict[str, Any]:
             events.append(event)
             if len(events) * len(names) > MOST_TEXTS:
                 raise Failure(f"the game is too long to be shown: more than {MOST_TEXTS // len(names)} events")
-    everything = page.watch_all(names, events)
-    eyes = [page.watch(names, Seat(seat)) for seat in range(len(names))]
+    everything = page.replay_scenes(names, events)
+    eyes = [page.scenes(names, Seat(seat)) for seat in range(len(names))]
     frames: list[dict[str, Any]] = []
     turns: list[dict[str, Any]] = []
     turn = 0
@@ -47,16 +47,16 @@ def replay_of(record: Record) -> dict[str, Any]:
             seen = event.seen_by(Seat(seat))
             texts.append(None if seen is None else watch.see(seen))
         frames.append(
-            {"event": page.public(event), "turn": turn, "scene": everything.scene(), "texts": texts},
+            {"event": page.replay_event(event), "turn": turn, "scene": everything.scene(), "texts": texts},
         )
     outcome = replay.game.outcome
     assert outcome is not None, "a record that was replayed to its end is over"
     return {
         "game": kind.name,
-        "title": title_of(kind.name),
+        "title": kind.display_name,
         "names": names,
         "rules": msgspec.to_builtins(record.setup.rules),
-        "words": page.words(record.setup.rules),
+        "words": page.texts(record.setup.rules),
         "outcome": msgspec.to_builtins(outcome),
         "standings": standings_of(outcome, names),
         "frames": frames,

@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from wateringhole.errors import Failure
-from wateringhole.game import Answer, Forfeit, Kind, Request
+from wateringhole.game import Answer, AnyKind, Forfeit, Request
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.match.match import Match
 from wateringhole.match.record import RecordedAnswer
@@ -20,10 +20,10 @@ __all__ = ["catch_up"]
 
 async def catch_up(
     match: Match,
-    kind: Kind[Any, Any],
+    kind: AnyKind,
     players: Sequence[AsyncPlayer],
     record: bytes,
-    answered: Callable[[Request, Answer], None],
+    answered: Callable[[Request[Any], Answer], None],
 ) -> None:
     """Bring a match to the question that is open where its record ends.
 
@@ -51,17 +51,17 @@ async def catch_up(
             line = answers.popleft() if answers else None
             if line is None or line.seat != question.seat:
                 raise Failure(f"the record does not fit the game: seat {question.seat} was asked here")
-            request = cast(Request, question.matter)
+            request = cast(Request[Any], question.matter)
             answer = _read(kind, request, line)
             if not isinstance(answer, Forfeit):
                 answered(request, answer)
             match.report(question, answer, line.ms / 1000)
 
 
-def _read(kind: Kind[Any, Any], request: Request, line: RecordedAnswer) -> Answer | Forfeit:
+def _read(kind: AnyKind, request: Request[Any], line: RecordedAnswer) -> Answer | Forfeit:
     if line.forfeit is not msgspec.UNSET:
         return line.forfeit
     try:
-        return kind.wire.answer_from_json(request, line.answer)
+        return kind.codec.answer_from_json(request, line.answer)
     except ValueError as error:
         raise Failure(f"the record does not fit the game: {error}") from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wateringhole.errors import Misuse
+from wateringhole import registry
+from wateringhole.errors import Misuse, NotFound
 from wateringhole.formatting import one_line
-from wateringhole.registry import game
+from wateringhole.registry import game_kind
 from wateringhole.tournament.report.notable import NotableGames
 from wateringhole.tournament.results import Ledger, require_ratings
 from wateringhole.tournament.store import Store, StoredTournament
-from wateringhole.web.games import Missing, title_of
 
 if TYPE_CHECKING:
     from wateringhole.tournament.ratings import Standings
@@ -34,11 +34,11 @@ class StandingsDesk:
         return [_tournament_to_json(stored) for stored in reversed(self._store.tournaments())]
 
     def standings(self, number: int) -> dict[str, Any]:
-        """Raises Missing where there is no such tournament, Failure where ratings cannot be worked out."""
+        """Raises NotFound where there is no such tournament, Failure where ratings cannot be worked out."""
         try:
             stored = self._store.tournament(number)
         except Misuse:
-            raise Missing("There is no such tournament.") from None
+            raise NotFound("There is no such tournament.") from None
         known = self._known.get(number)
         if known is None or known[0] != stored.progress.finished:
             known = self._known[number] = stored.progress.finished, self._work_out(stored)
@@ -49,7 +49,7 @@ class StandingsDesk:
         from wateringhole.tournament import ratings
 
         names = stored.settings.names
-        kind = game(stored.settings.game)
+        kind = game_kind(stored.settings.game)
         ledger = Ledger(len(names))
         notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)
         for result in self._store.results(stored.id):
@@ -118,7 +118,7 @@ def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
     return {
         "id": stored.id,
         "game": settings.game,
-        "title": f"{title_of(settings.game)}, {settings.format.replace('-', ' ')}",
+        "title": f"{registry.game_kind(settings.game).display_name}, {settings.format.replace('-', ' ')}",
         "state": "finished" if stored.finished is not None else "unfinished",
         "games": stored.progress.finished,
         "planned": stored.progress.planned,

@@ -22,7 +22,8 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import Failure, WateringHoleError
-from wateringhole.game import Answer, Event, Kind, Notice, Outcome, Request, Seat, Violation
+from wateringhole.formatting import sentence
+from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Header, Recorder
@@ -32,7 +33,6 @@ from wateringhole.player import Place, Player, player_seed, seating
 from wateringhole.process.player import Housing
 from wateringhole.tournament.table_store import FinishedGame
 from wateringhole.web.channel import Channel
-from wateringhole.web.games import page_of, sentence, title_of
 from wateringhole.web.keeper import Keeper
 from wateringhole.web.line import Line
 from wateringhole.web.outcomes import standings_of
@@ -63,7 +63,7 @@ class Table:
         self.id = id or secrets.token_hex(8)
         self.created = time.time() if created is None else created
         self.plan = plan
-        self.kind: Kind[Any, Any] = registry.game(plan.game)
+        self.kind: AnyKind = registry.game_kind(plan.game)
         self.rules = msgspec.convert(plan.rules, self.kind.rules)
         self.state: State = "waiting"
         self.turn = 0
@@ -244,7 +244,7 @@ class Table:
         return {
             "id": self.id,
             "game": self.kind.name,
-            "title": title_of(self.kind.name),
+            "title": self.kind.display_name,
             "state": self.state,
             "public": self.plan.public,
             "profile": self.plan.profile,
@@ -346,11 +346,11 @@ class Table:
     def _setup(self) -> Any:
         if not self._record:
             setup = self.kind.deal(len(self.names), self.rules, self.plan.seed)
-            return self.kind.settle_in(setup, list(enumerate(self.names)), None)
+            return self.kind.next_setup(setup, list(enumerate(self.names)), None)
         header = msgspec.json.decode(self._record.splitlines()[0], type=Header)
         if header.rules_version != self.kind.rules_version:
             raise Failure(f"it was begun under version {header.rules_version} of the rules, which have changed")
-        return self.kind.wire.setup_from_json(header.setup)
+        return self.kind.codec.setup_from_json(header.setup)
 
     async def _make_bots(self) -> dict[int, Player]:
         """By seat.  Some start a process, or learn a lot first; one that cannot be made breaks off the game."""
@@ -386,7 +386,7 @@ class Table:
         for channel in self._channels():
             channel.see(event)
         turn = self.kind.turn_of(event)
-        thrown = page_of(self.kind.name).out(event)
+        thrown = event.thrown_out
         if turn is not None:
             self.turn = turn
         if thrown is not None:
@@ -398,17 +398,17 @@ class Table:
         if turn is not None or thrown is not None:
             self._changed()
 
-    def answered(self, request: Request, answer: Answer) -> None:
+    def answered(self, request: Request[Any], answer: Answer) -> None:
         """A player has answered; of a bot's answer, which may be illegal, the event tells enough."""
         if request.seat in self._people:
             self._people[request.seat].answers += 1
             for channel in self._channels():
                 channel.answered(request, answer)
 
-    def begin_question(self, seat: Seat, request: Request) -> None:
+    def begin_question(self, seat: Seat, request: Request[Any]) -> None:
         """A player is asked something; what was answered before is safe from now on."""
         self._save()
-        self._questions[seat] = request.kind
+        self._questions[seat] = request.name
         for channel in self._channels():
             channel.watch.asked(self._questions)
         asyncio.get_running_loop().call_soon(self._tell_who_is_asked)
@@ -481,7 +481,7 @@ class _Asked(AsyncPlayer):
     async def take_seat(self, place: Place) -> None:
         await self._player.take_seat(place)
 
-    async def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         self._table.begin_question(self._seat, request)
         try:
             answer = await self._player.answer(request, seconds)

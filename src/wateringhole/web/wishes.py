@@ -9,18 +9,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from wateringhole import options, registry
+from wateringhole import fallbacks, options, registry
 from wateringhole.errors import Misuse
+from wateringhole.formatting import sentence
 from wateringhole.match.specs import describe_installed
-from wateringhole.web.games import page_of, sentence, title_of
 from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
 
 __all__ = ["NewTable", "SeatWish", "describe", "plan_of", "random_seed"]
 
 MOST_SEATS = 8
 """At one table of the page, whatever a game would allow."""
-_PEOPLE = ("human",)
-"""Installed players that need a terminal."""
 
 
 class SeatWish(msgspec.Struct, frozen=True):
@@ -44,16 +42,16 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan_of(wanted: NewTable) -> tuple[Plan, str | None, list[str]]:
     """What a table is decided by, the token of whoever wants it, and the invitations."""
-    kind = registry.game(wanted.game)
+    kind = registry.game_kind(wanted.game)
     seats = len(wanted.seats)
     least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
     if not least <= seats <= most:
         raise Misuse(f"{kind.name} is played here by {least} to {most}, not by {seats}.")
     words = [wanted.profile] if wanted.profile else []
     words += [f"{name}={options.value_to_text(value)}" for name, value in wanted.options.items()]
-    rules = options.choose_rules(words, kind.rules, kind.profiles)
+    rules = options.choose_rules(words, kind.profiles)
     kind.deal(seats, rules, 0)  # raises Misuse where they do not fit
-    if flaw := page_of(kind.name).flaw(rules, seats):
+    if flaw := fallbacks.page(kind).unsupported_rules(rules, seats):
         raise Misuse(f"This table cannot be set up: {flaw}.")
     if wanted.seed is not None and any(wish.kind == "friend" for wish in wanted.seats):
         raise Misuse("Whoever knows the seed knows every hand: leave the seed out, or play with bots alone.")
@@ -114,19 +112,19 @@ def _bot_name(player: str, players: Sequence[str | None], chairs: Sequence[Chair
 
 def describe(game: str) -> dict[str, Any]:
     """A game with its profiles, options and players, for whoever sets up a table."""
-    kind = registry.game(game)
+    kind = registry.game_kind(game)
     default = next(iter(kind.profiles))
     _, _, text = kind.title.partition(": ")
     most = min(kind.seats[-1], MOST_SEATS)
     return {
         "name": game,
-        "title": title_of(game),
+        "title": registry.game_kind(game).display_name,
         "text": sentence(text),
         "least": kind.seats[0],
         "most": most,
         "seats_default": min(most, 4),
-        "profiles": [{"name": name, "text": _PROFILES.get(name, "")} for name in kind.profiles],
-        "options": [_option_to_json(option, default) for option in options.describe(kind.rules, kind.profiles)],
+        "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
+        "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
         "players": [{"name": name, "text": text} for name, text in bots(game).items()],
     }
 
@@ -134,16 +132,10 @@ def describe(game: str) -> dict[str, Any]:
 @functools.cache
 def bots(game: str) -> dict[str, str]:
     """The installed players of a game that may sit at a table here, with what they say about themselves."""
-    return {name: text for name, text in describe_installed(game).items() if name not in _PEOPLE}
-
-
-_PROFILES = {
-    "course": "The rulebook as it stands.",
-    "reference": "As the course's own program played, slips included.",
-    "framework": "As the framework documents draw it: traits fill free slots, rows can be put in another order.",
-    "seed": "The rulebook as it stands.",
-    "original": "As the C++ program of 2015 was seen to do.",
-}
+    own = fallbacks.bots(registry.game_kind(game))
+    return {
+        name: text for name, text in describe_installed(game).items() if not (name in own and own[name].human)
+    }
 
 
 def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:

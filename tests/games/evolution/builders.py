@@ -1,4 +1,4 @@
-"""Builders whose defaults are the plainest legal thing."""
+"""Builders whose defaults are the default_answer legal thing."""
 
 from __future__ import annotations
 

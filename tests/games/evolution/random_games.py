@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from hypothesis import strategies as st
 
-from wateringhole.game import Event, Forfeit, Seat
+from wateringhole.game import Event, Forfeit, Seat, violation_of
 from wateringhole.games.evolution import (
     CARDS,
     PROFILES,
@@ -82,7 +82,7 @@ def random_answer(request: EvolutionRequest, rng: random.Random) -> Any:
             answer: Feeding = Pass() if rng.random() < 0.05 else rng.choice(request.options)
             if isinstance(answer, StoreFat):
                 answer = StoreFat(answer.board, rng.randint(1, min(answer.tokens, request.view.hole)))
-            return answer if request.check(answer) is None else request.options[0]
+            return answer if violation_of(request, answer) is None else request.options[0]
 
 
 def random_declaration(request: DeclareCards, rng: random.Random) -> Declaration | Forfeit:

@@ -161,7 +161,7 @@ def _attack(table: Table, attack: tuple[int, int, int, int]) -> None:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_carrying_out_an_attack(name: str) -> None:
     table, attack, expected = ATTACKS[name]
-    table = table.copy(quiet=False)
+    table = table.copy(emit=True)
     assert changes(table, lambda: _attack(table, attack)) == expected
 
 
@@ -181,7 +181,7 @@ def test_what_an_attack_tells_is_in_the_order_of_the_rulebook() -> None:
 
 
 def test_the_order_of_the_tokens_in_14_5() -> None:
-    table = ATTACKS["14.5 scavengers, hole 6"][0].copy(quiet=False)
+    table = ATTACKS["14.5 scavengers, hole 6"][0].copy(emit=True)
     _attack(table, (0, 0, 1, 1))
     fed = [event for event in table.events or () if isinstance(event, SpeciesFed)]
     assert [(event.seat, event.board, event.tokens) for event in fed] == [
@@ -197,9 +197,9 @@ def test_without_a_meal_scavengers_go_hungry_under_the_other_ruling() -> None:
     situation = lay(
         "2/3 carnivore", "1/4 horns, 1/4", "0/2 scavenger", hole=5, rules=rules(horns_full_attacker_scavengers=False)
     )
-    table = situation.copy(quiet=True)
+    table = situation.copy(emit=False)
     assert changes(table, lambda: _attack(table, (0, 0, 1, 0))) == {"A": "2/2 carnivore", "B": "1/3 horns, 1/4"}
-    table = situation.copy(quiet=True)
+    table = situation.copy(emit=False)
     assert changes(table, lambda: _attack(table, (0, 0, 1, 1))) == {
         "A": "3/3 carnivore",
         "B": "1/4 horns, 1/3",

@@ -23,7 +23,7 @@ from tests.games.evolution.scenarios import (
     state,
 )
 from wateringhole.errors import Misuse
-from wateringhole.game import Event, Forfeit, Seat
+from wateringhole.game import Event, Forfeit, Seat, violation_of
 from wateringhole.games.evolution import (
     CARDS,
     ArrangeBoards,
@@ -181,10 +181,10 @@ def test_players_choose_in_turn_order_and_nothing_is_applied_before_all_have() -
 def test_what_a_player_does_with_a_finished_draft_does_not_change_its_answer() -> None:
     dealer = _start()
     request, answer = _asked(dealer), Declaration(0)
-    assert request.check(answer) is None
+    assert violation_of(request, answer) is None
     draft = request.finished(answer)
     assert draft.add(GrowBody(0, 1)) is None
-    assert request.check(answer) is None
+    assert violation_of(request, answer) is None
     for choice in (answer, Declaration(0), Declaration(0)):
         _answer(dealer, choice)
     assert len(dealer.table.player(A).hand) == 3 + 2 + 4
@@ -214,7 +214,7 @@ def test_players_may_be_asked_to_arrange_their_row_before_they_choose() -> None:
     assert isinstance(request, ArrangeBoards)
     assert request.seat == A
     order = BoardOrder((2, 0, 1))
-    assert request.check(order) is None
+    assert violation_of(request, order) is None
     assert changes(dealer.table, lambda: _answer(dealer, order)) == {"A": "0/3 b3, 0/1 b1, 0/2 b2"}
     assert isinstance(_asked(dealer), DeclareCards)
     assert show_row(_asked(dealer).view.boards) == "0/3 b3, 0/1 b1, 0/2 b2"
@@ -225,7 +225,7 @@ def test_players_may_be_asked_to_arrange_their_row_before_they_choose() -> None:
 )
 def test_an_order_names_every_board_once(order: Any) -> None:
     table = lay("0/1, 0/2, 0/3", rules=rules(reorder_boards=True))
-    violation = ArrangeBoards(table.view(A, 1)).check(BoardOrder(order))
+    violation = violation_of(ArrangeBoards(table.view(A, 1)), BoardOrder(order))
     assert violation is not None
     assert violation.rule == "not-an-order"
     assert "does not name each of the boards 0 to 2 once" in violation.message
@@ -500,7 +500,7 @@ def test_nothing_is_taken_after_the_end() -> None:
 
 
 def test_a_quiet_game_tells_nothing() -> None:
-    dealer = Dealer(deal(3, COURSE, 1, "ascending"), quiet=True)
+    dealer = Dealer(deal(3, COURSE, 1, "ascending"), emit=False)
     assert dealer.opening == ()
     assert _answer(dealer, Declaration(0)) == ()
 

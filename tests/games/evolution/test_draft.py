@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.evolution.builders import COURSE, rules
 from tests.games.evolution.scenarios import hand, row, show_row
-from wateringhole.game import Violation
+from wateringhole.game import ReportedViolation, Violation
 from wateringhole.games.evolution import (
     BuyBoard,
     Declaration,
@@ -280,7 +280,7 @@ def test_what_only_an_option_allows_is_illegal_or_different_without_it(name: str
     declaration, _, options = LEGAL[name]
     if "most_traits_laid" in options:
         options = {"most_traits_laid": options["most_traits_laid"] - 1}
-        assert _judge(declaration, rules(**options)) == Violation(
+        assert _judge(declaration, rules(**options)) == ReportedViolation(
             "most-traits-laid", "no more than 1 trait card may be laid in a turn"
         )
     else:
@@ -378,14 +378,14 @@ def _draft(*steps: Step, row_text: str = ROW, **options: Any) -> Draft:
 def test_a_draft_without_food_card_cannot_be_finished() -> None:
     draft = _draft(GrowBody(0, 1))
     violation = draft.unfinished()
-    assert violation == Violation("no-food-card", "no card is given to the watering hole")
+    assert violation == ReportedViolation("no-food-card", "no card is given to the watering hole")
     with pytest.raises(ValueError, match="no card is given to the watering hole"):
         draft.declaration()
 
 
 def test_only_one_food_card_can_be_given() -> None:
     violation = _draft(GiveFood(0)).add(GiveFood(1))
-    assert violation == Violation("two-food-cards", "cards 0 and 1 are both given as food")
+    assert violation == ReportedViolation("two-food-cards", "cards 0 and 1 are both given as food")
 
 
 def test_a_trait_cannot_be_laid_on_a_board_that_was_there_before() -> None:
@@ -397,7 +397,7 @@ def test_a_trait_cannot_be_laid_on_a_board_that_was_there_before() -> None:
 
 def test_something_else_is_no_step() -> None:
     violation = _draft().add("food")  # type: ignore[arg-type]
-    assert violation == Violation("not-a-step", "'food' is not a step of a declaration")
+    assert violation == ReportedViolation("not-a-step", "'food' is not a step of a declaration")
 
 
 def test_steps_in_any_order_give_the_same_declaration() -> None:
@@ -445,7 +445,7 @@ def test_a_free_slot_is_filled_by_laying_as_by_replacing() -> None:
 
 def test_a_board_filled_twice_with_the_same_trait_cannot_be_finished() -> None:
     draft = _draft(GiveFood(0), LayTrait(1, 4), LayTrait(1, 11), **FILL)
-    assert draft.unfinished() == Violation("equal-traits", "board 1 would end with climbing twice")
+    assert draft.unfinished() == ReportedViolation("equal-traits", "board 1 would end with climbing twice")
     assert draft.add(ReplaceTrait(1, 0, 5)) is None
     assert draft.unfinished() is None
 
@@ -460,7 +460,7 @@ def test_a_slot_can_be_filled_with_a_trait_that_has_been_replaced_again(fill: St
 
 def test_a_fourth_trait_cannot_be_laid() -> None:
     draft = _draft(LayTrait(0, 4), **FILL)
-    assert draft.add(LayTrait(0, 5)) == Violation("too-many-traits", "board 0 has 3 traits already")
+    assert draft.add(LayTrait(0, 5)) == ReportedViolation("too-many-traits", "board 0 has 3 traits already")
 
 
 def test_undo_takes_back_the_last_step() -> None:

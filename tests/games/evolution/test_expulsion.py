@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.evolution.builders import COURSE, rules
 from tests.games.evolution.scenarios import A, B, C, before_feeding, changes, feeding_game, lay, show_cards
-from wateringhole.game import Forfeit, Seat, ThrownOut
+from wateringhole.game import Forfeit, Seat, ThrownOut, violation_of
 from wateringhole.games.evolution import (
     CARDS,
     ArrangeBoards,
@@ -164,7 +164,7 @@ def test_its_boards_can_no_longer_be_attacked() -> None:
     request = _asked(dealer)
     assert isinstance(request, FeedNext)
     assert list(request.options) == [FeedPlants(1), AttackSpecies(0, B, 0)]
-    violation = request.check(AttackSpecies(0, C, 0))
+    violation = violation_of(request, AttackSpecies(0, C, 0))
     assert violation is not None
     assert violation.rule == "no-such-target"
 

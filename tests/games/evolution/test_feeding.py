@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.evolution.builders import rules
 from tests.games.evolution.scenarios import A, B, C, changes, lay, row
-from wateringhole.game import Seat, Violation
+from wateringhole.game import ReportedViolation, Seat, Violation, violation_of
 from wateringhole.games.evolution import AttackSpecies, Feeding, FeedNext, FeedPlants, Pass, StoreFat
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.requests import feedings
@@ -98,7 +98,7 @@ def test_a_player_may_be_asked_although_there_is_one_possibility(rows: tuple[str
     table, rounds = _rounds(*rows, auto_feed=False)
     assert changes(table, lambda: _asked(rounds)) == {}
     assert len(_asked(rounds).options) == 1
-    assert _asked(rounds).check(Pass()) is None
+    assert violation_of(_asked(rounds), Pass()) is None
 
 
 def test_a_player_with_two_possibilities_is_asked_and_nothing_happens_before_the_answer() -> None:
@@ -141,7 +141,7 @@ ANSWERS: dict[str, tuple[Feeding, dict[str, Any]]] = {
 def test_an_answer_has_its_effect_and_the_player_goes_to_the_back(name: str) -> None:
     answer, expected = ANSWERS[name]
     table, rounds = _rounds(*ROWS)
-    assert _asked(rounds).check(answer) is None
+    assert violation_of(_asked(rounds), answer) is None
     assert changes(table, lambda: rounds.take(answer)) == expected
     asked = []
     while request := rounds.next_request():
@@ -154,7 +154,7 @@ def test_an_answer_has_its_effect_and_the_player_goes_to_the_back(name: str) -> 
 @pytest.mark.parametrize(("asked", "stored"), [(1, 1), (3, 3), (5, 3)])
 def test_a_store_gets_no_more_than_the_hole_holds(asked: int, stored: int) -> None:
     table, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3)
-    assert _asked(rounds).check(StoreFat(0, asked)) is None
+    assert violation_of(_asked(rounds), StoreFat(0, asked)) is None
     after = changes(table, lambda: rounds.take(StoreFat(0, asked)))
     assert after == {"A": f"0/1 b5 fat{stored} fat-tissue", "hole": 3 - stored}
 
@@ -194,7 +194,7 @@ def test_anything_else_is_cheating(name: str) -> None:
     answer, rule, message = WRONG[name]
     table, rounds = _rounds(*ROWS)
     violations: list[Violation | None] = []
-    assert changes(table, lambda: violations.append(_asked(rounds).check(answer))) == {}
+    assert changes(table, lambda: violations.append(violation_of(_asked(rounds), answer))) == {}
     (violation,) = violations
     assert violation is not None
     assert violation.rule == rule
@@ -203,14 +203,14 @@ def test_anything_else_is_cheating(name: str) -> None:
 
 def test_a_store_that_is_full_has_no_room() -> None:
     _, rounds = _rounds("0/1 b1 fat1 fat-tissue, 0/1", "0/1")
-    assert _asked(rounds).check(StoreFat(0, 1)) == Violation("no-fat-room", "board 0 has no room for more")
+    assert violation_of(_asked(rounds), StoreFat(0, 1)) == ReportedViolation("no-fat-room", "board 0 has no room for more")
 
 
 def test_the_dead_neighbour_no_longer_warns() -> None:
     _, rounds = _rounds("0/2 carnivore, 0/3", "0/1 warning-call, 0/3")
     request = _asked(rounds)
     assert AttackSpecies(0, B, 1) not in request.options
-    assert request.check(AttackSpecies(0, B, 1)) == Violation(
+    assert violation_of(request, AttackSpecies(0, B, 1)) == ReportedViolation(
         "protected-by-warning-call", "warning-call protects board 1 of seat 1"
     )
     rounds.take(AttackSpecies(0, B, 0))
@@ -291,7 +291,7 @@ def test_a_copy_of_the_rounds_remembers_who_has_declined() -> None:
     _asked(rounds)
     rounds.take(Pass())
     _asked(rounds)
-    copy = rounds.copy(table.copy(quiet=True))
+    copy = rounds.copy(table.copy(emit=False))
     copy.take(Pass())
     assert copy.next_request() is None
     assert _asked(rounds).seat == B
@@ -299,7 +299,7 @@ def test_a_copy_of_the_rounds_remembers_who_has_declined() -> None:
 
 def test_declining_may_be_cheating() -> None:
     _, rounds = _rounds("0/1, 0/1", "0/1", false_reply="cheat")
-    violation = _asked(rounds).check(Pass())
+    violation = violation_of(_asked(rounds), Pass())
     assert violation is not None
     assert violation.rule == "no-declining"
 
@@ -341,10 +341,10 @@ def test_a_player_that_declined_does_not_keep_the_rounds_going() -> None:
 @pytest.mark.parametrize(("fat_over_request", "rule"), [("cut", None), ("illegal", "fat-over-hole")])
 def test_asking_to_store_more_than_the_hole_holds(fat_over_request: Any, rule: str | None) -> None:
     _, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3, fat_over_request=fat_over_request)
-    violation = _asked(rounds).check(StoreFat(0, 4))
+    violation = violation_of(_asked(rounds), StoreFat(0, 4))
     assert (violation and violation.rule) == rule
-    assert _asked(rounds).check(StoreFat(0, 3)) is None
-    too_much = _asked(rounds).check(StoreFat(0, 6))
+    assert violation_of(_asked(rounds), StoreFat(0, 3)) is None
+    too_much = violation_of(_asked(rounds), StoreFat(0, 6))
     assert too_much is not None
     assert (too_much.rule, too_much.message) == ("fat-room", "board 0 has room for 1 to 5, not 6")
 
@@ -360,10 +360,10 @@ def test_own_boards_other_than_the_attacker_may_be_attacked() -> None:
     _, rounds = _rounds("0/1 carnivore, 1/1, 1/1 climbing", "0/1", own_attacks=True)
     request = _asked(rounds)
     assert list(request.options) == [AttackSpecies(0, B, 0), AttackSpecies(0, A, 1)]
-    itself = request.check(AttackSpecies(0, A, 0))
+    itself = violation_of(request, AttackSpecies(0, A, 0))
     assert itself is not None
     assert itself.rule == "own-board"
-    safe = request.check(AttackSpecies(0, A, 2))
+    safe = violation_of(request, AttackSpecies(0, A, 2))
     assert safe is not None
     assert safe.rule == "protected-by-climbing"
 
@@ -393,5 +393,5 @@ def test_a_board_without_animals_can_be_neither_attacked_nor_fed_nor_stored_on()
     request = _asked(rounds)
     # It protects its neighbours as usual.
     assert list(request.options) == [FeedPlants(3), AttackSpecies(2, B, 3)]
-    violation = request.check(AttackSpecies(2, B, 0))
-    assert violation == Violation("no-animals", "board 0 of seat 1 has no animals yet")
+    violation = violation_of(request, AttackSpecies(2, B, 0))
+    assert violation == ReportedViolation("no-animals", "board 0 of seat 1 has no animals yet")

@@ -93,7 +93,7 @@ CASES: dict[str, tuple[Event, str]] = {
 @pytest.mark.parametrize(("event", "line"), CASES.values(), ids=CASES)
 def test_an_event_in_words(event: Event, line: str) -> None:
     narrator = seated(Narrator(NAMES))
-    assert plain(narrator.tell(event))[-1].strip() == line
+    assert plain(narrator.narrate(event))[-1].strip() == line
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_an_event_in_words(event: Event, line: str) -> None:
 )
 def test_a_card_is_called_by_words(points: int, trait: str, name: str) -> None:
     drawn = told.CardsDrawn(BEA, "extinction", 1, (card(points, trait),))
-    assert plain(seated(Narrator(NAMES, BEA)).tell(drawn)) == [f"    You draw 1 card: {name}."]
+    assert plain(seated(Narrator(NAMES, BEA)).narrate(drawn)) == [f"    You draw 1 card: {name}."]
 
 
 @pytest.mark.parametrize(
@@ -120,19 +120,19 @@ def test_a_card_is_called_by_words(points: int, trait: str, name: str) -> None:
 def test_a_new_species_is_counted_with_its_article(place: int, name: str) -> None:
     boards = (board(),) * (place + 1)
     bought = told.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
-    assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).tell(bought))[-1]
+    assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).narrate(bought))[-1]
 
 
 def test_a_player_is_called_you_in_its_own_story() -> None:
     narrator = seated(Narrator(NAMES, BEA))
     attack = told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED)
-    assert plain(narrator.tell(attack))[-1].strip() == (
+    assert plain(narrator.narrate(attack))[-1].strip() == (
         "Your second species (body 3, horns) is attacked by Ada's first species (body 2, carnivore)."
     )
     drawn = told.CardsDrawn(BEA, "extinction", 2, (card(1, "horns"), card(-2, "ambush")))
-    assert plain(narrator.tell(drawn)) == ["    You draw 2 cards: horns +1 and ambush −2."]
+    assert plain(narrator.narrate(drawn)) == ["    You draw 2 cards: horns +1 and ambush −2."]
     hidden = told.CardsDrawn(ADA, "extinction", 1, (card(2, "horns"),))
-    assert plain(narrator.tell(hidden)) == ["    Ada draws 1 card."]
+    assert plain(narrator.narrate(hidden)) == ["    Ada draws 1 card."]
 
 
 def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None:
@@ -144,7 +144,7 @@ def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None
         ),
         (ThrownOut(CYD, Forfeit("late", "no answer within 2 s")),),
     )
-    assert plain(seated(Narrator(NAMES)).tell(told.GameEnded(outcome))) == [
+    assert plain(seated(Narrator(NAMES)).narrate(told.GameEnded(outcome))) == [
         "",
         "The game is over after 1 turn: the deck is too small for another turn.",
         "   1. Bea 12 = 9 in the bag + 2 for animals + 1 for traits",
@@ -156,13 +156,13 @@ def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None
 @pytest.mark.parametrize(("false_reply", "when"), [("forfeit", "for the rest of the turn"), ("skip", "this time")])
 def test_declining_is_told_as_the_rules_have_it(false_reply: str, when: str) -> None:
     narrator = seated(Narrator(NAMES), rules(false_reply=false_reply))
-    assert plain(narrator.tell(told.PlayerPassed(ADA)))[-1] == f"  Ada declines to feed {when}."
+    assert plain(narrator.narrate(told.PlayerPassed(ADA)))[-1] == f"  Ada declines to feed {when}."
 
 
 @given(st.lists(st.text(), min_size=3, max_size=3))
 def test_names_are_shown_as_they_are(names: list[str]) -> None:
     narrator = seated(Narrator(names))
-    (line,) = plain(narrator.tell(told.PlayerForfeited(CYD, Forfeit("exception", names[0]))))
+    (line,) = plain(narrator.narrate(told.PlayerForfeited(CYD, Forfeit("exception", names[0]))))
     name, message = ("".join(c if c.isprintable() else " " for c in text) for text in (names[2], names[0]))
     assert line == f"  {name} is thrown out for a failing program: {message.rstrip('.')}."
 
@@ -175,9 +175,9 @@ def test_every_game_can_be_told_to_everybody(game: RandomGame) -> None:
     for events in game.advances(dealer):
         for narrator in narrators:
             for event in events:
-                for line in narrator.tell(event):
+                for line in narrator.narrate(event):
                     assert "\n" not in Text.from_markup(line).plain
-                assert narrator.faults(event) == []
+                assert narrator.incidents(event) == []
 
 
 def story(dealer: Dealer, narrator: Narrator) -> list[str]:
@@ -187,7 +187,7 @@ def story(dealer: Dealer, narrator: Narrator) -> list[str]:
     while dealer.requests:
         ((seat, request),) = dealer.requests.items()
         events += dealer.advance({seat: request.ask(silly)})
-    return [line for event in events for line in plain(narrator.tell(event))]
+    return [line for event in events for line in plain(narrator.narrate(event))]
 
 
 def seated(narrator: Narrator, rules: Rules = COURSE) -> Narrator:
@@ -195,11 +195,11 @@ def seated(narrator: Narrator, rules: Rules = COURSE) -> Narrator:
     table = Table(
         rules, [player(0, HUNTER), player(1, board(), HORNED), player(2, board("scavenger"))], hole=5, deck=CARDS
     )
-    narrator.tell(told.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))
-    narrator.tell(told.TurnStarted(1, (ADA, BEA, CYD)))
+    narrator.narrate(told.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))
+    narrator.narrate(told.TurnStarted(1, (ADA, BEA, CYD)))
     for seat in table.players:
         for given_board in seat.boards:
-            narrator.tell(told.BoardGiven(seat.seat, given_board))
+            narrator.narrate(told.BoardGiven(seat.seat, given_board))
     return narrator
 
 

@@ -25,7 +25,7 @@ def _feeding(mine: list[SpeciesBoard], theirs: list[SpeciesBoard], hole: int = 5
     view = table(mine, theirs, [], hole=hole, rules=rules).view(Seat(0), 1)
     options = feedings(mine, [(Seat(1), theirs)], view.rules)
     request = FeedNext(view, offered(options, hole, view.rules))
-    return page.aid(page.watch(NAMES, Seat(0)), NAMES, request)
+    return page.offers(page.scenes(NAMES, Seat(0)), NAMES, request)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_declining_is_offered_where_it_is_allowed(reply: str, decline: Any) -> N
 
 
 def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
-    traits = page.words(COURSE)["traits"]
+    traits = page.texts(COURSE)["traits"]
     assert set(traits) == {trait.value for trait in Trait}
     assert {trait["family"] for trait in traits.values()} == {"defence", "hunting", "feeding", "growth"}
 
@@ -117,7 +117,7 @@ def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
     ],
 )
 def test_a_trait_is_explained_as_it_holds_at_this_table(trait: str, changed: dict[str, Any], text: str) -> None:
-    assert page.words(rules(**changed))["traits"][trait]["text"].endswith(text)
+    assert page.texts(rules(**changed))["traits"][trait]["text"].endswith(text)
 
 
 def _drafted(*steps: dict[str, Any]) -> Any:
@@ -126,7 +126,7 @@ def _drafted(*steps: dict[str, Any]) -> Any:
     players = [player(0, board("horns"), hand=hand), player(1), player(2)]
     view = Table(COURSE, players, 0, ()).view(Seat(0), 1)
     return page.consult(
-        page.watch(NAMES, Seat(0)), DeclareCards(view), {"type": "draft", "steps": list(steps)}
+        page.scenes(NAMES, Seat(0)), DeclareCards(view), {"type": "draft", "steps": list(steps)}
     )
 
 
@@ -172,7 +172,7 @@ def test_the_picture_of_every_seat_is_its_view_at_every_question(game: RandomGam
     dealer = Dealer(game.setup)
     seats: list[Seat | None] = [None, *(Seat(seat) for seat in range(game.setup.players))]
     names = [f"player {seat}" for seat in range(game.setup.players)]
-    watches = {seat: page.watch(names, seat) for seat in seats}
+    watches = {seat: page.scenes(names, seat) for seat in seats}
     for events in game.advances(dealer):
         for event in events:
             for seat, watch in watches.items():
@@ -193,13 +193,13 @@ def test_every_offer_of_an_aid_is_an_answer_that_is_taken(game: RandomGame) -> N
     for _ in game.advances(dealer):
         for seat, request in dealer.requests.items():
             assert isinstance(request, EvolutionRequest)
-            watch = page.watch(names, seat)
-            aid = page.aid(watch, names, request)
+            watch = page.scenes(names, seat)
+            aid = page.offers(watch, names, request)
             if isinstance(request, FeedNext):
                 answers = [option["answer"] for option in aid["options"]]
                 answers += [aid["decline"]["answer"]] if aid["decline"] else []
                 for answer in answers:
-                    assert page.problem(request, codec.answer_from_json(request, answer)) is None
+                    assert page.dissuade(request, codec.answer_from_json(request, answer)) is None
             elif isinstance(request, DeclareCards):
                 taken: list[Any] = []
                 while aid["offers"] and len(taken) < 3:
@@ -210,5 +210,5 @@ def test_every_offer_of_an_aid_is_an_answer_that_is_taken(game: RandomGame) -> N
                     assert reply["steps"][-1].items() >= taken[-1].items()
                     if reply["answer"] is not None:
                         answer = codec.answer_from_json(request, reply["answer"])
-                        assert page.problem(request, answer) is None
+                        assert page.dissuade(request, answer) is None
                     aid = reply

@@ -13,6 +13,7 @@ import pytest
 
 from tests.games.evolution.builders import rules
 from tests.games.evolution.scenarios import before_feeding, hand, lay, row, show, show_cards, state
+from wateringhole.game import violation_of
 from wateringhole.games.evolution import (
     CARDS,
     BuyBoard,
@@ -149,7 +150,7 @@ def _answers(request: EvolutionRequest) -> list[Any]:
             answers += [StoreFat(option.board, tokens) for tokens in range(1, option.tokens + 1)]
         else:
             answers.append(option)
-    return [answer for answer in answers if request.check(answer) is None]
+    return [answer for answer in answers if violation_of(request, answer) is None]
 
 
 def _count(dealer: Dealer, turn: int) -> tuple[int, int]:
@@ -165,7 +166,7 @@ def _count(dealer: Dealer, turn: int) -> tuple[int, int]:
             continue
         ((seat, request),) = game.requests.items()
         for answer in _answers(request):
-            branch = game.copy(quiet=True)
+            branch = game.copy(emit=False)
             branch.advance({seat: answer})
             pending.append(branch)
     return courses, len(ends)
@@ -224,4 +225,4 @@ def test_how_many_courses_a_small_game_can_take(name: str) -> None:
     cards, turns, options, counts = GAMES[name]
     # Low and high cards mixed, so that there is sometimes something to eat.
     deck = [CARDS[index * 37 % len(CARDS)] for index in range(cards)]
-    assert _count(Dealer(deal(3, rules(**options), 0, deck), quiet=True), turns) == counts
+    assert _count(Dealer(deal(3, rules(**options), 0, deck), emit=False), turns) == counts

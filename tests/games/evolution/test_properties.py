@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.games.evolution.random_games import _OPTIONS, RandomGame, games, random_answer
 from tests.games.evolution.scenarios import changes, state
 from tests.strategies import any_steps, drafts, tables
-from wateringhole.game import Answer, Event, Forfeit, Seat
+from wateringhole.game import Answer, Event, Forfeit, Seat, violation_of
 from wateringhole.games.evolution import (
     CARDS,
     PROFILES,
@@ -212,7 +212,7 @@ def _sees(dealer: Dealer) -> dict[str, Any]:
     asked: dict[str, Any] = {"asked": {}, "turn": dealer.turn, "outcome": dealer.outcome}
     for seat, request in dealer.requests.items():
         options = request.options if isinstance(request, FeedNext) else None
-        asked["asked"][seat] = (request.kind, request.view, options)
+        asked["asked"][seat] = (request.name, request.view, options)
     return state(dealer.table) | asked
 
 
@@ -222,7 +222,7 @@ def test_a_copy_never_touches_its_original_and_behaves_the_same(game: RandomGame
     dealer = Dealer(game.setup)
     for answers in _decisions(game, dealer, moves):
         dealer.advance(answers)
-    copy = dealer.copy(quiet=quiet)
+    copy = dealer.copy(emit=not quiet)
     before = _sees(dealer)
     assert _sees(copy) == before
     future = []
@@ -240,7 +240,7 @@ def test_a_copy_never_touches_its_original_and_behaves_the_same(game: RandomGame
 def test_the_answers_replay_a_game_exactly_and_quietly_too(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     course = [(answers, dealer.advance(answers), _sees(dealer)) for answers in _decisions(game, dealer)]
-    again, quiet = Dealer(game.setup), Dealer(game.setup, quiet=True)
+    again, quiet = Dealer(game.setup), Dealer(game.setup, emit=False)
     assert again.opening == dealer.opening
     for answers, events, seen in course:
         assert again.advance(answers) == events
@@ -269,10 +269,10 @@ def test_whatever_is_listed_is_legal(game: RandomGame) -> None:
         for request in dealer.requests.values():
             if isinstance(request, FeedNext):
                 assert len(request.options) > 1 or not request.rules.auto_feed or request.rules.own_attacks
-                assert [request.check(option) for option in request.options] == [None] * len(request.options)
-                assert (request.check(Pass()) is None) == (request.rules.false_reply != "cheat")
+                assert [violation_of(request, option) for option in request.options] == [None] * len(request.options)
+                assert (violation_of(request, Pass()) is None) == (request.rules.false_reply != "cheat")
                 stores = [option for option in request.options if isinstance(option, StoreFat)]
-                assert [request.check(StoreFat(store.board, 1)) for store in stores] == [None] * len(stores)
+                assert [violation_of(request, StoreFat(store.board, 1)) for store in stores] == [None] * len(stores)
             elif isinstance(request, DeclareCards):
                 assert [request.draft().add(step) for step in request.draft().steps()] == [None] * len(
                     request.draft().steps()
@@ -286,7 +286,7 @@ def test_games_end(game: RandomGame) -> None:
     # Cards that are used again can keep a game going for ever.
     if game.setup.rules.spent_cards == "reshuffled":
         game = _under(game, spent_cards="pile")
-    dealer = Dealer(game.setup, quiet=True)
+    dealer = Dealer(game.setup, emit=False)
     turns = len(game.setup.deck) // 3 + 1
     for answers in _decisions(game, dealer, most=10**6):
         dealer.advance(answers)
@@ -387,7 +387,7 @@ def test_asking_and_checking_change_nothing(table: Table) -> None:
     if request:
         for board in range(-1, 5):
             for tokens in range(-1, 9):
-                assert changes(table, lambda: request.check(StoreFat(board, tokens))) == {}  # noqa: B023
+                assert changes(table, lambda: violation_of(request, StoreFat(board, tokens))) == {}  # noqa: B023
 
 
 # Memory.
@@ -398,7 +398,7 @@ def _play_silly_games(count: int, loud: bool) -> None:
     rng = random.Random(count)
     for number in range(count):
         deck = rng.sample(CARDS, 30)
-        dealer = Dealer(deal(3, PROFILES["course"], number, deck), quiet=not loud)
+        dealer = Dealer(deal(3, PROFILES["course"], number, deck), emit=loud)
         while dealer.requests:
             dealer.advance({seat: request.ask(silly) for seat, request in dealer.requests.items()})
 

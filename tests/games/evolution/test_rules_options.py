@@ -10,9 +10,10 @@ import pytest
 
 from tests.games.evolution.scenarios import A, B, feeding_game, hand, lay, show_cards, show_row, species
 from wateringhole.errors import Misuse
-from wateringhole.game import Forfeit, Seat, Violation
+from wateringhole.game import Forfeit, Seat, Violation, violation_of
 from wateringhole.games.evolution import (
     CARDS,
+    KIND,
     PROFILES,
     AttackSpecies,
     Dealer,
@@ -76,7 +77,7 @@ def _declined(rules: Rules) -> object:
     rounds = FeedingRounds(lay("0/1, 0/1", "0/2, 0/2, 0/2", hole=9, rules=rules), 1)
     request = rounds.next_request()
     assert request is not None
-    violation = request.check(Pass())
+    violation = violation_of(request, Pass())
     if violation:
         return violation.rule
     rounds.take(Pass())
@@ -136,7 +137,7 @@ def _own_targets(rules: Rules) -> object:
 
 def _first_question(rules: Rules) -> object:
     dealer = feeding_game(lay("1/1, 1/1", "1/1, 1/1", deck=DECK, rules=rules))
-    return dealer.requests[B].kind
+    return dealer.requests[B].name
 
 
 def _compensated(rules: Rules) -> object:
@@ -148,7 +149,7 @@ def _compensated(rules: Rules) -> object:
 def _overstored(rules: Rules) -> object:
     request = FeedingRounds(lay("0/1 b5 fat-tissue", "0/1", hole=3, rules=rules), 1).next_request()
     assert request is not None
-    violation = request.check(StoreFat(0, 4))
+    violation = violation_of(request, StoreFat(0, 4))
     return violation and violation.rule
 
 
@@ -410,7 +411,7 @@ def test_the_profiles_are_three_and_the_first_is_the_default() -> None:
     ids=["nothing", "profile", "option", "the last word counts", "profile and option", "a profile sets everything"],
 )
 def test_rules_are_chosen_by_profile_and_options(words: list[str], expected: Rules) -> None:
-    assert choose_rules(words, Rules, PROFILES) == expected
+    assert choose_rules(words, KIND.profiles) == expected
 
 
 BAD_WORDS = {
@@ -431,14 +432,14 @@ BAD_WORDS = {
 @pytest.mark.parametrize("word", BAD_WORDS)
 def test_a_bad_name_or_value_names_the_valid_ones(word: str) -> None:
     with pytest.raises(Misuse) as caught:
-        choose_rules([word], Rules, PROFILES)
+        choose_rules([word], KIND.profiles)
     assert BAD_WORDS[word] in str(caught.value)
 
 
 @pytest.mark.parametrize("name", Rules.__struct_fields__)
 def test_every_value_of_a_profile_can_be_typed(name: str) -> None:
-    (option,) = (option for option in describe(Rules, PROFILES) if option.name == name)
+    (option,) = (option for option in describe(KIND.profiles) if option.name == name)
     assert option.text
     assert option.values
     for profile, value in option.profiles.items():
-        assert getattr(choose_rules([f"{name}={value}"], Rules, PROFILES), name) == getattr(PROFILES[profile], name)
+        assert getattr(choose_rules([f"{name}={value}"], KIND.profiles), name) == getattr(PROFILES[profile], name)

@@ -14,7 +14,7 @@ from rich.console import Console
 from tests.games.evolution.builders import COURSE, board, cards, player, rules
 from tests.games.evolution.random_games import MOST_ADVANCES, RandomGame, games, random_answer
 from tests.terminal.typists import Reader, interrupted, types
-from wateringhole.game import Event, Forfeit, Notice, Seat, Violation
+from wateringhole.game import Event, Forfeit, Notice, ReportedViolation, Seat, violation_of
 from wateringhole.games.evolution import (
     PROFILES,
     ArrangeBoards,
@@ -94,7 +94,7 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
             except PlayerLeft as left:
                 answer = Forfeit("left", str(left))
             else:
-                assert request.check(answer) is None
+                assert violation_of(request, answer) is None
         else:
             answer = others(request)
         tell(dealer.advance({seat: answer}))  # type: ignore[dict-item]
@@ -212,7 +212,7 @@ def feed(
     request = FeedingRounds(table, 1).step()
     assert isinstance(request, FeedNext)
     answer = person.player.answer(request)
-    assert request.check(answer) is None
+    assert violation_of(request, answer) is None
     return answer, person.screen
 
 
@@ -326,7 +326,7 @@ def test_a_game_that_ends_before_it_starts_is_told_too() -> None:
 
 def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
     person = Person(types("f 1 d"))
-    person.player.refused(Violation("card-used-twice", "card 3 is used twice: as food and to grow board 0"))
+    person.player.refused(ReportedViolation("card-used-twice", "card 3 is used twice: as food and to grow board 0"))
     table = Table(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
     person.player.answer(DeclareCards(table.view(ME, 1)), 30)
     assert "Not possible: card 4 is used twice: as food and to grow species 1." in person.screen

@@ -53,7 +53,7 @@ def settled(events: Sequence[Event]) -> RoundSettled:
 
 
 def asked(game: Core) -> dict[Seat, str]:
-    return {seat: request.kind for seat, request in game.requests.items()}
+    return {seat: request.name for seat, request in game.requests.items()}
 
 
 def guess_asked(game: Core) -> GuessTotal:

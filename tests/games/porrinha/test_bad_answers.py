@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.games.porrinha.builders import guess_asked, hands_asked, only, open_game, play_round, settled
-from wateringhole.game import Seat
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import INVALID_GUESS, FaultReported, GuessSaid, NotANumber
 from wateringhole.games.porrinha.rules.requests import FARTHEST, as_answer
 
@@ -139,14 +139,14 @@ def test_an_answer_that_cannot_even_be_quoted_is_still_taken() -> None:
 
 def test_every_answer_of_a_player_passes_check() -> None:
     request = hands_asked(open_game())[Seat(0)]
-    assert request.check(-7) is None
-    assert request.check(as_answer("two")) is None
+    assert violation_of(request, -7) is None
+    assert violation_of(request, as_answer("two")) is None
 
 
 @pytest.mark.parametrize("answer", [None, 2.0, True, "two"])
 def test_what_was_not_taken_from_a_player_properly_is_refused_and_changes_nothing(answer: Any) -> None:
     game = open_game()
-    assert hands_asked(game)[Seat(0)].check(answer) is not None
+    assert violation_of(hands_asked(game)[Seat(0)], answer) is not None
     with pytest.raises(ValueError, match="neither a whole number"):
         game.advance({Seat(0): 1, Seat(1): answer})
     assert set(game.requests) == {0, 1}

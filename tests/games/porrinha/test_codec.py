@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.games.porrinha.builders import hands_asked, open_game
-from wateringhole.game import Seat
+from wateringhole import fallbacks
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import KIND, NotANumber
 from wateringhole.games.porrinha.rules import codec
 
@@ -31,7 +32,7 @@ def test_anything_readable_is_an_answer(value: Any, answer: Any) -> None:
     request = hands_asked(open_game())[Seat(0)]
     read = codec.answer_from_json(request, value)
     assert read == answer
-    assert request.check(read) is None
+    assert violation_of(request, read) is None
     assert codec.answer_from_json(request, codec.answer_to_json(request, read)) == read
 
 
@@ -53,7 +54,7 @@ def test_other_shapes_are_refused_with_a_sentence(read: Any, value: Any, words: 
 
 
 def test_the_kind_deals_opens_and_narrates() -> None:
-    setup = KIND.deal(3, KIND.profiles["original"], 7)
+    setup = KIND.deal(3, KIND.profiles["original"].rules, 7)
     game = KIND.new_game(setup)
     assert game.view(None).player_count == 3
-    assert KIND.narrator(["a", "b", "c"], None).tell(KIND.new_game(setup).opening[-1])
+    assert fallbacks.text(KIND).narrator(["a", "b", "c"], None).narrate(KIND.new_game(setup).opening[-1])

@@ -7,19 +7,20 @@ from rich.text import Text
 
 from tests.games.porrinha.builders import CRASH, open_game, play_round, win_a_round
 from wateringhole.game import Event, Seat
-from wateringhole.games.porrinha import KIND, Narrator
+from wateringhole.games.porrinha import KIND
+from wateringhole.games.porrinha.text import Narrator
 
 NAMES = ["Ada", "[Bia]", "Caio"]
 
 
 def told(events: list[Event], seat: Seat | None = None) -> list[str]:
     narrator = Narrator(NAMES, seat)
-    return [line for event in events for line in narrator.tell(event)]
+    return [line for event in events for line in narrator.narrate(event)]
 
 
 def faults(events: list[Event]) -> list[str]:
     narrator = Narrator(NAMES)
-    return [line for event in events for line in narrator.faults(event)]
+    return [line for event in events for line in narrator.incidents(event)]
 
 
 def test_a_round_is_told_before_the_next_one_starts() -> None:
@@ -68,7 +69,7 @@ def test_a_loser_who_was_thrown_out_has_no_sticks_to_tell() -> None:
 
 @pytest.mark.parametrize("name", ["Ada\\", "\\[bold]", "[/bold]", "a\nb"])
 def test_any_name_is_shown_as_it_is_on_one_line(name: str) -> None:
-    (_, line) = Narrator([name, "Bia"]).tell(open_game(2).opening[-1])
+    (_, line) = Narrator([name, "Bia"]).narrate(open_game(2).opening[-1])
     assert Text.from_markup(line).plain == (
         f"Round 1: 6 sticks on the table, {name.replace(chr(10), ' ')} (seat 1) leads."
     )
@@ -77,7 +78,7 @@ def test_any_name_is_shown_as_it_is_on_one_line(name: str) -> None:
 def test_faults_name_the_player_its_seat_and_the_value() -> None:
     game = open_game(3, taken_guess="again")
     request = game.requests[Seat(2)]
-    hands = [7, KIND.wire.answer_from_json(request, "[2]"), CRASH]
+    hands = [7, KIND.codec.answer_from_json(request, "[2]"), CRASH]
     events = play_round(game, hands, [-1, 99])
     assert faults(events) == [
         "Ada (seat 1) guessed -1, which is below 0: the guess is void.",

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from tests.games.porrinha.builders import CRASH, open_game, play_round, win_a_round
+from wateringhole.facets import SceneBuilder
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.games.porrinha.page import scene as page
 from wateringhole.games.porrinha.rules.requests import NotANumber
-from wateringhole.web.games import Watch
 
 NAMES = ["Ada", "Bea", "Cyd"]
 
 
-def _see(watch: Watch, events: Sequence[Event], seat: int | None = None) -> list[str]:
+def _see(watch: SceneBuilder, events: Sequence[Event], seat: int | None = None) -> list[str]:
     told: list[str] = []
     for event in events:
         seen = event.seen_by(None if seat is None else Seat(seat))
@@ -27,7 +27,7 @@ def _see(watch: Watch, events: Sequence[Event], seat: int | None = None) -> list
 
 def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
     game = open_game(3)
-    watch = page.watch(NAMES, None)
+    watch = page.scenes(NAMES, None)
     _see(watch, game.opening)
     start = watch.scene()
     assert (start["phase"], start["round"], start["sticks"], start["order"]) == ("hide", 1, [3, 3, 3], [0, 1, 2])
@@ -50,7 +50,7 @@ def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
 
 def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() -> None:
     game = open_game(3)
-    watch = page.watch(NAMES, Seat(1))
+    watch = page.scenes(NAMES, Seat(1))
     _see(watch, game.opening, 1)
     told = _see(watch, play_round(game, [1, 2, 0], [4, 1, 3]), 1)
     assert told[told.index("Cyd says 3.") + 1 :][:4] == [
@@ -63,7 +63,7 @@ def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() 
 
 def test_a_seat_knows_its_own_hand_and_what_it_said() -> None:
     game = open_game(2)
-    watch = page.watch(NAMES[:2], Seat(0))
+    watch = page.scenes(NAMES[:2], Seat(0))
     _see(watch, game.opening, 0)
     watch.answered(game.requests[Seat(0)], 2)
     assert watch.scene()["own_hand"] == 2
@@ -73,14 +73,14 @@ def test_a_seat_knows_its_own_hand_and_what_it_said() -> None:
 
 def test_who_is_removed_is_out_and_who_has_no_sticks_is_safe() -> None:
     game = open_game(3, sticks=1)
-    watch = page.watch(NAMES, None)
+    watch = page.scenes(NAMES, None)
     _see(watch, game.opening)
     _see(watch, win_a_round(game, 1))
     assert (watch.scene()["active"], watch.scene()["out"]) == ([0, 2], [])
     events = play_round(game, [CRASH, 0, 0], [1])
     _see(watch, events)
     assert (watch.scene()["out"], watch.scene()["phase"]) == ([0], "end")
-    assert [out.seat for event in events if (out := page.out(event))] == [0]
+    assert [event.thrown_out.seat for event in events if event.thrown_out] == [0]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_every_sum_says_whether_it_is_free_taken_or_a_bluff(number: int, state: 
     game = open_game(2)
     game.advance({Seat(0): 1, Seat(1): 2})
     game.advance({Seat(0): 4})
-    aid = page.aid(page.watch(NAMES, Seat(1)), NAMES, game.requests[Seat(1)])
+    aid = page.offers(page.scenes(NAMES, Seat(1)), NAMES, game.requests[Seat(1)])
     assert aid["text"] == "You hold 2, so the sum is 2 to 5. Hatched numbers are bluffs."
     told = aid["numbers"][number]
     assert (told["number"], told["state"], told["by"]) == (number, state, by)
@@ -101,7 +101,7 @@ def test_every_sum_says_whether_it_is_free_taken_or_a_bluff(number: int, state: 
 
 @pytest.mark.parametrize("answer", [-1, 4, True, NotANumber("x")])
 def test_a_bad_hand_is_a_problem_for_a_person(answer: Any) -> None:
-    problem = page.problem(open_game(2).requests[Seat(0)], answer)
+    problem = page.dissuade(open_game(2).requests[Seat(0)], answer)
     assert problem is not None
     assert problem.rule == "hand_range"
 
@@ -110,8 +110,8 @@ def test_a_taken_sum_is_a_problem_for_a_person() -> None:
     game = open_game(2)
     game.advance({Seat(0): 1, Seat(1): 2})
     game.advance({Seat(0): 4})
-    problem = page.problem(game.requests[Seat(1)], 4)
+    problem = page.dissuade(game.requests[Seat(1)], 4)
     assert problem is not None
     assert problem.message == "4 was said before in this round."
     # A bluff is none: who says it knows best.
-    assert page.problem(game.requests[Seat(1)], 6) is None
+    assert page.dissuade(game.requests[Seat(1)], 6) is None

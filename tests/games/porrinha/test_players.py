@@ -10,8 +10,13 @@ import pytest
 
 from tests.games.porrinha.builders import only
 from wateringhole.game import Notice
-from wateringhole.games.porrinha import PROFILES, Core, FaultReported, Guest, Rules, Setup, deal, settle_in
-from wateringhole.games.porrinha.bots import Counter, NotNow, Player, Random, Zero, seating
+from wateringhole.games.porrinha import PROFILES, Core, FaultReported, Guest, Rules, Setup, deal, next_setup
+from wateringhole.games.porrinha.bots.counter import Counter
+from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.bots.queries import NotNow
+from wateringhole.games.porrinha.bots.random import Random
+from wateringhole.games.porrinha.bots.zero import Zero
+from wateringhole.player import seating
 
 
 def play(players: Sequence[Player], setup: Setup) -> tuple[Core, list[Any]]:
@@ -123,7 +128,7 @@ def test_every_call_of_a_game_can_ask_everything(curious: list[Curious]) -> None
 
 def test_a_game_after_the_first_opens_the_questions_again(curious: list[Curious]) -> None:
     game, _ = play(curious, deal(2, Rules(sticks=1)))
-    play(curious, settle_in(game.setup, (), game))
+    play(curious, next_setup(game.setup, (), game))
     assert curious[0].calls.count("begin_game") == 2
 
 
@@ -172,7 +177,7 @@ def test_built_in_players_make_no_faults_and_finish(profile: str, options: dict[
     for shift in range(5):
         order = [(seat + shift) % seats for seat in range(seats)]
         guests = [(number, players[number].name()) for number in order]
-        game, events = play([players[number] for number in order], settle_in(setup, guests, game))
+        game, events = play([players[number] for number in order], next_setup(setup, guests, game))
         assert only(events, FaultReported) == []
         assert game.outcome is not None
         assert len(game.outcome.ranking) == seats

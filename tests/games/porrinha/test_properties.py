@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.games.porrinha.builders import only
 from tests.games.porrinha.strategies import play, setups
-from wateringhole.game import Event, Forfeit, Notice, Seat
+from wateringhole.game import Event, Forfeit, Notice, Seat, violation_of
 from wateringhole.games.porrinha import (
     NO_HAND,
     NOBODY,
@@ -181,7 +181,7 @@ def test_a_copy_goes_its_own_way_and_a_quiet_one_says_nothing(data: st.DataObjec
     for _ in play(data, game, most=data.draw(st.integers(0, 20))):
         pass
     before = state(game)
-    copy, quiet = game.copy(), game.copy(quiet=True)
+    copy, quiet = game.copy(), game.copy(emit=False)
     assert state(copy) == before
     for _ in play(data, copy, most=10):
         pass
@@ -191,7 +191,7 @@ def test_a_copy_goes_its_own_way_and_a_quiet_one_says_nothing(data: st.DataObjec
 
 @given(st.data(), setups())
 def test_a_quiet_game_goes_as_a_told_one(data: st.DataObject, setup: Setup) -> None:
-    game, quiet = Core(setup), Core(setup, quiet=True)
+    game, quiet = Core(setup), Core(setup, emit=False)
     assert quiet.opening == ()
     for _ in range(20):
         if game.outcome is not None:
@@ -243,7 +243,7 @@ def test_every_listed_option_is_without_fault(data: st.DataObject, setup: Setup)
             options = list(request.options)
             assert options
             assert all(request.judge(option) == (option, None) for option in options)
-            assert all(request.check(option) is None for option in options)
+            assert all(violation_of(request, option) is None for option in options)
             if isinstance(request, GuessTotal):
                 asked = range(-4, request.view.chopstick_count + 3)
                 assert options == [value for value in asked if request.view.valid_guess(value)]

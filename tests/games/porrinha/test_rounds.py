@@ -20,7 +20,7 @@ from tests.games.porrinha.builders import (
 )
 from wateringhole.errors import Misuse
 from wateringhole.game import Seat
-from wateringhole.games.porrinha import GameEnded, Guest, RoundStarted, Rules, deal, settle_in
+from wateringhole.games.porrinha import GameEnded, Guest, RoundStarted, Rules, deal, next_setup
 
 
 def test_everyone_starts_with_three_sticks_and_seat_0_leads() -> None:
@@ -178,8 +178,8 @@ def test_a_game_that_cannot_be_played_is_not_dealt(players: int, options: dict[s
 def test_the_next_game_of_a_series_knows_its_guests_and_the_last_guesses() -> None:
     game = open_game(3, sticks=1, finish="first_out_wins")
     guests = [(1, "Bia"), (2, "Caio"), (0, "Ada")]
-    assert settle_in(game.setup, guests, None).stale_guesses == ()
+    assert next_setup(game.setup, guests, None).stale_guesses == ()
     play_round(game, [0, 0, 0], [1, 0, 3])
-    setup = settle_in(game.setup, guests, game)
+    setup = next_setup(game.setup, guests, game)
     assert setup.guests == (Guest(1, "Bia"), Guest(2, "Caio"), Guest(0, "Ada"))
     assert setup.stale_guesses == (1, 0, 3)

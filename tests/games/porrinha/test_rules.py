@@ -38,29 +38,29 @@ def test_profiles_are_those_of_the_rulebook() -> None:
 def test_tables_of_the_arena_have_a_limit_of_rounds_and_the_bare_core_has_none() -> None:
     assert list(KIND.profiles) == list(PROFILES)
     for name, profile in PROFILES.items():
-        assert KIND.profiles[name] == msgspec.structs.replace(profile, max_rounds=MOST_ROUNDS)
-    assert choose_rules(["sticks=2"], KIND.rules, KIND.profiles).max_rounds == MOST_ROUNDS
-    assert choose_rules(["original", "max_rounds=none"], KIND.rules, KIND.profiles) == PROFILES["original"]
+        assert KIND.profiles[name].rules == msgspec.structs.replace(profile, max_rounds=MOST_ROUNDS)
+    assert choose_rules(["sticks=2"], KIND.profiles).max_rounds == MOST_ROUNDS
+    assert choose_rules(["original", "max_rounds=none"], KIND.profiles) == PROFILES["original"]
 
 
 def test_every_option_is_explained() -> None:
-    for option in describe(Rules, PROFILES):
+    for option in describe(KIND.profiles):
         assert option.text.endswith("."), option.name
         assert option.values
 
 
 def test_rules_can_be_typed() -> None:
-    chosen = choose_rules(["original", "sticks=3,2,1", "max_rounds=40", "taken_guess=again"], Rules, PROFILES)
+    chosen = choose_rules(["original", "sticks=3,2,1", "max_rounds=40", "taken_guess=again"], KIND.profiles)
     assert (chosen.sticks, chosen.max_rounds, chosen.taken_guess, chosen.absent_hand) == (
         (3, 2, 1),
         40,
         "again",
         "stale",
     )
-    assert choose_rules(["max_rounds=none"], Rules, PROFILES).max_rounds is None
+    assert choose_rules(["max_rounds=none"], KIND.profiles).max_rounds is None
 
 
 @pytest.mark.parametrize("word", ["sticks=0", "sticks=3,0", "max_rounds=0", "finish=never", "stick=3", "sticks=many"])
 def test_bad_rules_are_misuse(word: str) -> None:
     with pytest.raises(Misuse):
-        choose_rules([word], Rules, PROFILES)
+        choose_rules([word], KIND.profiles)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tests.games.porrinha.builders import CRASH, open_game, play_round, win_a_round
+from wateringhole import fallbacks
 from wateringhole.game import Event
 from wateringhole.games.porrinha import KIND, NotANumber
 
 
 def summed_up(events: list[Event]) -> dict[str, Any]:
-    summary = KIND.summary()
+    summary = fallbacks.summary(KIND)
     for event in events:
         summary.see(event)
     return summary.to_json(lambda seat: seat + 1)

@@ -17,7 +17,8 @@ from tests.games.porrinha.strategies import rules as any_rules
 from tests.terminal.typists import Reader, interrupted, types
 from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha import KIND, PROFILES, FaultReported, GuessSaid, PorrinhaOutcome, Rules, deal
-from wateringhole.games.porrinha.bots import Player, Random
+from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.terminal import Human
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match

@@ -97,7 +97,7 @@ def test_the_times_below_an_axis_do_not_touch_each_other(seconds: tuple[float, .
     chosen = settings(*["random"] * len(seconds))
     found = Findings(
         stored=StoredTournament(1, 0.0, None, chosen, Progress(2, 2, 2, 0)),
-        kind=registry.game("porrinha"),
+        kind=registry.game_kind("porrinha"),
         standings=standings(Ledger(len(seconds), timed), chosen.names, resamples=10),
         history=[],
         scores=[],

@@ -23,7 +23,7 @@ NASTY_NAMES = (
 )
 
 FAILING = """
-from wateringhole.players.evolution.silly import Silly
+from wateringhole.games.evolution.bots.silly import Silly
 
 class Failing(Silly):
     def choose(self, view):

@@ -1,9 +1,12 @@
-"""Evolution, the game of species around a watering hole: the rules, without any input or output.
+"""Evolution, the game of species around a watering hole: everything that authors of players import.
 
-`Dealer` runs a game; `Draft` builds a declaration of cards; the requests, answers, events and
-views that cross the border are frozen records.
+Derive a player from `Player` (whole answers) or `StepwisePlayer` (small ones).  `Dealer` runs a
+game; `Draft` builds a declaration; requests, answers, events and views are frozen records.
 """
 
+from wateringhole.games.evolution.bots.player import Player
+from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, OwnState, StepwisePlayer
+from wateringhole.games.evolution.kind import KIND
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BoardOrder,
@@ -35,12 +38,14 @@ from wateringhole.games.evolution.rules.view import SeatedPlayer, View
 
 __all__ = [
     "CARDS",
+    "KIND",
     "PROFILES",
     "TRAITS",
     "ArrangeBoards",
     "AttackSpecies",
     "BoardOrder",
     "BuyBoard",
+    "Choice",
     "Dealer",
     "Declaration",
     "DeclareCards",
@@ -52,9 +57,12 @@ __all__ = [
     "GrowBody",
     "GrowPopulation",
     "Growth",
+    "Hunt",
     "LayTrait",
     "NewBoard",
+    "OwnState",
     "Pass",
+    "Player",
     "ReplaceTrait",
     "Replacement",
     "Rules",
@@ -62,6 +70,7 @@ __all__ = [
     "Setup",
     "SpeciesBoard",
     "Step",
+    "StepwisePlayer",
     "StoreFat",
     "Trait",
     "TraitCard",

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.game import Seat
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.draft import Draft
@@ -56,7 +56,7 @@ def feed(value: Any, rules: Rules) -> Any:
 
     players = [seated(silly), *codec.list_from_json(others, "other player", seated)]
     always_asking = msgspec.structs.replace(rules, auto_feed=False)
-    table = Table(always_asking, players, codec.natural_from_json(hole, "the hole", least=1), quiet=True)
+    table = Table(always_asking, players, codec.natural_from_json(hole, "the hole", least=1), emit=False)
     request = FeedingRounds(table, TURN).step()
     return codec.answer_to_json(request, Silly().feed_next(request)) if request else False
 
@@ -114,7 +114,7 @@ def choose(value: Any, rules: Rules) -> Any:
             player,
             *(PlayerState(Seat(seat), row) for seat, row in enumerate(rows_after, player.seat + 1)),
         ],
-        quiet=True,
+        emit=False,
     )
     request = DeclareCards(table.view(player.seat, TURN))
     return codec.answer_to_json(request, Silly().choose(request))
@@ -133,7 +133,7 @@ def _species(value: Any, role: str) -> SpeciesBoard:
 def _let_silly_answer(request: FeedNext, table: Table, rounds: FeedingRounds) -> None:
     """Under some options even the silly player cheats, and is thrown out for it."""
     answer = Silly().feed_next(request)
-    if request.check(answer) is None:
+    if violation_of(request, answer) is None:
         rounds.take(answer)
     else:
         player = table.player(request.seat)

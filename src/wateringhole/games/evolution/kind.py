@@ -2,31 +2,107 @@
 
 from __future__ import annotations
 
-from wateringhole import game
-from wateringhole.games.evolution.rulebook import rulebook
+from typing import TYPE_CHECKING
+
+from wateringhole.game import GameKind, Highlight
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.events import SpeciesAttacked, TurnStarted
 from wateringhole.games.evolution.rules.game import Dealer
-from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, PROFILES, RULES_VERSION, Rules
+from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, PROFILES, RULES_VERSION
 from wateringhole.games.evolution.rules.setup import deal
-from wateringhole.games.evolution.summary import Summary
-from wateringhole.games.evolution.text.narrator import Narrator
+from wateringhole.options import Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from wateringhole import facets
+    from wateringhole.games.evolution.rules.answers import EvolutionAnswer
+    from wateringhole.games.evolution.rules.options import Rules
+    from wateringhole.games.evolution.rules.requests import EvolutionRequest
 
 __all__ = ["KIND"]
 
-KIND = game.Kind(
+
+def _rulebook() -> str:
+    from wateringhole.games.evolution.rulebook import rulebook
+
+    return rulebook()
+
+
+def _text() -> facets.Text[EvolutionRequest, EvolutionAnswer]:
+    from wateringhole.games.evolution.text import TEXT
+
+    return TEXT
+
+
+def _summary() -> facets.Summary:
+    from wateringhole.games.evolution.summary import Summary
+
+    return Summary()
+
+
+def _bots() -> facets.Bots:
+    from wateringhole.games.evolution.bots import BOTS
+
+    return BOTS
+
+
+def _stepwise() -> facets.Stepwise[EvolutionRequest, EvolutionAnswer]:
+    from wateringhole.games.evolution.bots import stepwise_wire
+
+    return stepwise_wire
+
+
+def _page() -> facets.Page[Rules, EvolutionRequest, EvolutionAnswer]:
+    from wateringhole.games.evolution.page import scene
+
+    return scene
+
+
+def _compiled() -> facets.Compiled:
+    from wateringhole.games.evolution.compiled.game import GAME
+
+    return GAME
+
+
+def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
+    from wateringhole.games.evolution.harness import HARNESSES
+
+    return HARNESSES
+
+
+def _trials() -> facets.Trials:
+    from wateringhole.games.evolution.trials import TRIALS
+
+    return TRIALS
+
+
+KIND = GameKind(
     name="evolution",
     title="Evolution: raise species around a watering hole, eat and do not be eaten.",
     seats=range(LEAST_PLAYERS, MOST_PLAYERS + 1),
-    rules=Rules,
-    profiles=PROFILES,
     rules_version=RULES_VERSION,
+    profiles={
+        "course": Profile(PROFILES["course"], "The rulebook as it stands."),
+        "reference": Profile(PROFILES["reference"], "As the course's own program played, slips included."),
+        "framework": Profile(
+            PROFILES["framework"],
+            "As the framework documents draw it: traits fill free slots, rows can be put in another order.",
+        ),
+    },
     deal=deal,
     new_game=Dealer,
-    wire=codec,
-    narrator=Narrator,
-    summary=Summary,
-    rulebook=rulebook,
+    codec=codec,
+    usual_seats=4,
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
-    highlight=game.Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
+    highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
+    rulebook=_rulebook,
+    text=_text,
+    summary=_summary,
+    bots=_bots,
+    stepwise=_stepwise,
+    page=_page,
+    compiled=_compiled,
+    harnesses=_harnesses,
+    trials=_trials,
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.rule import Rule
 
 from wateringhole.formatting import counted, escape
-from wateringhole.game import Answer, Event, Request, Seat, Violation
+from wateringhole.game import Answer, Event, Request, Seat, Violation, violation_of
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
@@ -67,12 +68,12 @@ class Human(Person, Player):
 
     def see(self, event: Event) -> None:
         if not self._has_left:
-            self._terminal.show(*self._narrator.tell(event))
+            self._terminal.show(*self._narrator.narrate(event))
 
     def refused(self, violation: Violation) -> None:
         self._terminal.refuse(escape(for_people(violation)))
 
-    def answer(self, request: Request, seconds: float | None = None) -> Answer:
+    def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         assert isinstance(request, EvolutionRequest)
         self._view = request.view
         self._terminal.forget()
@@ -96,7 +97,7 @@ class Human(Person, Player):
             if not words:
                 return BoardOrder(tuple(range(len(boards))))
             order = BoardOrder(tuple(int(number) - 1 for number in words if number.isdecimal()))
-            if len(order.boards) == len(words) and request.check(order) is None:
+            if len(order.boards) == len(words) and violation_of(request, order) is None:
                 return order
             self._terminal.refuse(f"say each of the numbers 1 to {len(boards)} once")
 
@@ -175,9 +176,9 @@ class Human(Person, Player):
         for place, board in enumerate(view.boards):
             if board.is_carnivore and board.is_hungry:
                 yield from self._safe_targets(request, place, board)
-            elif not board.is_hungry and (violation := request.check(FeedPlants(place))):
+            elif not board.is_hungry and (violation := violation_of(request, FeedPlants(place))):
                 yield Choice(f"species {place + 1} is full", FeedPlants(place), obstacle=escape(for_people(violation)))
-        declining = request.check(Pass())
+        declining = violation_of(request, Pass())
         yield Choice(
             "no more food this turn" if view.rules.false_reply != "skip" else "nothing this time",
             Pass(),

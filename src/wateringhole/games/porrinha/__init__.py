@@ -1,9 +1,11 @@
 """Porrinha, the guessing game of Brazilian bars: how many sticks are in all hands together?
 
-The rules as a state machine (`Core`), what it asks and tells, and how all that reads as JSON.
-It knows no players, files or clocks.
+Everything that authors of players import: derive a player from `Player`.  `Core` runs a game;
+requests, events and views are frozen records.
 """
 
+from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.bots.queries import NotNow, Queries
 from wateringhole.games.porrinha.kind import KIND
 from wateringhole.games.porrinha.rules.events import (
     BeginGame,
@@ -18,7 +20,7 @@ from wateringhole.games.porrinha.rules.events import (
     RoundSettled,
     RoundStarted,
 )
-from wateringhole.games.porrinha.rules.game import Core, settle_in
+from wateringhole.games.porrinha.rules.game import Core, next_setup
 from wateringhole.games.porrinha.rules.options import MOST_ROUNDS, PROFILES, Rules, starting_sticks
 from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks, NotANumber
 from wateringhole.games.porrinha.rules.setup import Setup, deal
@@ -31,7 +33,7 @@ from wateringhole.games.porrinha.rules.view import (
     Guest,
     View,
 )
-from wateringhole.games.porrinha.text import Narrator
+from wateringhole.player import seating
 
 __all__ = [
     "INVALID_GUESS",
@@ -53,17 +55,20 @@ __all__ = [
     "GuessTotal",
     "Guest",
     "HideSticks",
-    "Narrator",
     "NotANumber",
+    "NotNow",
+    "Player",
     "PlayerForfeited",
     "PorrinhaEvent",
     "PorrinhaOutcome",
+    "Queries",
     "RoundSettled",
     "RoundStarted",
     "Rules",
     "Setup",
     "View",
     "deal",
-    "settle_in",
+    "next_setup",
+    "seating",
     "starting_sticks",
 ]

@@ -20,7 +20,7 @@ from wateringhole.games.porrinha.rules.events import (
     RoundSettled,
     RoundStarted,
 )
-from wateringhole.games.porrinha.rules.game import Core, settle_in
+from wateringhole.games.porrinha.rules.game import Core, next_setup
 from wateringhole.games.porrinha.rules.options import PROFILES, Rules
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.setup import Setup, flaw
@@ -50,14 +50,14 @@ def run_scenario(value: Any) -> list[dict[str, Any]]:
     answers = {"hand": list(map(iter, hands)), "guess": list(map(iter, guesses))}
     game: Core | None = None
     for _ in range(games):
-        game = Core(settle_in(setup, (), game))
+        game = Core(next_setup(setup, (), game))
         told += _tell(game.opening)
         while game.outcome is None:
             taken: dict[Seat, int] = {}
             for seat, request in game.requests.items():
-                call = _call(request.kind, seat, request.view)
+                call = _call(request.name, seat, request.view)
                 told.append(call)
-                answer = next(answers[request.kind][seat], None)
+                answer = next(answers[request.name][seat], None)
                 if answer is None:
                     return told
                 call.update(_verdict(request, answer, setup.rules))
@@ -171,7 +171,7 @@ def _answers(value: dict[str, Any], key: str, players: int) -> list[list[int]]:
 
 def _porrinha(value: Any, rules: Rules) -> list[dict[str, Any]]:
     """A scripted series; its rules are part of the scenario."""
-    if rules != KIND.profiles["seed"]:
+    if rules != KIND.profiles["seed"].rules:
         raise Misuse("--rules: a Porrinha scenario names its rules itself, under profile and the options' names.")
     return run_scenario(value)
 

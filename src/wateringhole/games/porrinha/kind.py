@@ -2,35 +2,104 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from wateringhole import game
-from wateringhole.games.porrinha.rulebook import rulebook
+from wateringhole.game import GameKind
 from wateringhole.games.porrinha.rules import codec
 from wateringhole.games.porrinha.rules.events import RoundStarted
-from wateringhole.games.porrinha.rules.game import Core, settle_in
-from wateringhole.games.porrinha.rules.options import MOST_ROUNDS, PROFILES, RULES_VERSION, Rules
+from wateringhole.games.porrinha.rules.game import Core, next_setup
+from wateringhole.games.porrinha.rules.options import MOST_ROUNDS, PROFILES, RULES_VERSION
 from wateringhole.games.porrinha.rules.setup import MOST_PLAYERS, deal
-from wateringhole.games.porrinha.summary import Summary
-from wateringhole.games.porrinha.text import Narrator
+from wateringhole.options import Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from wateringhole import facets
+    from wateringhole.games.porrinha.rules.options import Rules
+    from wateringhole.games.porrinha.rules.requests import PorrinhaAnswer, PorrinhaRequest
 
 __all__ = ["KIND"]
 
-KIND = game.Kind(
+
+def _rulebook() -> str:
+    from wateringhole.games.porrinha.rulebook import rulebook
+
+    return rulebook()
+
+
+def _text() -> facets.Text[PorrinhaRequest, PorrinhaAnswer]:
+    from wateringhole.games.porrinha.text import TEXT
+
+    return TEXT
+
+
+def _summary() -> facets.Summary:
+    from wateringhole.games.porrinha.summary import Summary
+
+    return Summary()
+
+
+def _bots() -> facets.Bots:
+    from wateringhole.games.porrinha.bots import BOTS
+
+    return BOTS
+
+
+def _page() -> facets.Page[Rules, PorrinhaRequest, PorrinhaAnswer]:
+    from wateringhole.games.porrinha.page import scene
+
+    return scene
+
+
+def _compiled() -> facets.Compiled:
+    from wateringhole.games.porrinha.compiled.game import GAME
+
+    return GAME
+
+
+def _harnesses() -> Mapping[str, facets.Harness[Rules]]:
+    from wateringhole.games.porrinha.harness import HARNESSES
+
+    return HARNESSES
+
+
+def _trials() -> facets.Trials:
+    from wateringhole.games.porrinha.trials import TRIALS
+
+    return TRIALS
+
+
+_TEXTS = {
+    "seed": "The rulebook as it stands.",
+    "original": "As the C++ program of 2015 was seen to do.",
+}
+
+KIND = GameKind(
     name="porrinha",
     title="Porrinha: hide sticks in your hand, guess the sum of all hands, and be rid of your sticks first.",
     seats=range(2, MOST_PLAYERS + 1),
-    rules=Rules,
-    # The core itself knows no limit; whoever drives it for strangers needs one.
-    profiles={name: msgspec.structs.replace(rules, max_rounds=MOST_ROUNDS) for name, rules in PROFILES.items()},
     rules_version=RULES_VERSION,
+    # The core itself has no limit of rounds; a driver that plays with untrusted players needs one.
+    profiles={
+        name: Profile(msgspec.structs.replace(rules, max_rounds=MOST_ROUNDS), _TEXTS[name])
+        for name, rules in PROFILES.items()
+    },
     deal=deal,
     new_game=Core,
-    wire=codec,
-    narrator=Narrator,
-    summary=Summary,
-    rulebook=rulebook,
-    turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
+    codec=codec,
+    usual_seats=3,
     turn_name="round",
-    settle_in=settle_in,
+    turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
+    next_setup=next_setup,
+    rulebook=_rulebook,
+    text=_text,
+    summary=_summary,
+    bots=_bots,
+    page=_page,
+    compiled=_compiled,
+    harnesses=_harnesses,
+    trials=_trials,
 )

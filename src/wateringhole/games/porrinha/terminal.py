@@ -11,18 +11,10 @@ from rich.text import Text
 
 from wateringhole.formatting import counted, escape
 from wateringhole.game import Event, Seat
-from wateringhole.games.porrinha import (
-    INVALID_GUESS,
-    NO_HAND,
-    NOBODY,
-    NOT_PLAYING,
-    PENDING_GUESS,
-    GuessSaid,
-    Narrator,
-    RoundSettled,
-    RoundStarted,
-)
 from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.rules.events import GuessSaid, RoundSettled, RoundStarted
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
+from wateringhole.games.porrinha.text import Narrator
 from wateringhole.player import Place
 from wateringhole.terminal.human import Person
 from wateringhole.terminal.menu import Terminal
@@ -74,7 +66,7 @@ class Human(Person, Player):
             case RoundSettled():
                 self._show_settling(event)
             case _:
-                self._terminal.show(*self._narrator.tell(event))
+                self._terminal.show(*self._narrator.narrate(event))
 
     # The two questions
 

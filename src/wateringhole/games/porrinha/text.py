@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from wateringhole.facets import Reader
 from wateringhole.formatting import counted, escape
-from wateringhole.game import Event, Seat
+from wateringhole.game import Event, ReportedViolation, Seat, Violation
 from wateringhole.games.porrinha.rules.events import (
     FaultReported,
     GameEnded,
@@ -18,10 +19,10 @@ from wateringhole.games.porrinha.rules.events import (
     RoundSettled,
     RoundStarted,
 )
-from wateringhole.games.porrinha.rules.requests import Fault, NotANumber
+from wateringhole.games.porrinha.rules.requests import Fault, NotANumber, PorrinhaAnswer, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
 
-__all__ = ["Narrator"]
+__all__ = ["TEXT", "Narrator"]
 
 FAULTS: Final[dict[Fault, str]] = {
     "hand_range": "hid {said} sticks, which it cannot",
@@ -39,7 +40,7 @@ class Narrator:
         self._names = [escape(name) for name in names]
         self._seat = seat
 
-    def tell(self, event: Event) -> Sequence[str]:
+    def narrate(self, event: Event) -> Sequence[str]:
         """The lines for an event, with Rich markup; what `faults` tells is not among them."""
         match event:
             case RoundStarted():
@@ -56,7 +57,7 @@ class Narrator:
                 return (f"[bold]{self._failure(event)} and is removed from the game.[/bold]",)
         return ()
 
-    def faults(self, event: Event) -> Sequence[str]:
+    def incidents(self, event: Event) -> Sequence[str]:
         """The lines for a bad answer, or a failure that was repaired: who, which seat, and the value."""
         match event:
             case FaultReported():
@@ -113,3 +114,18 @@ def _mended(event: FaultReported) -> str:
     if event.used == INVALID_GUESS:
         return "the guess is void"
     return f"it counts as {event.used}"
+
+
+class _Text:
+    def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
+        assert isinstance(violation, ReportedViolation)
+        return violation.message
+
+    def answer(self, request: PorrinhaRequest, answer: PorrinhaAnswer, reader: Reader, language: str = "en") -> str:
+        return repr(answer)
+
+    def narrator(self, names: Sequence[str], seat: Seat | None = None, language: str = "en") -> Narrator:
+        return Narrator(names, seat)
+
+
+TEXT = _Text()

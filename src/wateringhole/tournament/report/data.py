@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import msgspec
 
 from wateringhole import registry
-from wateringhole.game import Kind
+from wateringhole.game import AnyKind
 from wateringhole.tournament import ratings
 from wateringhole.tournament.report.notable import NotableGame, NotableGames
 from wateringhole.tournament.results import Ledger
@@ -30,7 +29,7 @@ class Findings(msgspec.Struct, frozen=True):
     """What there is to tell.  It grows with players and series, not with games."""
 
     stored: StoredTournament
-    kind: Kind[Any, Any]
+    kind: AnyKind
     standings: ratings.Standings
     history: list[ratings.RatingsAfter]
     scores: list[Counter[int]]
@@ -43,7 +42,7 @@ class Findings(msgspec.Struct, frozen=True):
 def gather(store: Store, stored: StoredTournament) -> Findings:
     """Read the results of a tournament, and the records of the few games that are worth seeing."""
     names = stored.settings.names
-    kind = registry.game(stored.settings.game)
+    kind = registry.game_kind(stored.settings.game)
     ledger = Ledger(len(names))
     scores: list[Counter[int]] = [Counter() for _ in names]
     turns: Counter[int] = Counter()

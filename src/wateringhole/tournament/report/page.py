@@ -131,7 +131,7 @@ def _replay(recorded: Recorded, names: Sequence[str]) -> _Replay:
 def _rules(findings: Findings) -> str:
     """The profile, or its nearest with what differs from it."""
     chosen = findings.stored.settings.rules
-    profiles = {name: msgspec.to_builtins(rules) for name, rules in findings.kind.profiles.items()}
+    profiles = {name: msgspec.to_builtins(profile.rules) for name, profile in findings.kind.profiles.items()}
 
     def changes(profile: str) -> list[str]:
         return [f"{name}={value}" for name, value in chosen.items() if profiles[profile].get(name) != value]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.games.evolution import random_games
 from tests.games.evolution.builders import board, cards, rules
 from tests.games.tables import declare, feed, play_out
-from wateringhole.game import Seat
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution import (
     PROFILES,
     ArrangeBoards,
@@ -80,7 +80,7 @@ def test_replacements_that_cannot_be_parted_any_more_are_not_declared() -> None:
     hand = cards((3, "foraging"), (-1, "horns"), (0, "horns"))
     request = declare(hand, [board("herding", "ambush")])
     player = Random(1)
-    assert all(request.check(player.choose(request)) is None for _ in range(300))
+    assert all(violation_of(request, player.choose(request)) is None for _ in range(300))
 
 
 def test_every_feeding_is_about_as_likely_and_so_is_every_amount() -> None:

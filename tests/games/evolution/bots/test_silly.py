@@ -9,7 +9,7 @@ import pytest
 
 from tests.games.evolution.builders import board, cards, rules
 from tests.games.tables import declare, feed
-from wateringhole.game import Seat
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution import (
     AttackSpecies,
     Declaration,
@@ -60,7 +60,7 @@ def test_it_cannot_choose_from_an_empty_hand() -> None:
 
 def test_its_board_joins_on_the_left_where_all_do() -> None:
     request = declare(HAND, rules=rules(new_board_side="left"))
-    assert request.check(Silly().choose(request)) is None
+    assert violation_of(request, Silly().choose(request)) is None
 
 
 def fat(body: int, **fields: int) -> SpeciesBoard:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.games.evolution.builders import board, cards, rules
 from tests.games.tables import ME, declare, feed, play_out
-from wateringhole.game import Seat, Standing
+from wateringhole.game import Seat, Standing, violation_of
 from wateringhole.games.evolution import (
     PROFILES,
     ArrangeBoards,
@@ -28,8 +28,8 @@ from wateringhole.games.evolution import (
     TraitCard,
     deal,
 )
-from wateringhole.games.evolution.bots import Hunt, OwnState, StepwisePlayer
 from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.bots.stepwise import Hunt, OwnState, StepwisePlayer
 from wateringhole.player import IllegalAnswer
 
 QUESTIONS = {
@@ -368,7 +368,7 @@ def test_a_bad_small_answer_about_food_is_illegal_and_says_so(script: dict[str, 
 
 def test_an_attack_on_a_protected_board_reaches_the_referee_as_it_is() -> None:
     request = feed([HUNTER], PREY)
-    violation = request.check(Scripted(select_attack=[0, 1]).feed_next(request))
+    violation = violation_of(request, Scripted(select_attack=[0, 1]).feed_next(request))
     assert violation is not None
     assert violation.rule == "protected-by-climbing"
 

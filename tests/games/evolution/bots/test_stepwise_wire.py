@@ -12,18 +12,19 @@ import pytest
 from tests.games.evolution.builders import board, cards, rules
 from wateringhole import registry
 from wateringhole.errors import Misuse
-from wateringhole.game import Forfeit, Seat
+from wateringhole.facets import Question, RawAnswer
+from wateringhole.game import Forfeit, Seat, violation_of
 from wateringhole.games.evolution import Declaration, DeclareCards, FeedNext, Pass, Rules, StoreFat, View
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
-from wateringhole.games.evolution.bots.stepwise_wire import Question, proceed
+from wateringhole.games.evolution.bots.stepwise_wire import proceed
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Policy
 from wateringhole.player import IllegalAnswer
 from wateringhole.process.player import start_program
-from wateringhole.protocol.host import Reply, Unreadable
+from wateringhole.protocol.host import Unreadable
 
 HAND = cards((3, "ambush"), (2, "horns"), (-1, "climbing"), (0, "fertile"))
 MINE = (board("carnivore", population=3, body=2), board("fat-tissue", population=2, body=3))
@@ -40,9 +41,9 @@ def feed_next() -> FeedNext:
     return FeedNext(seen, feedings(seen.boards, [(Seat(1), OTHER)], seen.rules))
 
 
-def said(*answers: Any) -> list[Reply]:
+def said(*answers: Any) -> list[RawAnswer]:
     """Replies; `...` passes."""
-    return [Reply(is_pass=True) if answer is ... else Reply(answer) for answer in answers]
+    return [RawAnswer(is_pass=True) if answer is ... else RawAnswer(answer) for answer in answers]
 
 
 def question(request: Any, *answers: Any) -> Question:
@@ -68,7 +69,7 @@ def test_the_questions_come_one_after_the_other_and_make_a_declaration() -> None
     ]
     declaration = proceed(request, said(*answers))
     assert isinstance(declaration, Declaration)
-    assert request.check(declaration) is None
+    assert violation_of(request, declaration) is None
 
 
 def test_whoever_passes_everything_plays_like_the_defaults() -> None:
@@ -104,7 +105,7 @@ def test_choices_of_food_are_named_and_answered_by_index() -> None:
     assert proceed(request, said([1, 1])) == StoreFat(1, 1)
     assert question(request, 2).name == "select_attack"
     assert proceed(request, said(2, None)) == Pass()
-    assert request.check(proceed(request, said(2, [0, 0]))) is None
+    assert violation_of(request, proceed(request, said(2, [0, 0]))) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ for line in sys.stdin:
 def outcome_with(program: str, folder: Path) -> Any:
     file = folder / "stepwise.py"
     file.write_text(program)
-    kind = registry.game("evolution")
+    kind = registry.game_kind("evolution")
     (player,) = start_program(kind, [sys.executable, str(file)])
     try:
         match = Match(kind, kind.deal(3, rules(), 1), policy=Policy(patience_seconds=20))
@@ -173,4 +174,4 @@ def test_a_game_without_the_style_says_so(tmp_path: Path) -> None:
     file = tmp_path / "stepwise.py"
     file.write_text(PROGRAM)
     with pytest.raises(Misuse, match="it asks for the style stepwise, which porrinha has not"):
-        start_program(registry.game("porrinha"), [sys.executable, str(file)])
+        start_program(registry.game_kind("porrinha"), [sys.executable, str(file)])

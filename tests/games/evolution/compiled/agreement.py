@@ -69,7 +69,7 @@ class SideBySide:
         self.decisions = 0
         self.draft: Draft | None = None
         """What the referee's player has declared so far; None: it is asked to feed."""
-        self.dealer = Dealer(setup, quiet=True)
+        self.dealer = Dealer(setup, emit=False)
         self.state: State = np.zeros(layout.STATE, layout.DTYPE)
         self._mask = np.zeros(layout.CHOICES, np.uint8)
         self._options: dict[tuple[int, ...], Taken] = {}

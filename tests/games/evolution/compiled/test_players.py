@@ -44,7 +44,7 @@ def some_table(rng: random.Random) -> Table:
         row = [some_board(rng, common) for _ in range(rng.randint(1, 4))]
         hand = [deck.pop() for _ in range(rng.randint(4, 8))]
         players.append(PlayerState(Seat(seat), row, hand, rng.randint(0, 9)))
-    return Table(Rules(), players, rng.randint(1, 15), deck[: rng.choice((0, 10, 25))], quiet=True)
+    return Table(Rules(), players, rng.randint(1, 15), deck[: rng.choice((0, 10, 25))], emit=False)
 
 
 def imagined(request: DeclareCards | FeedNext) -> State:

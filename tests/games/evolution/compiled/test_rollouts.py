@@ -46,7 +46,7 @@ def compiled_rollouts() -> None:
 def requests(seed: int, players: int) -> Iterator[DeclareCards | FeedNext]:
     """Everything that is asked in a game of random answers."""
     rng = random.Random(seed)
-    dealer = Dealer(deal(players, Rules(), seed), quiet=True)
+    dealer = Dealer(deal(players, Rules(), seed), emit=False)
     while not dealer.outcome:
         ((seat, request),) = dealer.requests.items()
         assert isinstance(request, DeclareCards | FeedNext)

@@ -63,7 +63,7 @@ def both(rows: Sequence[Sequence[SpeciesBoard]], hole: int, deck: int) -> tuple[
         [PlayerState(Seat(seat), row) for seat, row in enumerate(rows)],
         hole,
         CARDS[:deck],
-        quiet=True,
+        emit=False,
     )
     state = np.zeros(layout.STATE, layout.DTYPE)
     rules = setup(Rules(), len(rows))

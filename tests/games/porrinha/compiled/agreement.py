@@ -49,7 +49,7 @@ class Pair:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.core = Core(setup, quiet=True)
+        self.core = Core(setup, emit=False)
         self.row: Row = np.zeros(layout.STATE, layout.DTYPE)
         _deal(self.row, row_before(setup.rules, setup.players))
         self._hands: dict[Seat, int] = {}
@@ -69,7 +69,7 @@ class Pair:
     def answer(self, answer: int) -> None:
         seat = self.asked()
         _apply(self.row, answer)
-        if self.core.requests[seat].kind == "guess":
+        if self.core.requests[seat].name == "guess":
             self.core.advance({seat: answer})
             return
         self._hands[seat] = answer
@@ -86,7 +86,7 @@ class Pair:
             expected: tuple[Any, ...] = (NOBODY, "over", [])
         else:
             seat = self.asked()
-            expected = (seat, {"hand": "hide"}.get(name := self.core.requests[seat].kind, name), self.options())
+            expected = (seat, {"hand": "hide"}.get(name := self.core.requests[seat].name, name), self.options())
         found = (acting, layout.KINDS[kind], legal)
         if found != expected:
             return f"whose decision, which and what is legal: {found}, but the core says {expected}"

@@ -99,7 +99,7 @@ def test_zero_guesses_what_the_player_zero_would() -> None:
         for _ in range(rng.randint(0, 60)):
             if not pair.is_over:
                 pair.answer(rng.choice(pair.options()))
-        if pair.is_over or pair.core.requests[pair.asked()].kind != "guess":
+        if pair.is_over or pair.core.requests[pair.asked()].name != "guess":
             continue
         seat = pair.asked()
         view = pair.core.view(seat)

@@ -88,7 +88,7 @@ def shares(request: GuessTotal, rules: Rules, **how: Any) -> dict[tuple[int, ...
 
 
 def first_guess(rules: Rules, players: int, hands: Mapping[Seat, int], *said: int) -> GuessTotal:
-    core = Core(deal(players, rules), quiet=True)
+    core = Core(deal(players, rules), emit=False)
     core.advance(dict(hands))
     for value in said:
         core.advance(dict.fromkeys(core.requests, value))
@@ -186,7 +186,7 @@ def test_means_of_guesses_are_those_that_the_referee_finds_with_all_hands(said: 
         for hands in itertools.product(range(2), range(3), range(2)):
             if hands[me] != request.view.own_hand:
                 continue
-            core = Core(deal(3, rules), quiet=True)
+            core = Core(deal(3, rules), emit=False)
             core.advance(dict(zip(core.requests, hands, strict=True)))
             answers = [*said, prospect.candidate]
             while core.outcome is None:
@@ -210,7 +210,7 @@ def test_rollouts_of_a_seed_are_the_same_again() -> None:
 
 def test_those_who_left_share_the_first_place() -> None:
     rules = Rules(sticks=1)
-    core = Core(deal(4, rules), quiet=True)
+    core = Core(deal(4, rules), emit=False)
     for winner in (0, 1):
         core.advance(dict.fromkeys(core.requests, 0))
         while any(isinstance(request, GuessTotal) for request in core.requests.values()):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wateringhole.game import Event, Notice
 from wateringhole.games.porrinha import Core, FaultReported, PorrinhaOutcome, Rules, deal
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.games.porrinha.bots.player import Player
 
 
 def play(players: Sequence[Player], rules: Rules) -> tuple[PorrinhaOutcome, list[FaultReported]]:

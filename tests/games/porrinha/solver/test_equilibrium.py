@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 from tests.games.porrinha.solver.tables import losses, play
 from wateringhole.errors import Failure
 from wateringhole.games.porrinha import Rules
-from wateringhole.games.porrinha.bots import Player, Random, equilibrium, seating
+from wateringhole.games.porrinha.bots import equilibrium
 from wateringhole.games.porrinha.bots.equilibrium import Equilibrium
+from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.solver import solution
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin
+from wateringhole.player import seating
 
 GAMES = 2000
 

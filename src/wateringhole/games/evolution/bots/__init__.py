@@ -1,6 +1,52 @@
-"""Players of Evolution, and the two ways to write one: `Player` gives whole answers, `StepwisePlayer` small ones."""
+"""The built-in players of Evolution, a row for each.
 
+Two ways to write one: `Player` gives whole answers, `StepwisePlayer` small ones.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from wateringhole.facets import Bot, Bots
 from wateringhole.games.evolution.bots.player import Player
-from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, OwnState, StepwisePlayer
 
-__all__ = ["Choice", "Hunt", "OwnState", "Player", "StepwisePlayer"]
+__all__ = ["BOTS"]
+
+
+def _silly() -> type[Player]:
+    from wateringhole.games.evolution.bots.silly import Silly
+
+    return Silly
+
+
+def _random() -> type[Player]:
+    from wateringhole.games.evolution.bots.random import Random
+
+    return Random
+
+
+def _greedy() -> type[Player]:
+    from wateringhole.games.evolution.bots.greedy import Greedy
+
+    return Greedy
+
+
+def _human() -> type[Player]:
+    from wateringhole.games.evolution.terminal import Human
+
+    return Human
+
+
+_TEMPLATES = resources.files("wateringhole.games.evolution.bots.templates")
+
+BOTS = Bots(
+    base=Player,
+    players={
+        "silly": Bot(_silly, fast=True),
+        "random": Bot(_random, fast=True),
+        "greedy": Bot(_greedy, fast=True),
+        "human": Bot(_human, human=True),
+    },
+    usual=("silly", "greedy", "random"),
+    templates={"whole": _TEMPLATES / "whole.py", "stepwise": _TEMPLATES / "stepwise.py"},
+)

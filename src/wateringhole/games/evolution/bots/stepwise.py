@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from wateringhole.game import Notice, Standing, Violation
+from wateringhole.game import Notice, ReportedViolation, Standing, Violation
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import (
@@ -261,7 +261,7 @@ class _CardQuestions:
         self._grow_populations()
         violation = self._draft.unfinished()
         if violation:
-            raise IllegalAnswer(violation)
+            raise _breaks(violation)
         return self._draft.declaration()
 
     def _give_food(self) -> None:
@@ -329,7 +329,7 @@ class _CardQuestions:
     def _add(self, step: Step) -> None:
         violation = self._draft.add(step)
         if violation:
-            raise IllegalAnswer(violation)
+            raise _breaks(violation)
 
     def _chosen(self, question: str, answer: object) -> list[int]:
         """The hand indexes of a list of cards."""
@@ -387,4 +387,9 @@ def _index(question: str, answer: object, things: Sequence[object], noun: str) -
 
 
 def _illegal(rule: str, message: str) -> IllegalAnswer:
-    return IllegalAnswer(Violation(rule, message))
+    return IllegalAnswer(ReportedViolation(rule, message), message)
+
+
+def _breaks(violation: Violation) -> IllegalAnswer:
+    assert isinstance(violation, ReportedViolation)
+    return IllegalAnswer(violation, violation.message)

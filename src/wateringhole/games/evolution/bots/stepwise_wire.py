@@ -14,26 +14,18 @@ from typing import Any
 
 import msgspec
 
-from wateringhole.game import Answer
+from wateringhole.facets import Question, RawAnswer
 from wateringhole.games.evolution.bots.stepwise import Choice, Hunt, StepwisePlayer
 from wateringhole.games.evolution.rules import codec
-from wateringhole.games.evolution.rules.answers import FeedPlants, StoreFat
+from wateringhole.games.evolution.rules.answers import EvolutionAnswer, FeedPlants, StoreFat
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
-from wateringhole.protocol.host import Reply, Unreadable
+from wateringhole.protocol.host import Unreadable
 
-__all__ = ["Question", "proceed"]
-
-
-class Question(msgspec.Struct, frozen=True):
-    """A small question that is still to be put."""
-
-    name: str
-    arguments: dict[str, Any]
-    """By name, as plain JSON values."""
+__all__ = ["proceed"]
 
 
-def proceed(request: EvolutionRequest, replies: Sequence[Reply]) -> Question | Answer:
+def proceed(request: EvolutionRequest, replies: Sequence[RawAnswer]) -> Question | EvolutionAnswer:
     """The next question after these replies, or the whole answer that they make.
 
     Raises Unreadable for a reply that has not the shape of an answer to its question, and
@@ -53,10 +45,10 @@ class _Unanswered(Exception):
 class _Wired(StepwisePlayer):
     """Answers with the replies there are; a reply that passes means the default."""
 
-    def __init__(self, replies: Sequence[Reply]) -> None:
+    def __init__(self, replies: Sequence[RawAnswer]) -> None:
         self._replies = iter(replies)
 
-    def reply_to(self, question: str, arguments: dict[str, Any]) -> Reply:
+    def reply_to(self, question: str, arguments: dict[str, Any]) -> RawAnswer:
         reply = next(self._replies, None)
         if reply is None:
             raise _Unanswered(Question(question, {name: _to_json(value) for name, value in arguments.items()}))

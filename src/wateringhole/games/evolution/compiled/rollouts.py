@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wateringhole.errors import Misuse
-from wateringhole.game import Seat
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution.compiled import layout, sampling
 from wateringhole.games.evolution.compiled.bots.silly import FEWEST_CARDS
 from wateringhole.games.evolution.compiled.game import GAME
@@ -163,14 +163,14 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
     """A candidate as the engine's choices, which have to be legal."""
     hand, row = request.view.hand, request.view.boards
     if isinstance(request, FeedNext):
-        violation = request.check(candidate)
+        violation = violation_of(request, candidate)
         if violation:
             raise Misuse(f"this cannot be fed: {violation.message}.")
         if isinstance(candidate, AttackSpecies):
             candidate = AttackSpecies(candidate.board, Seat(seats.index(candidate.seat)), candidate.target)
         return list(feeding_to_choices(candidate, request.view.hole))  # type: ignore[arg-type]
     if isinstance(candidate, Declaration):
-        violation = request.check(candidate)
+        violation = violation_of(request, candidate)
         steps = [] if violation else candidate.steps(len(row))
     else:
         violation = request.draft().problem(candidate)  # type: ignore[arg-type]

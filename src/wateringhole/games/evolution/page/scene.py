@@ -5,17 +5,20 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping, Sequence
+from importlib import resources
 from typing import Any, Literal
 
 import msgspec
 
-from wateringhole.formatting import counted
-from wateringhole.game import Answer, Event, Request, Seat, ThrownOut, Violation
+from wateringhole.facets import Manifest, SceneBuilder
+from wateringhole.formatting import counted, sentence
+from wateringhole.game import Answer, Event, ReportedViolation, Request, Seat, Violation, violation_of
 from wateringhole.games.evolution.rules import codec, events
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BuyBoard,
     Declaration,
+    EvolutionAnswer,
     Feeding,
     FeedPlants,
     GiveFood,
@@ -42,10 +45,23 @@ from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import NATURES, TRAITS
 from wateringhole.games.evolution.text.narrator import Narrator, signed, word
 from wateringhole.games.evolution.text.phrases import STEP_KINDS, effect, explanation, for_people, why_safe
-from wateringhole.web import games
-from wateringhole.web.games import plain, refusal, sentence
+from wateringhole.terminal.markup import plain
 
-__all__ = ["aid", "consult", "flaw", "out", "problem", "public", "watch", "watch_all", "words"]
+__all__ = [
+    "assets",
+    "consult",
+    "dissuade",
+    "manifest",
+    "offers",
+    "replay_event",
+    "replay_scenes",
+    "scenes",
+    "texts",
+    "unsupported_rules",
+]
+
+assets = resources.files("wateringhole.games.evolution.page")
+manifest = Manifest("view.js", ("style.css",))
 
 Phase = Literal["choose", "reveal", "feed", "end"]
 
@@ -96,9 +112,9 @@ class Watch:
                 self._phase = "feed"
             case _ if isinstance(event, _FEEDS):
                 self._phase = "feed"
-        return plain(self._narrator.tell(event))
+        return plain(self._narrator.narrate(event))
 
-    def answered(self, request: Request, answer: Answer | None) -> bool:
+    def answered(self, request: Request[Any], answer: Answer | None) -> bool:
         if not isinstance(request, DeclareCards):
             return False
         if isinstance(answer, Declaration):
@@ -174,11 +190,11 @@ class _AllSeeing(Watch):
         return self._given.get((self._turn, seat))
 
 
-def watch(names: Sequence[str], seat: Seat | None) -> games.Watch:
+def scenes(names: Sequence[str], seat: Seat | None) -> SceneBuilder:
     return Watch(names, seat)
 
 
-def watch_all(names: Sequence[str], events: Sequence[Event]) -> games.Watch:
+def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
     return _AllSeeing(names, events)
 
 
@@ -198,11 +214,11 @@ _FAMILIES = {
 }
 
 
-def flaw(rules: Any, seats: int) -> str | None:
+def unsupported_rules(rules: Any, seats: int) -> str | None:
     return None
 
 
-def words(rules: Any) -> dict[str, Any]:
+def texts(rules: Any) -> dict[str, Any]:
     families = {trait: family for family, traits in _FAMILIES.items() for trait in traits}
     return {
         "traits": {
@@ -212,22 +228,16 @@ def words(rules: Any) -> dict[str, Any]:
     }
 
 
-def public(event: Event) -> dict[str, Any]:
+def replay_event(event: Event) -> dict[str, Any]:
     # How a whole table stands is for whoever runs the game, and large.
     return codec.event_to_json(event.seen_by(None) if isinstance(event, events.TurnEnded) else event)
 
 
-def out(event: Event) -> ThrownOut | None:
-    return ThrownOut(event.seat, event.forfeit) if isinstance(event, events.PlayerForfeited) else None
+def dissuade(request: EvolutionRequest, answer: EvolutionAnswer) -> Violation | None:
+    return None
 
 
-def problem(request: Request, answer: Answer) -> Violation | None:
-    violation = request.check(answer)
-    return violation and Violation(violation.rule, sentence(for_people(violation)))
-
-
-def aid(watch: games.Watch, names: Sequence[str], request: Request) -> dict[str, Any]:
-    assert isinstance(request, EvolutionRequest)
+def offers(watch: SceneBuilder, names: Sequence[str], request: EvolutionRequest) -> dict[str, Any]:
     if isinstance(request, DeclareCards):
         return _draft(request, [])
     if isinstance(request, ArrangeBoards):
@@ -235,20 +245,24 @@ def aid(watch: games.Watch, names: Sequence[str], request: Request) -> dict[str,
     return _feedings(request, names)
 
 
-def consult(watch: games.Watch, request: Request, message: Mapping[str, Any]) -> dict[str, Any] | None:
+def consult(watch: SceneBuilder, request: EvolutionRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
     assert isinstance(watch, Watch)
     if message.get("type") == "draft" and isinstance(request, DeclareCards):
         return _draft(request, message.get("steps"))
     if message.get("type") == "foresee" and isinstance(request, FeedNext):
         feeding = codec.answer_from_json(request, message.get("answer"))
         told: dict[str, Any] = {"type": "foreseen", "answer": message.get("answer"), "steps": []}
-        violation = request.check(feeding)
+        violation = violation_of(request, feeding)
         if violation:
-            told["refused"] = refusal(violation, for_people(violation))
+            told["refused"] = _refusal(violation, for_people(violation))
         elif not isinstance(feeding, Pass):
             told["steps"] = watch.foresee(request, feeding)
         return told
     return None
+
+
+def _refusal(violation: Violation, message: str) -> dict[str, str]:
+    return {"rule": violation.rule, "message": sentence(message)}
 
 
 # Drafts
@@ -268,7 +282,7 @@ def _draft(request: DeclareCards, steps: Any) -> dict[str, Any]:
         text = _step_text(value, draft)
         violation = draft.add(value)
         if violation:
-            refused = refusal(violation, _with_names(violation, draft))
+            refused = _refusal(violation, _with_names(violation, draft))
             break
         taken.append({**_step_to_json(value), "text": text})
     offers = draft.steps()
@@ -340,7 +354,7 @@ def _with_names(violation: Violation, draft: Draft) -> str:
         return " and ".join(_card(draft.hand[card]) for card in cards) if known else found[0]
 
     message = _TRAIT.sub(lambda found: word(Trait(found[0])), violation.message)
-    return for_people(Violation(violation.rule, _CARDS.sub(named, message)))
+    return for_people(ReportedViolation(violation.rule, _CARDS.sub(named, message)))
 
 
 def _card(card: TraitCard) -> str:
@@ -377,13 +391,13 @@ def _feedings(request: FeedNext, names: Sequence[str]) -> dict[str, Any]:
     full = [
         {"board": index, "text": sentence(for_people(violation))}
         for index, board in enumerate(view.boards)
-        if not board.is_hungry and not board.fat_room and (violation := request.check(FeedPlants(index)))
+        if not board.is_hungry and not board.fat_room and (violation := violation_of(request, FeedPlants(index)))
     ]
     return {
         "options": [_option(request, names, option) for option in request.options],
         "safe": safe,
         "full": full,
-        "decline": None if request.check(Pass()) else _decline(request),
+        "decline": None if violation_of(request, Pass()) else _decline(request),
     }
 
 
@@ -436,7 +450,7 @@ def _safe_targets(request: FeedNext, names: Sequence[str], index: int) -> list[d
     told = []
     for player in request.view.opponents:
         for target in range(len(player.boards)):
-            violation = request.check(AttackSpecies(index, player.seat, target))
+            violation = violation_of(request, AttackSpecies(index, player.seat, target))
             if violation and violation.rule.startswith(_SHIELDED):
                 shield = Trait(violation.rule.removeprefix(_SHIELDED))
                 attack = attack_on(request.view.boards[index], player.boards, target)

@@ -193,3 +193,6 @@ class BoardOrder(msgspec.Struct, frozen=True):
     """A new order of one's row: the old indexes as they shall stand from left to right."""
 
     boards: tuple[int, ...]
+
+
+EvolutionAnswer = BoardOrder | Declaration | Feeding

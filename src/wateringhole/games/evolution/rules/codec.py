@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from wateringhole.formatting import one_line
-from wateringhole.game import Answer, Event, Outcome, Seat
+from wateringhole.game import Answer, Event, Outcome, ReportedViolation, Seat, Violation
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
@@ -78,6 +78,8 @@ __all__ = [
     "species_to_json",
     "view_from_json",
     "view_to_json",
+    "violation_from_json",
+    "violation_to_json",
 ]
 
 T = TypeVar("T")
@@ -200,7 +202,7 @@ def configuration_from_json(value: Any, rules: Rules) -> tuple[Table, list[int]]
         [player for player, _ in known],
         natural_from_json(hole, "the hole"),
         _at("deck", cards_from_json, deck),
-        quiet=True,
+        emit=False,
     )
     return table, [identity for _, identity in known]
 
@@ -370,7 +372,7 @@ def outcome_from_json(value: Any) -> Outcome:
 
 def request_to_json(request: EvolutionRequest) -> dict[str, Any]:
     """Its kind and its view; options, where they are listed, in the format of answers."""
-    value: dict[str, Any] = {"kind": request.kind, "view": view_to_json(request.view)}
+    value: dict[str, Any] = {"kind": request.name, "view": view_to_json(request.view)}
     if isinstance(request, FeedNext):
         value["options"] = [answer_to_json(request, option) for option in request.options]
     return value
@@ -509,3 +511,16 @@ def _shown(value: Any) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:36]} ..."
+
+
+def violation_to_json(violation: Violation) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(violation)
+    return fields
+
+
+def violation_from_json(value: Any) -> Violation:
+    """Raises ValueError with a sentence when this is no violation."""
+    try:
+        return msgspec.convert(value, ReportedViolation)
+    except msgspec.ValidationError as wrong:
+        raise ValueError(f"not a violation: {wrong}") from None

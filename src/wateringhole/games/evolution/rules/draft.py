@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from wateringhole.formatting import counted, shown
-from wateringhole.game import Violation
+from wateringhole.game import ReportedViolation, Violation
 from wateringhole.games.evolution.rules.answers import (
     BuyBoard,
     Declaration,
@@ -102,20 +102,20 @@ class Draft:
         kind = type(step)
         take = _TAKE.get(kind)
         if take is None:
-            return Violation("not-a-step", f"{shown(step)} is not a step of a declaration")
+            return ReportedViolation("not-a-step", f"{shown(step)} is not a step of a declaration")
         card = step.card
         if type(card) is not int or not 0 <= card < len(self.hand):
             held = counted(len(self.hand), "card")
-            return Violation("no-such-card", f"there is no card {shown(card)}: the hand has {held}")
+            return ReportedViolation("no-such-card", f"there is no card {shown(card)}: the hand has {held}")
         if card in self.uses:
             uses = f"{_purpose(self.uses[card])} and {_purpose(step)}"
-            return Violation("card-used-twice", f"card {card} is used twice: {uses}")
+            return ReportedViolation("card-used-twice", f"card {card} is used twice: {uses}")
         if kind not in _WITHOUT_BOARD:
             board = step.board  # type: ignore[union-attr]
             if type(board) is not int or not 0 <= board < len(self.boards):
                 owned = len(self.row)
                 there = f"{counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
-                return Violation("no-such-board", f"there is no board {shown(board)}: {there}")
+                return ReportedViolation("no-such-board", f"there is no board {shown(board)}: {there}")
         violation = take(self, step, for_good)
         if violation is None and for_good:
             self.uses[card] = step
@@ -139,13 +139,13 @@ class Draft:
     def unfinished(self) -> Violation | None:
         """What is still wrong with it as a whole, if anything."""
         if self.food is None:
-            return Violation("no-food-card", "no card is given to the watering hole")
+            return ReportedViolation("no-food-card", "no card is given to the watering hole")
         if self.rules.final_traits_distinct:
             for step in self._trait_steps:
                 traits = self.boards[step.board].traits
                 if len(traits) > 1 and len(set(traits)) < len(traits):
                     twice = next(trait for trait in traits if traits.count(trait) > 1)
-                    return Violation("equal-traits", f"board {step.board} would end with {twice} twice")
+                    return ReportedViolation("equal-traits", f"board {step.board} would end with {twice} twice")
         return None
 
     def declaration(self) -> Declaration:
@@ -198,9 +198,9 @@ class Draft:
         try:
             steps = declaration.steps(len(row))
         except AttributeError:
-            return Violation("ill-shaped", f"{shown(declaration)} is not a declaration")
+            return ReportedViolation("ill-shaped", f"{shown(declaration)} is not a declaration")
         except TypeError as error:
-            return Violation("ill-shaped", str(error))
+            return ReportedViolation("ill-shaped", str(error))
         for step in steps:
             violation = draft._take(step, True)
             if violation:
@@ -256,7 +256,7 @@ class Draft:
 
     def _give_food(self, step: GiveFood, for_good: bool) -> Violation | None:
         if self.food is not None:
-            return Violation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
+            return ReportedViolation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
         if for_good:
             self.food = step.card
         return None
@@ -266,7 +266,7 @@ class Draft:
         side = step.side or ("right" if allowed == "choice" else allowed)
         if side != allowed and not (allowed == "choice" and side in ("left", "right")):
             ends = "left or right" if allowed == "choice" else allowed
-            return Violation("new-board-side", f"a bought board cannot join on the {shown(side)}: it goes {ends}")
+            return ReportedViolation("new-board-side", f"a bought board cannot join on the {shown(side)}: it goes {ends}")
         if for_good:
             self.boards.append(new_board(self.rules.new_board_population))
             self.sides.append(side)
@@ -277,22 +277,22 @@ class Draft:
         index, card = step.board, self.hand[step.card]
         board, trait = self.boards[index], card.trait
         if index < len(self.row) and self.rules.traits_on_existing_boards == "replace_only":
-            return Violation(
+            return ReportedViolation(
                 "lay-on-old-board",
                 f"card {step.card} ({trait}) cannot be laid on board {index}: boards that were there before "
                 "take a new trait only in place of another",
             )
         if len(board.traits) == MOST_TRAITS:
-            return Violation("too-many-traits", f"board {index} has {MOST_TRAITS} traits already")
+            return ReportedViolation("too-many-traits", f"board {index} has {MOST_TRAITS} traits already")
         if trait in self._as_bought[index]:
-            return Violation("equal-traits", f"board {index} would have {trait} twice")
+            return ReportedViolation("equal-traits", f"board {index} would have {trait} twice")
         # A trait laid on a board just bought belongs to the purchase; otherwise it fills a free slot.
         is_bought = index >= len(self.row) and len(self._as_bought[index]) == len(board.traits)
         if is_bought:
             for taken in self._trait_steps:
                 # A replacement is judged against the board as bought, also where it was made earlier.
                 if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
-                    return Violation("equal-traits", f"board {index} would have {trait} twice")
+                    return ReportedViolation("equal-traits", f"board {index} would have {trait} twice")
         if self._has_laid_enough():
             return self._too_many_laid()
         if for_good:
@@ -309,11 +309,11 @@ class Draft:
         fills = slot == slots < MOST_TRAITS and self.rules.traits_on_existing_boards == "fill"
         if type(slot) is not int or not (0 <= slot < slots or fills):
             there = counted(slots, "trait")
-            return Violation("no-such-slot", f"board {index} has no slot {shown(slot)}: it has {there}")
+            return ReportedViolation("no-such-slot", f"board {index} has no slot {shown(slot)}: it has {there}")
         for other, held in enumerate(self._as_bought[index]):
             if other != slot and held is trait:
                 message = f"board {index} has {trait} already, in slot {other}; slot {slot} cannot become {trait} too"
-                return Violation("equal-traits", message)
+                return ReportedViolation("equal-traits", message)
         if self._has_laid_enough():
             return self._too_many_laid()
         if for_good:
@@ -334,13 +334,13 @@ class Draft:
 
     def _too_many_laid(self) -> Violation:
         most = counted(self.rules.most_traits_laid or 0, "trait card")
-        return Violation("most-traits-laid", f"no more than {most} may be laid in a turn")
+        return ReportedViolation("most-traits-laid", f"no more than {most} may be laid in a turn")
 
     def _grow_population(self, step: GrowPopulation, for_good: bool) -> Violation | None:
         board = self.boards[step.board]
         if board.population >= MOST_POPULATION:
             message = f"the population of board {step.board} would grow beyond {MOST_POPULATION}"
-            return Violation("population-limit", message)
+            return ReportedViolation("population-limit", message)
         if for_good:
             self.boards[step.board] = board.with_population(board.population + 1)
         return None
@@ -349,7 +349,7 @@ class Draft:
         board = self.boards[step.board]
         most = MOST_BODY if step.board < len(self.row) else self.rules.new_board_body_limit
         if board.body >= most:
-            return Violation("body-limit", f"the body of board {step.board} would grow beyond {most}")
+            return ReportedViolation("body-limit", f"the body of board {step.board} would grow beyond {most}")
         if for_good:
             self.boards[step.board] = board.with_body(board.body + 1)
         return None

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat
+from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat, ThrownOut
 from wateringhole.games.evolution.rules.cards import Trait, TraitCard
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
@@ -269,6 +269,10 @@ class PlayerForfeited(Event, frozen=True):
     seat: Seat
     forfeit: Forfeit
 
+    @property
+    def thrown_out(self) -> ThrownOut:
+        return ThrownOut(self.seat, self.forfeit)
+
 
 class GameEnded(Event, frozen=True):
     """The game is over."""
@@ -286,7 +290,7 @@ class YourTurnStarts(Notice, frozen=True):
 
     view: View
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.start(self.view)
 
 
@@ -297,7 +301,7 @@ class YouAreOut(Notice, frozen=True):
 
     forfeit: Forfeit
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.thrown_out(self.forfeit)
 
 
@@ -308,5 +312,5 @@ class ResultAnnounced(Notice, frozen=True):
 
     outcome: Outcome
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.game_over(self.outcome)

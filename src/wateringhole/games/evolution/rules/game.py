@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut, Violation
+from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut, Violation, violation_of
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding
 from wateringhole.games.evolution.rules.draft import Draft
@@ -57,9 +57,9 @@ class Dealer:
     """None while players choose their cards."""
     _thrown_out: list[ThrownOut]
 
-    def __init__(self, setup: Setup, *, quiet: bool = False) -> None:
+    def __init__(self, setup: Setup, *, emit: bool = True) -> None:
         players = [PlayerState(seat) for seat in setup.order]
-        self.table = Table(setup.rules, players, deck=setup.deck, seed=setup.seed, quiet=quiet)
+        self.table = Table(setup.rules, players, deck=setup.deck, seed=setup.seed, emit=emit)
         self.turn = 0
         self.outcome = None
         self._request = None
@@ -83,18 +83,18 @@ class Dealer:
         return {self._request.seat: self._request} if self._request else {}
 
     @property
-    def foreseen(self) -> Sequence[EvolutionRequest]:
+    def upcoming(self) -> Sequence[EvolutionRequest]:
         """Of those who choose after the one asked now; a row that is put in order changes what the next ones see."""
         asked = self._request
         if not isinstance(asked, DeclareCards):
             return ()
-        foreseen: list[EvolutionRequest] = []
+        upcoming: list[EvolutionRequest] = []
         for player in self.table.players:
             if player.seat not in self._declared and player.seat != asked.seat:
-                foreseen.append(self._choice_of(player, arranged=False))
-                if isinstance(foreseen[-1], ArrangeBoards):
+                upcoming.append(self._choice_of(player, arranged=False))
+                if isinstance(upcoming[-1], ArrangeBoards):
                     break
-        return foreseen
+        return upcoming
 
     def advance(self, answers: Mapping[Seat, BoardOrder | Declaration | Feeding | Forfeit]) -> Sequence[Event]:
         if len(answers) > 1:
@@ -111,9 +111,9 @@ class Dealer:
     def view(self, seat: Seat | None) -> View:
         return self.table.view(seat, self.turn)
 
-    def copy(self, *, quiet: bool = False) -> Dealer:
+    def copy(self, *, emit: bool = True) -> Dealer:
         other: Dealer = object.__new__(Dealer)
-        other.table = self.table.copy(quiet)
+        other.table = self.table.copy(emit)
         other.turn = self.turn
         other.outcome = self.outcome
         other._request = self._request
@@ -196,7 +196,7 @@ class Dealer:
             self._arranged = False
             self.table.tell(events.CardsDeclared, seat)
             return
-        violation = request.check(answer)
+        violation = violation_of(request, answer)
         if violation:
             raise ValueError(violation.message)
         if isinstance(request, ArrangeBoards):

@@ -1,7 +1,7 @@
 """What the dealer asks: to arrange one's boards, to declare cards, to feed next.
 
 A request holds the view of the asked player and judges answers by itself: bots, pages and
-the referee share its `check`.
+the referee share its `accept`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from wateringhole.formatting import shown
-from wateringhole.game import Seat, Violation
+from wateringhole.game import ReportedViolation, Seat, Violation
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BoardOrder,
@@ -69,16 +69,15 @@ class ArrangeBoards(_Asked):
     """In which order shall your boards stand?  Asked only under `reorder_boards`."""
 
     __slots__ = ()
-    kind: ClassVar[str] = "arrange"
+    name: ClassVar[str] = "arrange"
 
-    def check(self, answer: object) -> Violation | None:
+    def accept(self, given: object) -> BoardOrder | Violation:
         owned = len(self.view.boards)
-        boards = answer.boards if type(answer) is BoardOrder else None
-        if type(boards) is tuple and _are_whole(*boards) and sorted(boards) == list(range(owned)):
-            return None
-        return Violation("not-an-order", f"{shown(answer)} does not name each of the boards 0 to {owned - 1} once")
+        if type(given) is BoardOrder and _is_order(given.boards, owned):
+            return given
+        return ReportedViolation("not-an-order", f"{shown(given)} does not name each of the boards 0 to {owned - 1} once")
 
-    def plainest(self) -> BoardOrder:
+    def default_answer(self) -> BoardOrder:
         return BoardOrder(tuple(range(len(self.view.boards))))
 
     def ask(self, player: Any) -> BoardOrder:
@@ -90,7 +89,7 @@ class DeclareCards(_Asked):
     """Which cards do you give, trade and lay?"""
 
     __slots__ = ("_checked",)
-    kind: ClassVar[str] = "declare"
+    name: ClassVar[str] = "declare"
 
     _checked: tuple[Declaration, Draft] | None
 
@@ -103,12 +102,13 @@ class DeclareCards(_Asked):
         """An empty draft for building an answer."""
         return Draft(self.view.hand, self.view.boards, self.rules)
 
-    def check(self, answer: object) -> Violation | None:
-        finished = self._judge(answer)
+    def accept(self, given: object) -> Declaration | Violation:
+        finished = self._judge(given)
         if isinstance(finished, Violation):
             return finished
-        _set(self, "_checked", (answer, finished))
-        return None
+        assert type(given) is Declaration
+        _set(self, "_checked", (given, finished))
+        return given
 
     def finished(self, answer: object) -> Draft | Violation:
         """The finished draft of an answer, or what is wrong with it.
@@ -122,10 +122,10 @@ class DeclareCards(_Asked):
 
     def _judge(self, answer: object) -> Draft | Violation:
         if type(answer) is not Declaration:
-            return Violation("ill-shaped", f"{shown(answer)} is not a declaration")
+            return ReportedViolation("ill-shaped", f"{shown(answer)} is not a declaration")
         return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
 
-    def plainest(self) -> None:
+    def default_answer(self) -> None:
         """Which card to give is for the player to say."""
 
     def ask(self, player: Any) -> Declaration:
@@ -137,7 +137,7 @@ class FeedNext(_Asked):
     """What do you feed next?"""
 
     __slots__ = ("options",)
-    kind: ClassVar[str] = "feed"
+    name: ClassVar[str] = "feed"
 
     options: Sequence[Feeding]
     """All that can be done besides declining; a StoreFat names the most that can be stored."""
@@ -147,33 +147,33 @@ class FeedNext(_Asked):
         _set(self, "view", view)
         _set(self, "options", tuple(options))
 
-    def check(self, answer: object) -> Violation | None:
+    def accept(self, given: object) -> Feeding | Violation:
         # By exact type: what a subclass does when it is looked at again is its author's secret.
-        if type(answer) is FeedPlants:
-            return None if _are_whole(answer.board) and answer in self.options else self._why_not(answer)
-        if type(answer) is AttackSpecies:
-            whole = _are_whole(answer.board, answer.seat, answer.target)
-            return None if whole and answer in self.options else self._why_not(answer)
-        if type(answer) is StoreFat:
-            return self._check_storing(answer)
-        if type(answer) is Pass:
+        if type(given) is FeedPlants:
+            return given if _are_whole(given.board) and given in self.options else self._why_not(given)
+        if type(given) is AttackSpecies:
+            whole = _are_whole(given.board, given.seat, given.target)
+            return given if whole and given in self.options else self._why_not(given)
+        if type(given) is StoreFat:
+            return self._accept_storing(given)
+        if type(given) is Pass:
             if self.rules.false_reply == "cheat":
-                return Violation("no-declining", "declining is cheating under false_reply=cheat")
-            return None
-        return Violation("ill-shaped", f"{shown(answer)} is not a feeding")
+                return ReportedViolation("no-declining", "declining is cheating under false_reply=cheat")
+            return given
+        return ReportedViolation("ill-shaped", f"{shown(given)} is not a feeding")
 
-    def _check_storing(self, answer: StoreFat) -> Violation | None:
+    def _accept_storing(self, answer: StoreFat) -> StoreFat | Violation:
         hole = self.view.hole
         for option in self.options:
             if type(option) is StoreFat and option.board == answer.board and _are_whole(answer.board):
                 room = self.view.boards[answer.board].fat_room
                 if type(answer.tokens) is not int or not 1 <= answer.tokens <= room:
-                    return Violation(
+                    return ReportedViolation(
                         "fat-room", f"board {answer.board} has room for 1 to {room}, not {shown(answer.tokens)}"
                     )
                 if answer.tokens > hole and self.rules.fat_over_request == "illegal":
-                    return Violation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
-                return None
+                    return ReportedViolation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
+                return answer
         return self._why_not(answer)
 
     def _why_not(self, answer: FeedPlants | StoreFat | AttackSpecies) -> Violation:
@@ -181,33 +181,33 @@ class FeedNext(_Asked):
         boards = self.view.boards
         index = answer.board
         if type(index) is not int or not 0 <= index < len(boards):
-            return Violation("no-such-board", f"there is no board {shown(index)}: you own {len(boards)}")
+            return ReportedViolation("no-such-board", f"there is no board {shown(index)}: you own {len(boards)}")
         board = boards[index]
         if isinstance(answer, StoreFat):
             why = "has no room for more" if Trait.FAT_TISSUE in board.traits else "has no fat tissue"
-            return Violation("no-fat-room", f"board {index} {why}")
+            return ReportedViolation("no-fat-room", f"board {index} {why}")
         hunts = isinstance(answer, AttackSpecies)
         if hunts and not board.is_carnivore:
-            return Violation("not-a-carnivore", f"board {index} is a vegetarian and cannot attack")
+            return ReportedViolation("not-a-carnivore", f"board {index} is a vegetarian and cannot attack")
         if not hunts and board.is_carnivore:
-            return Violation("not-a-vegetarian", f"board {index} is a carnivore and eats only by attacking")
+            return ReportedViolation("not-a-vegetarian", f"board {index} is a carnivore and eats only by attacking")
         if not board.is_hungry:
-            return Violation("not-hungry", f"board {index} is full: all its {board.population} animals have eaten")
+            return ReportedViolation("not-hungry", f"board {index} is full: all its {board.population} animals have eaten")
         assert isinstance(answer, AttackSpecies)
         return self._why_safe(board, answer)
 
     def _why_safe(self, attacker: SpeciesBoard, answer: AttackSpecies) -> Violation:
         row = self.view.boards_of(answer.seat)
         if answer.seat == self.seat and (not self.rules.own_attacks or answer.target == answer.board):
-            return Violation("own-board", "a carnivore cannot attack its own player's boards")
+            return ReportedViolation("own-board", "a carnivore cannot attack its own player's boards")
         if not _are_whole(answer.seat, answer.target) or not 0 <= answer.target < len(row):
-            return Violation("no-such-target", f"seat {shown(answer.seat)} has no board {shown(answer.target)}")
+            return ReportedViolation("no-such-target", f"seat {shown(answer.seat)} has no board {shown(answer.target)}")
         if row[answer.target].population == 0:
-            return Violation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
+            return ReportedViolation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
         shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
-        return Violation(f"protected-by-{shield}", f"{shield} protects board {answer.target} of seat {answer.seat}")
+        return ReportedViolation(f"protected-by-{shield}", f"{shield} protects board {answer.target} of seat {answer.seat}")
 
-    def plainest(self) -> Feeding:
+    def default_answer(self) -> Feeding:
         return Pass() if self.rules.false_reply != "cheat" else self.options[0]
 
     def ask(self, player: Any) -> Feeding:
@@ -216,6 +216,10 @@ class FeedNext(_Asked):
 
 
 EvolutionRequest = ArrangeBoards | DeclareCards | FeedNext
+
+
+def _is_order(boards: object, owned: int) -> bool:
+    return type(boards) is tuple and _are_whole(*boards) and sorted(boards) == list(range(owned))
 
 
 def _are_whole(*numbers: object) -> bool:

@@ -70,7 +70,7 @@ class Table:
     pile: list[TraitCard]
     """Spent cards, where they are kept."""
     events: list[Event] | None
-    """What happened since the dealer last looked; None at a quiet table."""
+    """What happened since the dealer last looked; None at a table that emits none."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Table:
         hole: int = 0,
         deck: Sequence[TraitCard] = (),
         seed: int = 0,
-        quiet: bool = False,
+        emit: bool = True,
     ) -> None:
         self.rules = rules
         self.players = list(players)
@@ -89,10 +89,10 @@ class Table:
         self.pile = []
         self.seed = seed
         self.reshuffles = 0
-        self.events = None if quiet else []
+        self.events = [] if emit else None
 
-    def copy(self, quiet: bool) -> Table:
-        other = Table(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, quiet)
+    def copy(self, emit: bool) -> Table:
+        other = Table(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, emit)
         other._next = self._next
         other.pile = self.pile.copy()
         other.reshuffles = self.reshuffles
@@ -128,7 +128,7 @@ class Table:
         return WholeTable(tuple(players), self.hole, tuple(self.deck[self._next :]))
 
     def tell(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Something happened.  A quiet table does not even make the event."""
+        """Something happened.  A table that emits nothing does not even make the event."""
         if self.events is not None:
             self.events.append(event(*args, **kwargs))
 

@@ -35,7 +35,7 @@ class Narrator:
         self._picture = Picture(seat)
         self._phase = ""
 
-    def tell(self, event: Event) -> list[str]:
+    def narrate(self, event: Event) -> list[str]:
         """The lines for an event, with Rich markup."""
         seen = event if self._seat is None else event.seen_by(self._seat)
         if seen is None:
@@ -45,7 +45,7 @@ class Narrator:
         self._picture.see(seen)
         return lines
 
-    def faults(self, event: Event) -> list[str]:
+    def incidents(self, event: Event) -> list[str]:
         """None: in Evolution whoever does something wrong is thrown out, and that belongs to the story."""
         return []
 

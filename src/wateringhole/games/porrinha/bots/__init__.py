@@ -1,22 +1,54 @@
-"""Players of Porrinha, and what their authors need."""
+"""The built-in players of Porrinha, a row for each."""
 
-from wateringhole.games.porrinha import INVALID_GUESS, NOT_PLAYING, PENDING_GUESS
-from wateringhole.games.porrinha.bots.counter import Counter
+from __future__ import annotations
+
+from importlib import resources
+
+from wateringhole.facets import Bot, Bots
 from wateringhole.games.porrinha.bots.player import Player
-from wateringhole.games.porrinha.bots.queries import NotNow, Queries
-from wateringhole.games.porrinha.bots.random import Random
-from wateringhole.games.porrinha.bots.zero import Zero
-from wateringhole.player import seating
 
-__all__ = [
-    "INVALID_GUESS",
-    "NOT_PLAYING",
-    "PENDING_GUESS",
-    "Counter",
-    "NotNow",
-    "Player",
-    "Queries",
-    "Random",
-    "Zero",
-    "seating",
-]
+__all__ = ["BOTS"]
+
+
+def _random() -> type[Player]:
+    from wateringhole.games.porrinha.bots.random import Random
+
+    return Random
+
+
+def _zero() -> type[Player]:
+    from wateringhole.games.porrinha.bots.zero import Zero
+
+    return Zero
+
+
+def _counter() -> type[Player]:
+    from wateringhole.games.porrinha.bots.counter import Counter
+
+    return Counter
+
+
+def _equilibrium() -> type[Player]:
+    from wateringhole.games.porrinha.bots.equilibrium import Equilibrium
+
+    return Equilibrium
+
+
+def _human() -> type[Player]:
+    from wateringhole.games.porrinha.terminal import Human
+
+    return Human
+
+
+BOTS = Bots(
+    base=Player,
+    players={
+        "random": Bot(_random, fast=True),
+        "zero": Bot(_zero, fast=True),
+        "counter": Bot(_counter, fast=True),
+        "equilibrium": Bot(_equilibrium),
+        "human": Bot(_human, human=True),
+    },
+    usual=("random", "zero", "counter"),
+    templates={"whole": resources.files("wateringhole.games.porrinha.bots.templates") / "whole.py"},
+)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from wateringhole.games.porrinha import NO_HAND
 from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.rules.view import NO_HAND
 
 __all__ = ["Counter"]
 

@@ -6,9 +6,10 @@ import functools
 import random
 from typing import Literal
 
-from wateringhole.games.porrinha import NOT_PLAYING, View, starting_sticks
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.queries import NotNow
+from wateringhole.games.porrinha.rules.options import starting_sticks
+from wateringhole.games.porrinha.rules.view import NOT_PLAYING, View
 from wateringhole.games.porrinha.solver import cfr, solution
 
 __all__ = ["MOST_EXACT_STICKS", "Equilibrium"]

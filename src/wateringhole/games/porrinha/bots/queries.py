@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any, cast, overload
 
 from wateringhole.game import Seat
-from wateringhole.games.porrinha import Guest, Rules, View
+from wateringhole.games.porrinha.rules.options import Rules
+from wateringhole.games.porrinha.rules.view import Guest, View
 from wateringhole.player import players_of_this_run
 
 __all__ = ["NotNow", "Queries"]

@@ -7,7 +7,6 @@ from collections.abc import Collection
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.games.porrinha import NO_HAND, NOBODY, Rules, deal, starting_sticks
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.bots.players import POLICIES, choose
 from wateringhole.games.porrinha.compiled.bots.playout import play
@@ -15,6 +14,9 @@ from wateringhole.games.porrinha.compiled.bots.strategy import NO_ADVICE, equili
 from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.games.porrinha.compiled.sampling import play_out
 from wateringhole.games.porrinha.compiled.validation import fits
+from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
+from wateringhole.games.porrinha.rules.setup import deal
+from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY
 from wateringhole.sim.game import CompiledGame, refuse_option
 
 __all__ = ["GAME", "setup"]

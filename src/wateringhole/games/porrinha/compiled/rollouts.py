@@ -16,20 +16,12 @@ import numpy.typing as npt
 from wateringhole.errors import Misuse
 from wateringhole.formatting import shown
 from wateringhole.game import Seat
-from wateringhole.games.porrinha import (
-    NO_HAND,
-    NOBODY,
-    NOT_PLAYING,
-    PENDING_GUESS,
-    GuessTotal,
-    HideSticks,
-    Rules,
-    View,
-    starting_sticks,
-)
 from wateringhole.games.porrinha.compiled import layout, sampling
 from wateringhole.games.porrinha.compiled.bots.strategy import SCALE
 from wateringhole.games.porrinha.compiled.game import GAME
+from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
+from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS, View
 from wateringhole.sim.arguments import array_of, whole
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
@@ -107,7 +99,7 @@ def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
     number = whole(candidate)
     if number is None or number not in request.options:
         legal = ", ".join(map(str, request.options))
-        raise Misuse(f"{shown(candidate)} is no legal {request.kind}; there are {legal}.")
+        raise Misuse(f"{shown(candidate)} is no legal {request.name}; there are {legal}.")
     return number
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from wateringhole.games.porrinha import INVALID_GUESS, NO_HAND, NOBODY
 from wateringhole.games.porrinha.compiled.layout import (
     ACTING,
     ACTIVE,
@@ -30,6 +29,7 @@ from wateringhole.games.porrinha.compiled.layout import (
     TURN,
 )
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
 from wateringhole.sim.kernel import get, rare, rule
 
 __all__ = ["fits"]

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import resources
 from typing import Any, Literal
 
-from wateringhole.game import Answer, Event, Request, Seat, ThrownOut, Violation
+from wateringhole.facets import Manifest, SceneBuilder
+from wateringhole.game import Answer, Event, ReportedViolation, Request, Seat, Violation
 from wateringhole.games.porrinha.rules import codec
 from wateringhole.games.porrinha.rules.events import GameEnded, GuessSaid, PlayerForfeited, RoundSettled, RoundStarted
 from wateringhole.games.porrinha.rules.options import starting_sticks
-from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, PorrinhaAnswer, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
 from wateringhole.games.porrinha.text import Narrator
-from wateringhole.web import games
-from wateringhole.web.games import plain
+from wateringhole.terminal.markup import plain
 
-__all__ = ["aid", "consult", "flaw", "out", "problem", "public", "watch", "watch_all", "words"]
+__all__ = [
+    "assets",
+    "consult",
+    "dissuade",
+    "manifest",
+    "offers",
+    "replay_event",
+    "replay_scenes",
+    "scenes",
+    "texts",
+    "unsupported_rules",
+]
+
+assets = resources.files("wateringhole.games.porrinha.page")
+manifest = Manifest("view.js", ("style.css",))
 
 MOST_STICKS = 100
 """On one table; the page draws every one of them, and a button for every sum."""
@@ -84,7 +99,7 @@ class Watch:
                 self._acting = []
         if isinstance(event, GuessSaid):
             return [self._saying(event)]
-        return plain([*self._narrator.tell(event), *self._narrator.faults(event)])
+        return plain([*self._narrator.narrate(event), *self._narrator.incidents(event)])
 
     def _start_round(self, event: RoundStarted) -> None:
         seats = len(self._names)
@@ -106,7 +121,7 @@ class Watch:
         said = "nothing that counts" if event.guess == INVALID_GUESS else str(event.guess)
         return f"You say {said}." if event.seat == self._seat else f"{self._names[event.seat]} says {said}."
 
-    def answered(self, request: Request, answer: Answer | None) -> bool:
+    def answered(self, request: Request[Any], answer: Answer | None) -> bool:
         if not isinstance(request, HideSticks) or answer is None:
             return False
         self._own_hand, _ = request.judge(answer)
@@ -155,55 +170,47 @@ class _AllSeeing(Watch):
         return {**super().scene(), "secret_hands": self._secrets.get(self._round, nothing)}
 
 
-def watch(names: Sequence[str], seat: Seat | None) -> games.Watch:
+def scenes(names: Sequence[str], seat: Seat | None) -> SceneBuilder:
     return Watch(names, seat)
 
 
-def watch_all(names: Sequence[str], events: Sequence[Event]) -> games.Watch:
+def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
     return _AllSeeing(names, events)
 
 
-def flaw(rules: Any, seats: int) -> str | None:
+def unsupported_rules(rules: Any, seats: int) -> str | None:
     sticks = sum(starting_sticks(rules, seats))
     return f"the page draws {MOST_STICKS} sticks on one table, not {sticks}" if sticks > MOST_STICKS else None
 
 
-def words(rules: Any) -> dict[str, Any]:
+def texts(rules: Any) -> dict[str, Any]:
     return {}
 
 
-def public(event: Event) -> dict[str, Any]:
+def replay_event(event: Event) -> dict[str, Any]:
     return codec.event_to_json(event)
 
 
-def out(event: Event) -> ThrownOut | None:
-    if isinstance(event, PlayerForfeited) and event.removed:
-        return ThrownOut(event.seat, event.forfeit)
-    return None
-
-
-def problem(request: Request, answer: Answer) -> Violation | None:
+def dissuade(request: PorrinhaRequest, answer: PorrinhaAnswer) -> Violation | None:
     """A bad answer would be mended, or void; a person is asked again instead."""
-    assert isinstance(request, HideSticks | GuessTotal)
     if type(answer) is int and answer in request.options:
         return None
     if isinstance(request, HideSticks):
         least, most = request.options[0], request.options[-1]
-        return Violation("hand_range", f"You can hide {least} to {most} of your sticks.")
+        return ReportedViolation("hand_range", f"You can hide {least} to {most} of your sticks.")
     if type(answer) is int and answer in request.view.guess:
-        return Violation("guess_taken", f"{answer} was said before in this round.")
-    return Violation("guess_range", f"The sum is a number from 0 to {request.view.chopstick_count}.")
+        return ReportedViolation("guess_taken", f"{answer} was said before in this round.")
+    return ReportedViolation("guess_range", f"The sum is a number from 0 to {request.view.chopstick_count}.")
 
 
-def aid(watch: games.Watch, names: Sequence[str], request: Request) -> dict[str, Any]:
-    assert isinstance(request, HideSticks | GuessTotal)
+def offers(watch: SceneBuilder, names: Sequence[str], request: PorrinhaRequest) -> dict[str, Any]:
     if isinstance(request, HideSticks):
         return {"least": request.options[0], "most": request.options[-1]}
     numbers = [_number(request, names, number) for number in range(request.view.chopstick_count + 1)]
     return {"numbers": numbers, "text": _situation(request, numbers)}
 
 
-def consult(watch: games.Watch, request: Request, message: Mapping[str, Any]) -> dict[str, Any] | None:
+def consult(watch: SceneBuilder, request: PorrinhaRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wateringhole.game import Answer, Event
+from wateringhole.game import Answer, Event, ReportedViolation, Violation
 from wateringhole.games.porrinha.rules.events import PorrinhaEvent
 from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, NotANumber, as_answer
@@ -26,6 +26,8 @@ __all__ = [
     "setup_to_json",
     "view_from_json",
     "view_to_json",
+    "violation_from_json",
+    "violation_to_json",
 ]
 
 T = TypeVar("T")
@@ -76,12 +78,12 @@ def event_from_json(value: Any) -> PorrinhaEvent:
 
 
 def request_to_json(request: HideSticks | GuessTotal) -> dict[str, Any]:
-    return {"kind": request.kind, **_to_json(request)}
+    return {"kind": request.name, **_to_json(request)}
 
 
 def request_from_json(value: Any) -> HideSticks | GuessTotal:
     """Raises ValueError with a sentence when this is no request of Porrinha."""
-    kinds: dict[Any, type[HideSticks | GuessTotal]] = {shape.kind: shape for shape in (HideSticks, GuessTotal)}
+    kinds: dict[Any, type[HideSticks | GuessTotal]] = {shape.name: shape for shape in (HideSticks, GuessTotal)}
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind not in kinds:
         raise ValueError(f"there is no request of the kind {kind!r}; there are {', '.join(kinds)}")
@@ -108,3 +110,16 @@ def _from_json(value: Any, shape: type[T], what: str) -> T:
         return msgspec.convert(value, shape)
     except msgspec.ValidationError as wrong:
         raise ValueError(f"not a {what} of Porrinha: {wrong}") from None
+
+
+def violation_to_json(violation: Violation) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(violation)
+    return fields
+
+
+def violation_from_json(value: Any) -> Violation:
+    """Raises ValueError with a sentence when this is no violation."""
+    try:
+        return msgspec.convert(value, ReportedViolation)
+    except msgspec.ValidationError as wrong:
+        raise ValueError(f"not a violation: {wrong}") from None

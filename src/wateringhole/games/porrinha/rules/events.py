@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat, Slip
+from wateringhole.game import Event, Forfeit, Incident, Notice, Outcome, Seat, ThrownOut
 from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks, NotANumber
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, Guest, View
@@ -69,10 +69,10 @@ class FaultReported(Event, frozen=True):
     """What counts instead; None: the same seat is asked again."""
 
     @property
-    def slip(self) -> Slip:
+    def incident(self) -> Incident:
         # A bad guess is void or asked for again; a bad hand counts as another one.
         asked = GuessTotal if self.used in (None, INVALID_GUESS) else HideSticks
-        return Slip(self.seat, asked.kind, self.fault)
+        return Incident(self.seat, asked.name, self.fault)
 
     def seen_by(self, seat: Seat | None) -> Event | None:
         return self if seat is None or seat == self.seat else None
@@ -87,8 +87,12 @@ class PlayerForfeited(Event, frozen=True):
     """Whether this took it out of the game; not so for those already out, nor where failures are repaired."""
 
     @property
-    def slip(self) -> Slip | None:
-        return None if self.removed else Slip(self.seat)
+    def incident(self) -> Incident | None:
+        return None if self.removed else Incident(self.seat)
+
+    @property
+    def thrown_out(self) -> ThrownOut | None:
+        return ThrownOut(self.seat, self.forfeit) if self.removed else None
 
 
 class RoundSettled(Event, frozen=True, gc=False):
@@ -128,7 +132,7 @@ class BeginGame(Notice, frozen=True):
     """Who sits where."""
     rules: Rules
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.core.sit_down(self.seat, self.guests, self.rules)
         player.core.view = self.view
         player.begin_game()
@@ -141,7 +145,7 @@ class EndRound(Notice, frozen=True, gc=False):
 
     view: View
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.core.view = self.view
         player.end_round()
 
@@ -152,7 +156,7 @@ class EndGame(Notice, frozen=True):
     view: View
     method: Literal["end_game", "begin_game"] = "end_game"
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.core.view = self.view
         try:
             player.end_game() if self.method == "end_game" else player.begin_game()

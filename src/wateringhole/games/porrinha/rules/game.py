@@ -18,7 +18,7 @@ from typing import ClassVar, Self
 
 import msgspec
 
-from wateringhole.game import Answer, Event, Forfeit, Request, Seat, Standing, ThrownOut
+from wateringhole.game import Answer, Event, Forfeit, Seat, Standing, ThrownOut
 from wateringhole.games.porrinha.rules.events import (
     BeginGame,
     EndGame,
@@ -44,7 +44,7 @@ from wateringhole.games.porrinha.rules.view import (
     View,
 )
 
-__all__ = ["Core", "settle_in"]
+__all__ = ["Core", "next_setup"]
 
 
 class Core:
@@ -58,6 +58,7 @@ class Core:
         "_absent",
         "_active",
         "_chopsticks",
+        "_emits",
         "_failed",
         "_faults",
         "_guesses",
@@ -66,7 +67,6 @@ class Core:
         "_lead",
         "_left",
         "_live",
-        "_loud",
         "_number",
         "_opened",
         "_order",
@@ -88,10 +88,10 @@ class Core:
     opening: Sequence[Event]
     requests: Mapping[Seat, HideSticks | GuessTotal]
     outcome: PorrinhaOutcome | None
-    foreseen: ClassVar[Sequence[Request]] = ()
+    upcoming: ClassVar[Sequence[HideSticks | GuessTotal]] = ()
     """None: all hide at once, and what somebody says depends on what was said before."""
 
-    def __init__(self, setup: Setup, *, quiet: bool = False) -> None:
+    def __init__(self, setup: Setup, *, emit: bool = True) -> None:
         """Open a game.  Raises ValueError for a setup that cannot be played."""
         wrong = flaw(setup)
         if wrong is not None:
@@ -100,7 +100,7 @@ class Core:
         self.setup = setup
         self.requests = {}
         self.outcome = None
-        self._loud = not quiet
+        self._emits = emit
         self._repair = rules.on_failure == "repair"
         self._live = rules.last_winner == "live"
         self._seats = tuple(map(Seat, range(players)))
@@ -134,7 +134,7 @@ class Core:
         self._view = self._settled = self._look()
         """What could be asked when hands were last chosen, and when the last round was settled."""
         events: list[Event] = []
-        if self._loud:
+        if self._emits:
             guests = setup.seated()
             events += [BeginGame(seat, self._view, guests, rules) for seat in self._seats]
         self._start_round(events)
@@ -161,9 +161,9 @@ class Core:
         else:
             seat = self._order[self._turn]
             self._take_guess(seat, answers[seat], events)
-        return events if self._loud else ()
+        return events if self._emits else ()
 
-    def copy(self, *, quiet: bool = False) -> Self:
+    def copy(self, *, emit: bool = True) -> Self:
         new = object.__new__(type(self))
         for name in self.__slots__:
             setattr(new, name, getattr(self, name))
@@ -172,7 +172,7 @@ class Core:
         new._failed = self._failed.copy()
         new._left = self._left.copy()
         new._thrown_out = self._thrown_out.copy()
-        new._loud = self._loud and not quiet
+        new._emits = self._emits and emit
         return new
 
     # ── the three phases ──────────────────────────────────────────────────────────────────
@@ -188,7 +188,7 @@ class Core:
         self._turn = NO_TURN
         view = self._view = self._look()
         self.requests = {seat: HideSticks(seat, view) for seat in self._order}
-        if self._loud:
+        if self._emits:
             events.append(RoundStarted(self._number, self._lead, self._table, sticks))
 
     def _take_hands(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
@@ -237,7 +237,7 @@ class Core:
             guess, fault = request.judge(answer)
             if fault is not None:
                 again = request.is_refused(fault, self.setup.rules)
-                if self._loud:
+                if self._emits:
                     events.append(FaultReported(seat, fault, answer, None if again else guess))
                 if again:
                     self.requests = {seat: GuessTotal(seat, request.view, request.refused + 1)}
@@ -250,7 +250,7 @@ class Core:
         self._turn += 1
         if self._live and guess == self._sum:
             self._last_winner = seat
-        if self._loud:
+        if self._emits:
             events.append(GuessSaid(seat, guess))
 
     def _settle(self, events: list[Event]) -> None:
@@ -264,13 +264,13 @@ class Core:
             left = not sticks[winner] and (self._repair or winner not in self._failed)
             if left:
                 self._left.append(winner)
-        if self._loud:
+        if self._emits:
             events += self._faults
         for seat, forfeit in self._failed.items():
             if not self._repair:
                 sticks[seat] = 0
                 self._thrown_out.append(ThrownOut(seat, forfeit))
-            if self._loud:
+            if self._emits:
                 events.append(PlayerForfeited(seat, forfeit, removed=not self._repair))
         if winner is not None or self._failed:
             self._own(sticks)
@@ -280,7 +280,7 @@ class Core:
         self._view = self._settled = self._look()
         # The search from the old lead begins with its neighbour, the one from the winner with itself.
         self._lead = self._first_in(lead + 1 if winner is None or rules.lead_after_win == "rotate" else winner)
-        if self._loud:
+        if self._emits:
             self._tell_of_settling(lead, left, events)
 
         won = left and rules.finish == "first_out_wins"
@@ -348,7 +348,7 @@ class Core:
         self.requests = {}
         self._turn = NO_TURN
         self._view = self._settled
-        if self._loud:
+        if self._emits:
             closing = self.setup.rules.closing_call
             events += [EndGame(seat, self._view, closing) for seat in self._not_removed(self._seats)]
             events.append(GameEnded(self.outcome, self._chopsticks))
@@ -383,7 +383,7 @@ class Core:
         """Note a failure within a round; it takes effect at settling."""
         if seat in self._order:
             self._failed.setdefault(seat, forfeit)
-        elif self._loud:
+        elif self._emits:
             events.append(PlayerForfeited(seat, forfeit, removed=False))
 
     def _remove_between_rounds(self, failures: Iterable[tuple[Seat, Forfeit]], events: list[Event]) -> None:
@@ -393,7 +393,7 @@ class Core:
             if removed:
                 sticks[seat] = 0
                 self._thrown_out.append(ThrownOut(seat, forfeit))
-            if self._loud:
+            if self._emits:
                 events.append(PlayerForfeited(seat, forfeit, removed))
         if tuple(sticks) == self._chopsticks:
             return
@@ -454,7 +454,7 @@ class Core:
         return [seat for seat in seats if seat not in removed]
 
 
-def settle_in(setup: Setup, guests: Sequence[tuple[int, str]], previous: Core | None) -> Setup:
+def next_setup(setup: Setup, guests: Sequence[tuple[int, str]], previous: Core | None) -> Setup:
     """A setup as the next game of a series.
 
     `guests` are a number and a name for each seat: the same number means the same player in

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
-from wateringhole.game import Answer, Seat, Violation
+from wateringhole.game import Answer, ReportedViolation, Seat, Violation
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS, Rules
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, View
 
@@ -53,7 +53,7 @@ def as_answer(said: object) -> int | NotANumber:
 class HideSticks(msgspec.Struct, frozen=True, gc=False):
     """Choose how many of your sticks to hide in your hand."""
 
-    kind: ClassVar[str] = "hand"
+    name: ClassVar[str] = "hand"
 
     seat: Seat
     view: View
@@ -76,10 +76,12 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
         _refuse_unchecked(self, answer)
         return view.lowest_hand, "not_a_number"
 
-    def check(self, answer: Answer) -> Violation | None:
-        return None if answer.__class__ is int else _flaw(answer)
+    def accept(self, given: object) -> int | NotANumber | Violation:
+        if given.__class__ is int or isinstance(given, NotANumber):
+            return given
+        return _flaw(given)
 
-    def plainest(self) -> int:
+    def default_answer(self) -> int:
         return self.view.lowest_hand
 
     def ask(self, player: Any) -> int | NotANumber:
@@ -91,7 +93,7 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
 class GuessTotal(msgspec.Struct, frozen=True, gc=False):
     """Say how many sticks all hands hold together."""
 
-    kind: ClassVar[str] = "guess"
+    name: ClassVar[str] = "guess"
 
     seat: Seat
     view: View
@@ -126,10 +128,12 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         """Whether the seat is asked again instead of losing its guess."""
         return fault == "guess_taken" and rules.taken_guess == "again" and self.refused < MOST_REFUSALS
 
-    def check(self, answer: Answer) -> Violation | None:
-        return None if answer.__class__ is int else _flaw(answer)
+    def accept(self, given: object) -> int | NotANumber | Violation:
+        if given.__class__ is int or isinstance(given, NotANumber):
+            return given
+        return _flaw(given)
 
-    def plainest(self) -> int:
+    def default_answer(self) -> int:
         return self.options[0]
 
     def ask(self, player: Any) -> int | NotANumber:
@@ -138,13 +142,14 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         return said if said.__class__ is int and -FARTHEST <= said <= FARTHEST else as_answer(said)
 
 
-def _flaw(answer: Answer) -> Violation | None:
-    if isinstance(answer, NotANumber):
-        return None
-    return Violation("answer-shape", f"{answer!r:.{LONGEST_QUOTE}} is neither a whole number nor known not to be one")
+PorrinhaRequest = HideSticks | GuessTotal
+PorrinhaAnswer = int | NotANumber
+
+
+def _flaw(answer: object) -> ReportedViolation:
+    return ReportedViolation("answer-shape", f"{answer!r:.{LONGEST_QUOTE}} is neither a whole number nor known not to be one")
 
 
 def _refuse_unchecked(request: HideSticks | GuessTotal, answer: Answer) -> None:
-    flaw = _flaw(answer)
-    if flaw is not None:
-        raise ValueError(f"{request.kind} of seat {request.seat}: {flaw.message}")
+    if not isinstance(answer, NotANumber):
+        raise ValueError(f"{request.name} of seat {request.seat}: {_flaw(answer).message}")

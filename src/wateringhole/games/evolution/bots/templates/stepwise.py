@@ -9,8 +9,15 @@ Every question has a default, so this player answers only some.  The others are
 
 from collections.abc import Sequence
 
-from wateringhole.games.evolution import SeatedPlayer, SpeciesBoard, StoreFat, TraitCard
-from wateringhole.games.evolution.bots import Choice, OwnState, StepwisePlayer
+from wateringhole.games.evolution import (
+    Choice,
+    OwnState,
+    SeatedPlayer,
+    SpeciesBoard,
+    StepwisePlayer,
+    StoreFat,
+    TraitCard,
+)
 
 Cards = Sequence[TraitCard]
 Boards = Sequence[SpeciesBoard]

@@ -13,9 +13,9 @@ from wateringhole.games.evolution import (
     GiveFood,
     GrowPopulation,
     LayTrait,
+    Player,
     StoreFat,
 )
-from wateringhole.games.evolution.bots import Player
 
 FAVOURITES = ["long-neck", "cooperation", "burrowing", "climbing", "fertile", "foraging"]
 

@@ -5,7 +5,7 @@ Run it:  wateringhole play porrinha mine.py:Mine random zero
 
 import random
 
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.games.porrinha import Player
 
 
 class Mine(Player):

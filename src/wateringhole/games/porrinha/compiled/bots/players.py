@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from wateringhole.games.porrinha import NO_HAND
 from wateringhole.games.porrinha.compiled.bots.strategy import (
     EXACT,
     exact_round,
@@ -36,6 +35,7 @@ from wateringhole.games.porrinha.compiled.layout import (
     TURN,
 )
 from wateringhole.games.porrinha.compiled.rules.engine import first_in, least_hand
+from wateringhole.games.porrinha.rules.view import NO_HAND
 from wateringhole.sim.kernel import get, rare, rule, trailing_zeros
 from wateringhole.sim.random import CHOICE, MORE, below, block, word
 

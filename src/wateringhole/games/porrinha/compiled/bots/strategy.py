@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.games.porrinha import Rules, starting_sticks
+from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.solver import cfr
 from wateringhole.games.porrinha.solver.solution import Solution, recall_or_solve
 from wateringhole.sim.kernel import get, rule

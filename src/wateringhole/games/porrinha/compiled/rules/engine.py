@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from wateringhole.games.porrinha import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
 from wateringhole.games.porrinha.compiled.layout import (
     ABSENT,
     ACTING,
@@ -48,6 +47,7 @@ from wateringhole.games.porrinha.compiled.layout import (
     TURN,
 )
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
 from wateringhole.sim.kernel import get, put, rare, rule
 
 __all__ = [

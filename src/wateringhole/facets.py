@@ -1,0 +1,304 @@
+"""The interfaces of the optional parts of a `GameKind`.
+
+A game provides the facets it wants; `fallbacks` has what stands in for a missing one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.resources.abc import Traversable
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from wateringhole.game import Event, JsonObject, Loader, Request, Seat, Violation
+from wateringhole.options import Rules
+
+__all__ = [
+    "PROGRAM",
+    "Bot",
+    "Bots",
+    "Compiled",
+    "ForeignProtocol",
+    "Harness",
+    "Manifest",
+    "Narrator",
+    "Page",
+    "Question",
+    "RawAnswer",
+    "Reader",
+    "SceneBuilder",
+    "Solution",
+    "Solver",
+    "Stepwise",
+    "Summary",
+    "Text",
+    "TextTable",
+    "Trial",
+    "Trials",
+]
+
+Q_contra = TypeVar("Q_contra", bound=Request[Any], contravariant=True)
+A_contra = TypeVar("A_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+R_contra = TypeVar("R_contra", bound=Rules, contravariant=True)
+
+
+# Text
+
+
+class Reader(NamedTuple):
+    """Who reads a text: a program, which counts from 0, or a person, who counts from 1 and knows players by name."""
+
+    names: tuple[str, ...] | None = None
+    """The names of all players, by seat; None for a program."""
+    seat: Seat | None = None
+    """The seat of a person who plays, and is addressed as "you"."""
+
+
+PROGRAM = Reader()
+
+
+class Narrator(Protocol):
+    """Turns the events of one game into sentences, as one seat, or a replay that sees all (None), knows them."""
+
+    def narrate(self, event: Event) -> Sequence[str]:
+        """Return the lines to print for an event, with Rich markup; often none."""
+        ...
+
+    def incidents(self, event: Event) -> Sequence[str]:
+        """Return lines for the error stream: mistakes of players that they are not thrown out for."""
+        ...
+
+
+class Text(Protocol[Q_contra, A_contra]):
+    """Turns a game's values into sentences; the only place with sentences, except for those that tables carry."""
+
+    def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
+        """Return a clause without capital letter and full stop."""
+        ...
+
+    def answer(self, request: Q_contra, answer: A_contra, reader: Reader, language: str = "en") -> str:
+        """Return a short phrase for an answer to a request."""
+        ...
+
+    def narrator(self, names: Sequence[str], seat: Seat | None = None, language: str = "en") -> Narrator: ...
+
+
+class Summary(Protocol):
+    """An observer that collects what a program may want to know of a game beside its ranking."""
+
+    def see(self, event: Event) -> None: ...
+
+    def to_json(self, number: Callable[[Seat], int]) -> JsonObject:
+        """Return the fields to add to a result; `number` is what each seat is called outside of the game."""
+        ...
+
+
+# Players
+
+
+class Bot(NamedTuple):
+    """A built-in player of a game."""
+
+    load: Loader[Callable[..., Any]]
+    """Loads the factory: a class, or a function that returns a player.  Its docstring's first line describes it."""
+    fast: bool = False
+    """Whether it answers at once, so that a server need not give it a thread."""
+    human: bool = False
+    """Whether a person answers for it at a terminal."""
+
+
+class Bots(NamedTuple):
+    """The built-in players of a game."""
+
+    base: type[Any]
+    """The class that players of this game derive from."""
+    players: Mapping[str, Bot]
+    usual: tuple[str, ...] = ()
+    """Those for examples, empty seats and benchmarks, the simplest first."""
+    templates: Mapping[str, Traversable] = {}
+    """What `new-bot` writes, by style; the first is the default."""
+
+
+class RawAnswer(NamedTuple):
+    """What a player sent in answer to a request, before the game has read it."""
+
+    answer: Any = None
+    is_pass: bool = False
+
+
+class Question(NamedTuple):
+    """A step request: one small request to a stepwise player."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    """By name, as plain JSON values."""
+
+
+class Stepwise(Protocol[Q_contra, A_co]):
+    """Splits a request into small ones, for programs written in that style."""
+
+    def proceed(self, request: Q_contra, given: Sequence[RawAnswer], /) -> Question | A_co:
+        """Return the next step request, or the whole answer.
+
+        `given` answers the step requests so far.  Raises IllegalAnswer or Unreadable for a bad one.
+        """
+        ...
+
+
+# The page
+
+
+class SceneBuilder(Protocol):
+    """Follows one game as one seat or spectator sees it, and returns what the page draws."""
+
+    def see(self, event: Event) -> list[str]:
+        """Take in an event as this seat may see it.  Return the sentences that narrate it."""
+        ...
+
+    def answered(self, request: Any, answer: Any | None) -> bool:
+        """Take in that a player has answered before an event shows it; None hides the answer.
+
+        Return whether the scene has changed.
+        """
+        ...
+
+    def asked(self, requests: Mapping[Seat, str]) -> None:
+        """Take in who is asked now, with the names of the requests."""
+        ...
+
+    def scene(self) -> JsonObject:
+        """Return the table as it stands, ready for JSON."""
+        ...
+
+
+class Manifest(NamedTuple):
+    """What the page's shell needs to know of a game before it loads the game's module."""
+
+    module: str | None = None
+    """The game's JavaScript module below its assets; None for the plain view."""
+    styles: tuple[str, ...] = ()
+    """Style sheets below its assets."""
+
+
+class Page(Protocol[R_contra, Q_contra, A_contra]):
+    """How the page draws a game."""
+
+    @property
+    def assets(self) -> Traversable | None:
+        """The folder of the game's own files, served at ``/games/NAME/``."""
+        ...
+
+    @property
+    def manifest(self) -> Manifest: ...
+
+    def texts(self, rules: R_contra, /) -> JsonObject:
+        """Return what the page explains, as it holds under these rules."""
+        ...
+
+    def unsupported_rules(self, rules: R_contra, seats: int, /) -> str | None:
+        """Return why the page cannot draw such a table, or None if it can."""
+        ...
+
+    def scenes(self, names: Sequence[str], seat: Seat | None, /) -> SceneBuilder:
+        """Return a builder for a seat, or for a spectator."""
+        ...
+
+    def replay_scenes(self, names: Sequence[str], events: Sequence[Event], /) -> SceneBuilder:
+        """Return a builder that sees everything, for a game that is known to its end."""
+        ...
+
+    def replay_event(self, event: Event, /) -> JsonObject:
+        """Return an event of a finished game for the page, hidden parts included."""
+        ...
+
+    def offers(self, scenes: SceneBuilder, names: Sequence[str], request: Q_contra, /) -> JsonObject:
+        """Return all that can be answered to a request, with what it would cause."""
+        ...
+
+    def dissuade(self, request: Q_contra, answer: A_contra, /) -> Violation | None:
+        """Return why a person had better not give this answer, although the game would take it."""
+        ...
+
+    def consult(self, scenes: SceneBuilder, request: Q_contra, message: Mapping[str, Any], /) -> JsonObject | None:
+        """Answer what the page asks while a person decides; None if this game does not know such a message.
+
+        Raises ValueError with a sentence for what cannot be read.
+        """
+        ...
+
+
+# Tools
+
+
+class Compiled(Protocol):
+    """A compiled game: `sim.game.CompiledGame`, which this module must not import."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class Harness(Protocol[R_contra]):
+    """A function from a JSON value to a JSON value, for comparing implementations of a game."""
+
+    def __call__(self, value: Any, rules: R_contra, /) -> Any: ...
+
+
+class Trial(NamedTuple):
+    """A game that `check` has a player sit through; the seed decides its chance."""
+
+    title: str
+    rules: tuple[str, ...]
+    """As they are typed after `--rules`."""
+    others: tuple[str, ...]
+    """The other players, as they are named on a command line."""
+    seat: int
+    seed: int
+
+
+class Trials(NamedTuple):
+    """What `check` puts the players of one game through."""
+
+    games: tuple[Trial, ...]
+    requests: tuple[Trial, ...] = ()
+    """Games of others; the largest requests of each kind in them are put to the player one by one."""
+
+
+class TextTable(NamedTuple):
+    """A table of text, for the terminal."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+class Solution(Protocol):
+    """An exact solution of a game."""
+
+    def to_json(self) -> JsonObject: ...
+
+    def lines(self) -> Iterable[str]:
+        """Return what to print above the tables."""
+        ...
+
+    def tables(self) -> Iterable[TextTable]: ...
+
+
+class Solver(Protocol):
+    """Solves a game exactly."""
+
+    @property
+    def options(self) -> type[Rules]:
+        """The options of `solve`, with their defaults."""
+        ...
+
+    def solve(self, options: Any, progress: Callable[[int, int], None], /) -> Solution:
+        """Solve the game; `progress(done, total)` is called now and then."""
+        ...
+
+
+class ForeignProtocol(Protocol):
+    """A protocol of other hosts and programs that this game can be played over."""
+
+    def refuses(self, rules: Any, /) -> str | None:
+        """Return why a game with these rules cannot be played over it, or None if it can."""
+        ...

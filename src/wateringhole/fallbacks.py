@@ -1,0 +1,158 @@
+"""What stands in for a facet that a game does not provide, so that drivers never test for one."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from wateringhole.errors import Misuse
+from wateringhole.facets import PROGRAM, Bot, Narrator, Page, Reader, Summary, Text, Trial, Trials
+from wateringhole.formatting import escape
+from wateringhole.game import AnyKind, Event, Loader, Notice, ReportedViolation, Request, Seat, Violation
+from wateringhole.player import InProcess, PlayerLeft
+
+__all__ = ["bots", "page", "player_base", "public_name", "require", "rulebook", "sentence_for", "summary", "text", "trials", "usual_seats"]
+
+T = TypeVar("T")
+
+
+class DefaultPlayer(InProcess):
+    """Gives the default answer to every request, and fails where there is none."""
+
+    def answer(self, request: Request[Any], seconds: float | None = None) -> object:
+        answer = request.default_answer()
+        if answer is None:
+            raise PlayerLeft(f"a request to {request.name} has no default answer")
+        return answer
+
+    def notice(self, notice: Notice) -> None:
+        pass
+
+
+_DEFAULT_BOTS = {"default": Bot(lambda: DefaultPlayer, fast=True)}
+
+USUAL_SEATS = 4
+
+
+def require(facet: Loader[T] | None, refusal: str) -> T:
+    """Load a facet.  Raises UsageError with `refusal` if the game does not provide it."""
+    if facet is None:
+        raise Misuse(refusal)
+    return facet()
+
+
+def text(kind: AnyKind) -> Text[Any, Any]:
+    """Return the game's text, or one that prints names and fields."""
+    return kind.text() if kind.text else _PlainText(kind)
+
+
+def sentence_for(kind: AnyKind, violation: Violation, reader: Reader = PROGRAM) -> str:
+    """Return a violation as a clause; one that comes with its message keeps that."""
+    if isinstance(violation, ReportedViolation) and reader is PROGRAM:
+        return violation.message
+    return text(kind).violation(violation, reader)
+
+
+def summary(kind: AnyKind) -> Summary:
+    """Return the game's observer of details, or one that collects none."""
+    return kind.summary() if kind.summary else _NoSummary()
+
+
+def page(kind: AnyKind) -> Page[Any, Any, Any]:
+    """Return how the page draws the game."""
+    return require(kind.page, f"{kind.name} cannot be drawn by the page.")
+
+
+def bots(kind: AnyKind) -> Mapping[str, Bot]:
+    """Return the game's own players by name; a game without any has the player that gives default answers."""
+    return kind.bots().players if kind.bots else _DEFAULT_BOTS
+
+
+def player_base(kind: AnyKind) -> type[Any]:
+    """Return the class that players of the game derive from."""
+    return kind.bots().base if kind.bots else InProcess
+
+
+def public_name(base: type[Any]) -> str:
+    """Return where authors import a class from: the nearest package that offers it."""
+    module = base.__module__
+    while "." in module:
+        package = module.rpartition(".")[0]
+        if getattr(importlib.import_module(package), base.__name__, None) is base:
+            return f"{package}.{base.__name__}"
+        module = package
+    return f"{base.__module__}.{base.__name__}"
+
+
+def rulebook(kind: AnyKind) -> str:
+    """Return the game's rules in Markdown, or its title."""
+    return kind.rulebook() if kind.rulebook else f"# {kind.title}\n"
+
+
+def usual_seats(kind: AnyKind) -> int:
+    """Return how many usually play."""
+    return kind.usual_seats or max(kind.seats[0], min(kind.seats[-1], USUAL_SEATS))
+
+
+def trials(kind: AnyKind) -> Trials:
+    """Return the game's trials for `check`, or games with the fewest, the usual and the most players."""
+    if kind.trials:
+        return kind.trials()
+    other = next(iter(kind.bots().usual if kind.bots else _DEFAULT_BOTS))
+    sizes = dict.fromkeys((kind.seats[0], usual_seats(kind), kind.seats[-1]))
+    games = [
+        Trial(f"{size} players under {profile}", (profile,), (other,) * (size - 1), 0, seed)
+        for seed, (profile, size) in enumerate(((profile, size) for profile in kind.profiles for size in sizes), 1)
+    ]
+    return Trials(tuple(games))
+
+
+class _PlainText:
+    """Names and fields instead of sentences."""
+
+    def __init__(self, kind: AnyKind) -> None:
+        self._kind = kind
+
+    def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
+        parts = {name: value for name, value in msgspec.to_builtins(violation).items() if name != "rule"}
+        return f"{violation.rule}{_fields(parts)}"
+
+    def answer(self, request: Any, answer: Any, reader: Reader, language: str = "en") -> str:
+        value = self._kind.codec.answer_to_json(request, answer)
+        return f"{request.name} {msgspec.json.encode(value).decode()}"
+
+    def narrator(self, names: Sequence[str], seat: Seat | None = None, language: str = "en") -> Narrator:
+        return _PlainNarrator(self._kind, seat)
+
+
+class _PlainNarrator:
+    def __init__(self, kind: AnyKind, seat: Seat | None) -> None:
+        self._kind = kind
+        self._seat = seat
+
+    def narrate(self, event: Event) -> Sequence[str]:
+        seen = event if self._seat is None else event.seen_by(self._seat)
+        if seen is None or isinstance(seen, Notice):
+            return ()
+        fields = self._kind.codec.event_to_json(seen)
+        name = fields.pop("event")
+        return (escape(f"{name}{_fields(fields)}"),)
+
+    def incidents(self, event: Event) -> Sequence[str]:
+        return self.narrate(event) if event.incident else ()
+
+
+def _fields(fields: dict[str, Any]) -> str:
+    listed = ", ".join(f"{name} {msgspec.json.encode(value).decode()}" for name, value in fields.items())
+    return f" ({listed})" if listed else ""
+
+
+class _NoSummary:
+    def see(self, event: Event) -> None:
+        pass
+
+    def to_json(self, number: Callable[[Seat], int]) -> dict[str, Any]:
+        return {}
