@@ -34,12 +34,24 @@ __all__ = [
     "TextTable",
     "Trial",
     "Trials",
+    "ViewFold",
 ]
 
 Q_contra = TypeVar("Q_contra", bound=Request[Any], contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 R_contra = TypeVar("R_contra", bound=Rules, contravariant=True)
+
+
+V_co = TypeVar("V_co", covariant=True)
+
+
+class ViewFold(Protocol[V_co]):
+    """Rebuilds the view of one seat, or of a spectator, from the events that it received."""
+
+    def see(self, event: Event) -> None: ...
+
+    def view(self) -> V_co: ...
 
 
 # Text

@@ -433,6 +433,9 @@ class GameKind(Generic[R, S, Q, A, V]):
     """`next_setup(setup, players, previous)`: a setup as the next game of a series, whose players (a
     number and a name for each seat) may know each other; `previous` is the game before, or None."""
 
+    fold: Callable[[Seat | None], facets.ViewFold[V]] | None = None
+    """`fold(seat)` rebuilds the view of a seat, or of a spectator (None), from the events that it received."""
+
     # Facets, loaded when a driver needs them; `fallbacks` has what stands in for a missing one
 
     rulebook: Loader[str] | None = None
