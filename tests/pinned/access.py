@@ -1,0 +1,308 @@
+"""Every import of the project's modules that the pinned tests need, behind functions that take and give plain data.
+
+A module that moves is named here and nowhere else in `tests/pinned`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from tests.pinned.failing import Unspeakable, fail
+from wateringhole import catalogue
+from wateringhole.arena.match import Match, Policy
+from wateringhole.arena.play import play
+from wateringhole.arena.record import Recorder, read_record
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.errors import WateringHoleError
+from wateringhole.evolution import answers as evolution_answers
+from wateringhole.evolution.draft import Draft
+from wateringhole.evolution.requests import FeedNext, feedings, offered
+from wateringhole.game import Forfeit
+from wateringhole.players.naming import name_players
+from wateringhole.players.player import IllegalAnswer, PlayerFailed, PlayerLeft
+from wateringhole.players.seating import player_seed, seating
+from wateringhole.porrinha import requests as porrinha_requests
+from wateringhole.web.games import page_of
+
+Error = WateringHoleError
+
+
+# Games and rules
+
+
+def games() -> list[str]:
+    return list(catalogue.GAMES)
+
+
+def profiles(game: str) -> list[str]:
+    return list(catalogue.game(game).profiles)
+
+
+def rules_of(game: str, profile: str | None = None, options: dict[str, Any] | None = None) -> Any:
+    kind = catalogue.game(game)
+    chosen = kind.profiles[profile or next(iter(kind.profiles))]
+    return msgspec.convert({**msgspec.to_builtins(chosen), **(options or {})}, kind.rules)
+
+
+def rules_json(game: str, profile: str | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
+    chosen: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules_of(game, profile, options)))
+    return chosen
+
+
+# Records
+
+
+def outcome_of(record: bytes) -> dict[str, Any]:
+    """Replay a record and compare its result.  Raises Error where something does not fit."""
+    replay = read_record(record).replay()
+    for _ in replay.events():
+        pass
+    outcome: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replay.game.outcome))
+    return outcome
+
+
+def events_of(record: bytes) -> list[dict[str, Any]]:
+    """All events of a record as JSON values."""
+    read = read_record(record)
+    return [read.kind.wire.event_to_json(event) for event in read.replay().events()]
+
+
+def record_again(record: bytes) -> bytes:
+    """Put the recorded answers to a referee once more; the record that it writes."""
+    read = read_record(record)
+    recorder = Recorder(read.kind, read.setup, read.header.names)
+    match = Match(read.kind, read.setup, read.header.names, recorder=recorder)
+    lines = list(read.answers)
+    while errands := match.errands:
+        if errands[0].method != "answer":
+            failed = bool(lines) and lines[0].request is None and lines[0].seat == errands[0].seat
+            match.report(errands[0], lines.pop(0).forfeit if failed else None)
+            continue
+        for errand in errands:
+            line = lines.pop(0)
+            assert (line.seat, line.request) == (errand.seat, errand.matter.kind)  # type: ignore[union-attr]
+            if line.forfeit is not msgspec.UNSET:
+                answer: Any = line.forfeit
+            else:
+                answer = read.kind.wire.answer_from_json(errand.matter, line.answer)
+            match.report(errand, answer, line.ms / 1e3)
+    return recorder.text()
+
+
+def untimed(record: bytes) -> bytes:
+    """A record as if every answer had taken no time."""
+    *lines, result = re.sub(rb'"ms":[0-9.e-]+', b'"ms":0.0', record).splitlines(keepends=True)
+    digest = hashlib.sha256(b"".join(lines)).hexdigest().encode()
+    return b"".join(lines) + re.sub(rb"sha256:[0-9a-f]+", b"sha256:" + digest, result)
+
+
+class _Clock:
+    """Goes on an eighth of a second whenever somebody looks at it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.125
+        return self.now
+
+
+class _Misbehaving:
+    """A player that commits planned misdeeds."""
+
+    def __init__(self, game: str, player: Any, misdeeds: Sequence[dict[str, Any]], clock: _Clock) -> None:
+        self._game = game
+        self._player = player
+        self._misdeeds = misdeeds
+        self._clock = clock
+        self._calls: dict[str, int] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._player, name)
+
+    def take_seat(self, place: Any) -> None:
+        self._misbehave("take_seat", None)
+        self._player.take_seat(place)
+
+    def notice(self, notice: Any) -> None:
+        self._misbehave("notice", None)
+        self._player.notice(notice)
+
+    def answer(self, request: Any, seconds: float | None = None) -> Any:
+        for call in ("answer", request.kind):
+            if (misdeed := self._due(call)) is not None:
+                done, value = self._do(misdeed, request)
+                if done:
+                    return value
+        return self._player.answer(request, seconds)
+
+    def _misbehave(self, call: str, request: Any) -> None:
+        if (misdeed := self._due(call)) is not None:
+            self._do(misdeed, request)
+
+    def _due(self, call: str) -> dict[str, Any] | None:
+        number = self._calls[call] = self._calls.get(call, 0) + 1
+        return next((deed for deed in self._misdeeds if deed["at"] == [call, number]), None)
+
+    def _do(self, misdeed: dict[str, Any], request: Any) -> tuple[bool, Any]:
+        """Whether the misdeed is an answer, and which."""
+        match misdeed:
+            case {"say": value}:
+                try:
+                    return True, catalogue.game(self._game).wire.answer_from_json(request, value)
+                except ValueError as error:
+                    raise PlayerFailed(Forfeit("unreadable", str(error))) from None
+            case {"python": text}:
+                return True, python_value(text)
+            case {"raise": text}:
+                fail(text)
+            case {"leave": text}:
+                raise PlayerLeft(text)
+            case {"fail": reason, "text": text}:
+                raise PlayerFailed(Forfeit(reason, text))
+            case {"wait": seconds}:
+                self._clock.now += seconds
+        return False, None
+
+
+def play_planned(plan: dict[str, Any]) -> list[bytes]:
+    """Play what a plan says, on a clock of our own; the records."""
+    game, specs, seed = plan["game"], plan["players"], plan["seed"]
+    kind = catalogue.game(game)
+    rules = rules_of(game, plan.get("profile"), plan.get("options"))
+    clock = _Clock()
+    named = name_players(game, specs)
+    entrants = []
+    with seating(len(specs)):
+        for seat, player in enumerate(named):
+            misdeeds = [deed for deed in plan.get("misdeeds", ()) if deed["seat"] == seat]
+            made: Any = player.make(player_seed(seed, seat))
+            entrants.append(Entrant(player.label, _Misbehaving(game, made, misdeeds, clock) if misdeeds else made))
+    policy = msgspec.convert(plan.get("policy", {}), Policy)
+    if "games" in plan:
+        series = Series(
+            kind=kind,
+            entrants=entrants,
+            rules=rules,
+            seed=seed,
+            games=plan["games"],
+            rotate_seats=plan.get("rotate_seats", False),
+            same_seed=plan.get("same_seed", False),
+            policy=policy,
+            choices=plan.get("choices", {}),
+            keeps_records=True,
+        )
+        return [untimed(played.record or b"") for played in series.play()]
+    names = [entrant.name for entrant in entrants]
+    setup = kind.deal(len(entrants), rules, seed, **plan.get("choices", {}))
+    if plan.get("settles_in", True):
+        setup = kind.settle_in(setup, list(enumerate(names)), None)
+    recorder = Recorder(kind, setup, names)
+    play(
+        Match(kind, setup, names, policy=policy, recorder=recorder),
+        [entrant.player for entrant in entrants],
+        clock,
+    )
+    return [recorder.text()]
+
+
+# Violations
+
+_PYTHON: dict[str, Any] = {
+    **{name: getattr(evolution_answers, name) for name in evolution_answers.__all__},
+    "NotANumber": porrinha_requests.NotANumber,
+    "Unspeakable": Unspeakable,
+}
+
+_STEPS: dict[str, Callable[..., Any]] = {
+    "food": evolution_answers.GiveFood,
+    "buy": evolution_answers.BuyBoard,
+    "lay": evolution_answers.LayTrait,
+    "replace": evolution_answers.ReplaceTrait,
+    "population": evolution_answers.GrowPopulation,
+    "body": evolution_answers.GrowBody,
+}
+
+
+def python_value(text: str) -> Any:
+    """A value that only a Python player can give back, as an expression with the names of the games' answers."""
+    return eval(text, {"__builtins__": {"object": object, "range": range}}, _PYTHON)
+
+
+def request_of(game: str, request: Any) -> Any:
+    """A request from JSON, as it crosses a wire."""
+    return catalogue.game(game).wire.request_from_json(request)
+
+
+def request_again(game: str, request: Any) -> dict[str, Any]:
+    """A request read from JSON and written again."""
+    return catalogue.game(game).wire.request_to_json(request_of(game, request))
+
+
+def with_options(request: dict[str, Any]) -> dict[str, Any]:
+    """A request to feed with all options that its view allows."""
+    view = request_of("evolution", {**request, "options": []}).view
+    targets = [(player.seat, player.boards) for player in view.opponents]
+    if view.rules.own_attacks:
+        targets.append((view.seat, view.boards))
+    options = offered(feedings(view.boards, targets, view.rules), view.hole, view.rules)
+    return catalogue.game("evolution").wire.request_to_json(FeedNext(view, options))
+
+
+def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
+    """What the referee, and where it differs the page, say about a bad answer."""
+    asked = request_of(game, request)
+    if "steps" in case:
+        return _verdict_on_steps(asked, case["steps"])
+    if "replies" in case:
+        return _verdict_on_replies(asked, case["replies"])
+    if "python" in case:
+        answer = python_value(case["python"])
+    else:
+        try:
+            answer = catalogue.game(game).wire.answer_from_json(asked, case["answer"])
+        except ValueError as error:
+            return {"unreadable": str(error)}
+    told: dict[str, Any] = {}
+    if violation := asked.check(answer):
+        told = msgspec.to_builtins(violation)
+    elif game == "porrinha":
+        counts_as, fault = asked.judge(answer)
+        told = {"fault": fault, "counts_as": counts_as}
+    if "python" not in case and (advice := page_of(game).problem(asked, answer)):
+        told["page"] = msgspec.to_builtins(advice)
+    return told
+
+
+def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
+    draft: Draft = request.draft()
+    for name, *numbers in steps:
+        if violation := draft.add(_STEPS[name](*numbers) if name in _STEPS else name):
+            return {**msgspec.to_builtins(violation), "after": len(draft.taken)}
+    violation = draft.unfinished()
+    return {"unfinished": violation and msgspec.to_builtins(violation)}
+
+
+def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
+    """Of the replies of a stepwise player; null passes."""
+    from wateringhole.players.evolution import stepwise_wire
+    from wateringhole.protocol import Reply, Unreadable
+
+    said = [Reply(is_pass=True) if reply is None else Reply(reply["answer"]) for reply in replies]
+    try:
+        step = stepwise_wire.proceed(request, said)
+    except IllegalAnswer as error:
+        told: dict[str, Any] = msgspec.to_builtins(error.violation)
+        return told
+    except Unreadable as error:
+        return {"unreadable": str(error)}
+    if isinstance(step, stepwise_wire.Question):
+        return {"question": step.name}
+    if violation := request.check(step):
+        return {**msgspec.to_builtins(violation), "whole": True}
+    return {"answer": catalogue.game("evolution").wire.answer_to_json(request, step)}

@@ -1,0 +1,511 @@
+"""Writes the data under `tests/golden/v1`, which was written by version 8e5f169 of the code.
+
+Run `python -m tests.pinned.generate` only to add a case: it writes the files that are missing and
+leaves all others alone.  A file that the code does not agree with any more is a change of behaviour,
+and nothing to generate again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.pinned import access, golden
+
+Json = dict[str, Any]
+
+
+# Records
+
+
+def _deed(seat: int, call: str, number: int, **deed: Any) -> Json:
+    return {"seat": seat, "at": [call, number], **deed}
+
+
+SILLY = ["silly", "random", "greedy", "silly", "random", "greedy", "silly", "random"]
+HIDERS = ["random", "zero", "counter", "random", "zero", "counter", "random", "random"]
+ILLEGAL_DECLARATIONS: list[Any] = [
+    [99, [], [], [], []],
+    [0, [[0, 0]], [], [], []],
+    [0, [[99, 1]], [], [], []],
+    [0, [], [], [], [[0, 9, 1]]],
+    [0, [], [], [[1], [1]], []],
+    [0, [], [[1, 1]], [], []],
+]
+ILLEGAL_FEEDINGS: list[Any] = [99, [0, 1], [0, 0, 0], [7, 1]]
+
+
+def record_plans() -> Iterator[tuple[str, Json]]:
+    """A name and a plan for every record, or for every series of records."""
+    for game, players in (("evolution", SILLY), ("porrinha", HIDERS)):
+        for profile in access.profiles(game):
+            for number in (3, 4, 8) if game == "evolution" else (2, 3, 8):
+                plan = {"game": game, "profile": profile, "players": players[:number], "seed": 7 + number}
+                yield f"{game}-{profile}-{number}", plan
+    yield from _evolution_plans()
+    yield from _porrinha_plans()
+
+
+def _evolution_plans() -> Iterator[tuple[str, Json]]:
+    plain: Json = {"game": "evolution", "players": SILLY[:3], "seed": 21}
+    options: dict[str, Json] = {
+        "last-turn": {"most_turns": 3},
+        "reshuffled": {"spent_cards": "reshuffled", "most_turns": 9, "seating": "random_starter"},
+        "own-attacks": {"own_attacks": True, "compensation": "end_of_turn", "hand_order": "back"},
+        "asked-always": {"auto_feed": False, "idle_players": "leave", "false_reply": "skip", "food_clamp": "total"},
+        "left-side": {"new_board_side": "left", "fat_on_replace": "discard", "fat_over_request": "illegal"},
+    }
+    for name, chosen in options.items():
+        yield f"evolution-{name}", {**plain, "options": chosen}
+    yield "evolution-ascending", {**plain, "choices": {"deck": "ascending"}}
+    exits = [_deed(seat, "declare", 1 + seat, leave="had to go") for seat in range(3)]
+    yield "evolution-nobody-is-left", {**plain, "misdeeds": exits}
+    few = {"minimum_to_continue": 2}
+    yield "evolution-too-few-are-left", {**plain, "options": few, "misdeeds": exits[:2]}
+    forfeits = [
+        _deed(0, "answer", 2, **{"raise": "out of ideas"}),
+        _deed(1, "answer", 4, wait=3.0),
+        _deed(2, "declare", 2, say="everything"),
+        _deed(3, "answer", 3, fail="disconnected", text="the program ended with status 3"),
+        _deed(4, "notice", 2, **{"raise": "cannot start"}),
+        _deed(5, "answer", 5, leave=""),
+        _deed(6, "take_seat", 1, fail="disconnected", text="did not come"),
+    ]
+    yield "evolution-forfeits", {**plain, "players": SILLY, "policy": {"patience_seconds": 2.0}, "misdeeds": forfeits}
+    bank = {"patience_seconds": 0.25, "bank_seconds": 1.0}
+    slow = [_deed(0, "answer", number, wait=0.5) for number in (1, 2, 3, 4)]
+    yield "evolution-bank", {**plain, "policy": bank, "misdeeds": slow}
+    illegal = [_deed(seat, "declare", 1 + seat % 2, say=said) for seat, said in enumerate(ILLEGAL_DECLARATIONS, 1)]
+    yield "evolution-illegal-declarations", {**plain, "players": SILLY, "misdeeds": illegal}
+    illegal = [_deed(seat, "feed", 1, say=said) for seat, said in enumerate(ILLEGAL_FEEDINGS, 2)]
+    yield "evolution-illegal-feedings", {**plain, "players": SILLY, "misdeeds": illegal}
+    strange = ["None", "Declaration(0, population=[])", "'grass'", "Declaration(True)", "FeedPlants(0)"]
+    illegal = [_deed(seat, "declare", 2, python=text) for seat, text in enumerate(strange)]
+    yield "evolution-strange-answers", {**plain, "players": SILLY, "misdeeds": illegal}
+    orders = [_deed(seat, "arrange", 1, say=order) for seat, order in ((1, [0, 0]), (2, [5]), (3, [0, "x"]))]
+    yield "evolution-illegal-orders", {**plain, "profile": "framework", "players": SILLY[:4], "misdeeds": orders}
+    twice = [_deed(0, "declare", number, say=[99, [], [], [], []]) for number in (1, 3, 4)]
+    chances = {"second_chances": 1}
+    yield "evolution-second-chances", {**plain, "policy": chances, "misdeeds": twice}
+    yield "evolution-series", {**plain, "games": 3, "rotate_seats": True}
+    yield "evolution-duplicates", {**plain, "games": 2, "rotate_seats": True, "same_seed": True}
+
+
+def _porrinha_plans() -> Iterator[tuple[str, Json]]:
+    plain: Json = {"game": "porrinha", "players": HIDERS[:3], "seed": 21}
+    options: dict[str, Json] = {
+        "first-out-wins": {"finish": "first_out_wins"},
+        "max-rounds": {"max_rounds": 2},
+        "asked-again": {"taken_guess": "again"},
+        "rotating": {"lead_after_win": "rotate", "opening_zero": "forbidden"},
+        "handicap": {"sticks": [3, 1, 2]},
+        "end-round-to-played": {"end_round_to": "played", "absent_hand": "stale"},
+    }
+    for name, chosen in options.items():
+        yield f"porrinha-{name}", {**plain, "options": chosen}
+    yield "porrinha-unsettled", {**plain, "settles_in": False}
+    yield "porrinha-equilibrium", {**plain, "players": ["equilibrium", "equilibrium"], "options": {"sticks": 2}}
+    many = {**plain, "players": ["zero"] * 1000, "options": {"sticks": 1, "max_rounds": 1}}
+    yield "porrinha-1000", many
+    forfeits = [
+        _deed(0, "answer", 3, **{"raise": "out of ideas"}),
+        _deed(1, "answer", 4, wait=3.0),
+        _deed(2, "answer", 2, fail="unreadable", text="'grass' is not a message"),
+        _deed(3, "answer", 5, fail="disconnected", text="the program ended with status 3"),
+        _deed(4, "notice", 2, **{"raise": "cannot begin"}),
+        _deed(5, "answer", 6, leave="had to go"),
+        _deed(6, "answer", 1, python="'2'"),
+    ]
+    failing = {**plain, "players": HIDERS, "policy": {"patience_seconds": 2.0}, "misdeeds": forfeits}
+    yield "porrinha-forfeits", failing
+    yield "porrinha-repaired", {**failing, "options": {"on_failure": "repair"}}
+    yield "porrinha-nobody-is-left", {**plain, "misdeeds": [_deed(seat, "answer", 1, leave="") for seat in range(3)]}
+    strange = [_deed(0, "answer", 1, python="Unspeakable()"), _deed(1, "guess", 1, python="[1]")]
+    yield "porrinha-strange-answers", {**plain, "misdeeds": strange}
+    bad = [-1, 99, "two", 1.5, None, [1], {"said": "3"}, True, 10**30, 2]
+    faults = [_deed(0, "answer", number, say=said) for number, said in enumerate(bad, 1)]
+    faults += [_deed(1, "guess", number, say=0) for number in (1, 2, 3)]
+    for name, chosen in (("faults", {}), ("faults-asked-again", {"taken_guess": "again"})):
+        yield f"porrinha-{name}", {**plain, "options": chosen, "misdeeds": faults}
+    for profile in access.profiles("porrinha"):
+        series = {**plain, "profile": profile, "players": HIDERS[:4], "games": 3}
+        yield f"porrinha-series-{profile}", series
+        yield f"porrinha-rotated-{profile}", {**series, "games": 2, "rotate_seats": True}
+
+
+def write_records() -> None:
+    plans = dict(record_plans())
+    for name, plan in plans.items():
+        if golden.is_there(f"plans/{name}.json"):
+            continue
+        records = access.play_planned(plan)
+        for number, record in enumerate(records, 1):
+            golden.write(f"records/{name}-{number}.jsonl", record)
+        golden.write_json(f"plans/{name}.json", plan)
+
+
+# Violations
+
+
+def _board(*traits: str, population: int = 1, body: int = 0, food: int = 0, fat: int = 0) -> Json:
+    return {"population": population, "body": body, "food": food, "traits": list(traits), "fat": fat}
+
+
+HAND = [
+    [3, "burrowing"],
+    [-1, "foraging"],
+    [0, "herding"],
+    [1, "burrowing"],
+    [-2, "hard-shell"],
+    [2, "warning-call"],
+    [1, "foraging"],
+    [0, "ambush"],
+    [1, "climbing"],
+]
+
+
+def _request(
+    kind: str, mine: list[Json], *others: list[Json], profile: str = "course", hole: int = 5, **options: Any
+) -> Json:
+    """A question to seat 0, which is first in turn order.  At a hole of 0 it has no cards."""
+    hand = [] if kind == "feed" or not hole else HAND
+    view = {
+        "rules": access.rules_json("evolution", profile, options),
+        "seat": 0,
+        "turn": 2,
+        "hole": hole,
+        "deck_size": 74,
+        "players": [
+            {"seat": seat, "boards": row, "hand_size": 0 if seat else len(hand)}
+            for seat, row in enumerate([mine, *others])
+        ],
+        "own": {"boards": mine, "hand": hand, "bag": 6},
+        "pile": [],
+    }
+    asked: Json = {"kind": kind, "view": view}
+    return access.with_options(asked) if kind == "feed" else asked
+
+
+ROW = [
+    _board("carnivore", population=4, body=3),
+    _board("fat-tissue", "horns", "herding", population=7, body=7),
+    _board("long-neck", "foraging", population=3),
+]
+OTHER = [_board("climbing", population=2)]
+SHIELDED = [
+    [_board("burrowing", population=2, food=2), _board("climbing", population=2)],
+    [_board("hard-shell", population=2, body=1), _board("herding", population=6)],
+    [_board("symbiosis", population=2, body=1), _board(population=2, body=4)],
+    [_board(population=2), _board("warning-call"), _board("horns", population=2)],
+]
+FEEDING_ROW = [
+    _board("carnivore", population=4, body=3),
+    _board("fat-tissue", population=2, food=2, body=4, fat=1),
+    _board("long-neck", population=3, food=1),
+    _board(population=2, food=2),
+    _board("fat-tissue", population=2, food=1, body=2, fat=2),
+    _board("carnivore", "ambush", population=2, food=2),
+]
+
+
+def violation_requests() -> Json:
+    asked = {
+        "declare": _request("declare", ROW, OTHER, OTHER),
+        "declare nothing": _request("declare", ROW, OTHER, hole=0),
+        "declare one trait": _request("declare", ROW, OTHER, most_traits_laid=1),
+        "declare no trait": _request("declare", ROW, OTHER, most_traits_laid=0),
+        "declare reference": _request("declare", ROW, OTHER, OTHER, profile="reference"),
+        "declare framework": _request("declare", ROW, OTHER, OTHER, profile="framework"),
+        "declare left": _request("declare", ROW, OTHER, OTHER, new_board_side="left"),
+        "declare equal allowed": _request("declare", ROW, OTHER, final_traits_distinct=False),
+        "arrange": _request("arrange", ROW, OTHER, OTHER, profile="framework"),
+        "feed": _request("feed", FEEDING_ROW, *SHIELDED),
+        "feed reference": _request("feed", FEEDING_ROW, *SHIELDED, profile="reference"),
+        "feed skipping": _request("feed", FEEDING_ROW, *SHIELDED, false_reply="skip"),
+        "feed little": _request("feed", FEEDING_ROW, *SHIELDED, hole=1, fat_over_request="illegal"),
+        "feed own": _request("feed", FEEDING_ROW, *SHIELDED, own_attacks=True),
+        "feed new boards": _request("feed", FEEDING_ROW, [_board(population=0)], profile="framework"),
+    }
+    for seat, view in (("hand", {}), ("guess", {"guess": [-1, 2, 4], "own_hand": 1})):
+        whole = {
+            "player_count": 3,
+            "active_player_count": 3,
+            "chopstick_count": 7,
+            "chopsticks": [2, 3, 2],
+            "guess": [-1, -1, -1],
+            "hand": [-1, -1, -1],
+            "last_winner": -1,
+            "lead": 1,
+            "round": 1,
+            "lowest_hand": 1,
+            "own_hand": -1,
+        }
+        asked[seat] = {"kind": seat, "seat": 0, "view": {**whole, **view}}
+    return asked
+
+
+def violation_cases() -> Iterator[Json]:
+    """A request's name and a bad answer to it."""
+    yield from _bad_declarations()
+    yield from _bad_steps()
+    yield from _bad_feedings()
+    yield from _bad_replies()
+    orders: list[Any] = [[0, 1], [0, 1, 1], [0, 1, 3], [], [0, 1, 2, 3], "012", [0, -1, 2], [2, 1, 0], {}]
+    for answer in orders:
+        yield {"request": "arrange", "answer": answer}
+    for text in ("None", "[0, 1, 2]", "BoardOrder([0, 1, 2])", "BoardOrder((0, True, 2))"):
+        yield {"request": "arrange", "python": text}
+    numbers = [-1, 0, 1, 2, 3, 4, 7, 8, 10**30, -(10**30), 1.0, 1.5, True, None, "two", [1], {}, {"said": "3"}]
+    for request in ("hand", "guess"):
+        for number in numbers:
+            yield {"game": "porrinha", "request": request, "answer": number}
+        for text in ("None", "'two'", "2.5", "NotANumber('x' * 99)", "[" * 30 + "]" * 30, "object"):
+            yield {"game": "porrinha", "request": request, "python": text}
+
+
+def _bad_declarations() -> Iterator[Json]:
+    everywhere: list[Any] = [
+        [9, [], [], [], []],
+        [0, [[0, 99]], [], [], []],
+        [0, [[0, 0]], [], [], []],
+        [0, [], [[2, 0]], [], []],
+        [0, [], [], [[0]], []],
+        [0, [], [], [[1, 0]], []],
+        [0, [], [], [[1], [1]], []],
+        [0, [[2, 1], [2, 1]], [], [], []],
+        [0, [], [[2, 1], [2, 1]], [], []],
+        [0, [], [], [], [[2, 0, 1], [2, 1, 1]]],
+        [0, [], [], [[1]], [[2, 0, 1]]],
+        [0, [[9, 1]], [], [], []],
+        [0, [], [[4, 1]], [[2]], []],
+        [0, [], [], [], [[3, 0, 1]]],
+        [0, [[1, 1]], [], [], []],
+        [0, [], [[1, 1]], [], []],
+        [0, [[2, 1], [2, 2], [2, 3], [2, 4], [2, 5]], [], [], []],
+        [0, [], [[3, card] for card in range(2, 9)], [[1]], []],
+        [0, [], [], [[1, 2, 4, 5, 7]], []],
+        [2, [], [], [[1, 0, 3]], []],
+        [2, [], [], [[1, 4, 0, 3]], []],
+        [2, [], [], [], [[2, 2, 0]]],
+        [2, [], [], [], [[2, 9, 0]]],
+        [2, [], [], [], [[1, 0, 2]]],
+        [0, [], [], [], [[2, 0, 6]]],
+        [0, [], [], [], [[1, 1, 2]]],
+        [4, [], [], [], [[1, 0, 0], [1, 1, 3]]],
+        [4, [], [], [[2, 1]], [[3, 0, 6]]],
+        [4, [], [], [[2, 1, 0]], [[3, 0, 3]]],
+        [4, [], [], [[2, 1, 7]], [[3, 0, 0], [3, 1, 3]]],
+        [4, [], [], [[2, 1, 7]], []],
+        [0, [], [], [], [[1, 0, 4], [1, 1, 5]]],
+        [0, [], [], [], [[1, 0, 4], [1, 1, 5], [1, 2, 7], [2, 0, 8]]],
+        [0, [], [], [[1, "left"]], []],
+        [0, [], [], [[1, "up"]], []],
+        [0, [], [], [], []],
+    ]
+    for answer in everywhere:
+        yield {"request": "declare", "answer": answer}
+    for name in ("one trait", "no trait", "reference", "framework", "left", "equal allowed"):
+        for answer in everywhere[17:]:
+            yield {"request": f"declare {name}", "answer": answer}
+    ill_shaped: list[Any] = [
+        None,
+        True,
+        0,
+        "grass",
+        {},
+        [],
+        [0, [], [], []],
+        [-1, [], [], [], []],
+        [0.5, [], [], [], []],
+        [True, [], [], [], []],
+        [10**40, [], [], [], []],
+        [[], [], [], [], []],
+        [0, {}, [], [], []],
+        [0, [[0]], [], [], []],
+        [0, [[0, -1]], [], [], []],
+        [0, [["body", 0, 1]], [], [], []],
+        [0, [["population", 0, 1]], [], [], []],
+        [0, [], [[0, "x"]], [], []],
+        [0, [], [], [[]], []],
+        [0, [], [], [[1, 2, 3, 4, 5]], []],
+        [0, [], [], ["x" * 100], []],
+        [0, [], [], [], [[0, 1]]],
+        [0, [], [], [], [[0, 1, None]]],
+        [0, [], [], [], [[0, 1, {"a": 1}]]],
+    ]
+    for answer in ill_shaped:
+        yield {"request": "declare", "answer": answer}
+    for text in (
+        "None",
+        "'grass'",
+        "7",
+        "[0, [], [], [], []]",
+        "Declaration",
+        "FeedPlants(0)",
+        "Pass()",
+        "object()",
+        "Declaration(None)",
+        "Declaration(True)",
+        "Declaration(-1)",
+        "Declaration('0')",
+        "Declaration(0, population=[])",
+        "Declaration(0, body=None)",
+        "Declaration(0, new_boards=[])",
+        "Declaration(0, replacements=[])",
+        "Declaration(0, population=((0, 1),))",
+        "Declaration(0, body=(7,))",
+        "Declaration(0, new_boards=((1,),))",
+        "Declaration(0, new_boards=(NewBoard(1, [2]),))",
+        "Declaration(0, new_boards=(NewBoard(1, (2,), 'up'),))",
+        "Declaration(0, new_boards=(NewBoard(1, (2,), 'left'),))",
+        "Declaration(0, replacements=((0, 0, 1),))",
+        "Declaration(0, replacements=(Replacement(0, True, 1),))",
+        "Declaration(0, replacements=(Replacement(None, 0, 1),))",
+        "Declaration(0, population=(Growth(1.0, 1),))",
+    ):
+        for name in ("declare", "declare framework"):
+            yield {"request": name, "python": text}
+
+
+def _bad_steps() -> Iterator[Json]:
+    """A draft that grows: a step's name and the numbers of its fields."""
+    drafts: list[Any] = [
+        [],
+        [["buy", 1]],
+        [["sing", 1]],
+        [["food", 9]],
+        [["food", None]],
+        [["food", 0], ["food", 0]],
+        [["food", 0], ["food", 1]],
+        [["buy", 0, "left"]],
+        [["buy", 0, "up"]],
+        [["lay", 2, 0]],
+        [["lay", 1, 0]],
+        [["lay", 9, 0]],
+        [["lay", 2, 1]],
+        [["buy", 0], ["lay", 3, 1], ["lay", 3, 6]],
+        [["buy", 0], ["lay", 3, 1], ["lay", 3, 2], ["lay", 3, 4], ["lay", 3, 5]],
+        [["buy", 2], ["lay", 3, 1], ["replace", 3, 0, 3], ["lay", 3, 0]],
+        [["buy", 2], ["lay", 3, 1], ["lay", 3, 7], ["replace", 3, 0, 0], ["replace", 3, 1, 3], ["food", 4]],
+        [["replace", 2, 2, 0]],
+        [["replace", 2, 0, 1]],
+        [["replace", 2, True, 0]],
+        [["replace", 2, 0, 0], ["replace", 2, 1, 3], ["food", 4]],
+        [["population", 1, 0]],
+        [["body", 1, 0]],
+        [["body", -1, 0]],
+        [["population", 2, 0], ["lay", 2, 0]],
+        [["population", 2, 0], ["body", 2, 0]],
+        [["replace", 2, 0, 0], ["buy", 0]],
+        [["buy", 0], ["population", 2, 0]],
+        [["food", 0], ["buy", 1], ["lay", 3, 2]],
+    ]
+    names = ("declare", "declare one trait", "declare framework", "declare left", "declare reference")
+    for name in names:
+        for steps in drafts:
+            yield {"request": name, "steps": steps}
+
+
+def _bad_feedings() -> Iterator[Json]:
+    everywhere: list[Any] = [False, 0, 1, 2, 3, 5, 6, 99]
+    everywhere += [[board, tokens] for board, tokens in ((0, 1), (1, 0), (1, 3), (1, 4), (1, 2), (4, 1), (9, 1))]
+    # The others are numbered in turn order, and the asked player comes last.
+    everywhere += [[0, player, target] for player, size in enumerate((2, 2, 2, 3)) for target in range(size)]
+    everywhere += [[5, 0, 0], [2, 0, 0], [1, 0, 0], [9, 0, 0], [0, 0, 9], [0, 4, 0], [0, 4, 2], [0, 4, 9], [0, 5, 0]]
+    for name in ("feed", "feed reference", "feed skipping", "feed little", "feed own"):
+        for answer in everywhere:
+            yield {"request": name, "answer": answer}
+    for answer in ([0, 0, 0], [0, 1, 0], [0, 1, 1], False):
+        yield {"request": "feed new boards", "answer": answer}
+    ill_shaped: list[Any] = [None, True, "grass", 1.5, -1, {}, [], [0], [0, 0, 0, 0], [0, -1], [0, 0, -1], [0, "x"]]
+    for answer in ill_shaped:
+        yield {"request": "feed", "answer": answer}
+    for text in (
+        "None",
+        "2",
+        "'grass'",
+        "Pass",
+        "Declaration(0)",
+        "FeedPlants(True)",
+        "FeedPlants('a')",
+        "FeedPlants(2.0)",
+        "StoreFat(1, True)",
+        "StoreFat(1, 1.0)",
+        "StoreFat(True, 1)",
+        "AttackSpecies(0, 9, 0)",
+        "AttackSpecies(0, None, None)",
+        "AttackSpecies(0, 1, 1.0)",
+        "AttackSpecies(0, 0, 0)",
+    ):
+        yield {"request": "feed", "python": text}
+
+
+def _bad_replies() -> Iterator[Json]:
+    """What a stepwise player replies, question by question; null passes."""
+
+    def said(*answers: Any) -> list[Any]:
+        return [None if answer is None else {"answer": answer} for answer in answers]
+
+    food = [3, "burrowing"]
+    declarations: list[list[Any]] = [
+        [],
+        [5],
+        [[9, "burrowing"]],
+        [[1, "carnivore"]],
+        [food, [food]],
+        [food, [[0, "herding"], [0, "herding"]]],
+        [food, 7],
+        [food, [[0, "herding"]], [[1, "foraging"]], 9],
+        [food, [[0, "herding"]], [[1, "foraging"]], 3],
+        [food, [], [[1, "foraging"]], 2, [9]],
+        [food, [], [[0, "ambush"]], 2, [0, 1]],
+        [food, [], [[0, "ambush"]], 1, [0, 0]],
+        [food, [], [[0, "ambush"]], 1, []],
+        [food, [], [[0, "ambush"]], 1, "x"],
+        [food, [], [], [[0, "ambush"]], 1],
+        [food, [], [], [[0, "ambush"]], 9],
+        [food, [], [], [], [[0, "ambush"]], 1],
+        [food, [], [], [], [[0, "ambush"]], -1],
+        [food, [], [], [], []],
+        [None, None, None, None, None],
+    ]
+    for name in ("declare", "declare framework"):
+        for replies in declarations:
+            yield {"request": name, "replies": said(*replies)}
+    yield {"request": "declare nothing", "replies": []}
+    yield {"request": "declare nothing", "answer": [0, [], [], [], []]}
+    feedings: list[list[Any]] = [[], [99], [0], [1], [2], [3], [[1, 9]], [[0, 1]], [[]], ["x"], [None], [-1]]
+    feedings += [[3, target] for target in ([0, 0], [0, 1], [9, 0], [0, 9], [], [0], "x", [3, 0], [1, 1])]
+    for replies in feedings:
+        yield {"request": "feed", "replies": said(*replies)}
+    for replies in ([[0, 0, 1]], [[0, 1]], ["x"], [[2, 1, 0]]):
+        yield {"request": "arrange", "replies": said(*replies)}
+
+
+def write_violations() -> None:
+    if golden.is_there("violations.jsonl"):
+        return
+    requests = violation_requests()
+    rows = []
+    for case in violation_cases():
+        game = case.get("game", "evolution")
+        rows.append({**case, "verdict": access.verdict(game, requests[case["request"]], case)})
+    golden.write_json("requests.json", requests)
+    golden.write("violations.jsonl", golden.json_lines(rows))
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "records": write_records,
+    "violations": write_violations,
+}
+
+
+def main(names: list[str]) -> None:
+    for name in names or PARTS:
+        PARTS[name]()
+        print(name, "written")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
