@@ -29,7 +29,7 @@ def _marked(plan: str) -> Any:
     return pytest.param(plan, marks=pytest.mark.slow) if "-1000" in plan else plan
 
 
-@pytest.mark.parametrize("plan", map(_marked, PLANS))
+@pytest.mark.parametrize("plan", [_marked(plan) for plan in PLANS])
 def test_pinned_record_comes_again_from_the_same_players(plan: str) -> None:
     name = plan.removeprefix("plans/").removesuffix(".json")
     for number, record in enumerate(access.play_planned(golden.read_json(plan)), 1):
