@@ -5,19 +5,29 @@ A module that moves is named here and nowhere else in `tests/pinned`.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from tests.pinned.failing import Unspeakable, fail
+from tests.web.serving import Seat, Served, run, served
 from wateringhole import catalogue
 from wateringhole.arena.match import Match, Policy
 from wateringhole.arena.play import play
+from wateringhole.arena.ratings import standings
 from wateringhole.arena.record import Recorder, read_record
+from wateringhole.arena.results import Ledger
 from wateringhole.arena.series import Entrant, Series
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.store import Store
+from wateringhole.arena.tournament import Tournament
+from wateringhole.arena.workers import HERE
 from wateringhole.errors import WateringHoleError
 from wateringhole.evolution import answers as evolution_answers
 from wateringhole.evolution.draft import Draft
@@ -306,3 +316,111 @@ def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
     if violation := request.check(step):
         return {**msgspec.to_builtins(violation), "whole": True}
     return {"answer": catalogue.game("evolution").wire.answer_to_json(request, step)}
+
+
+# Stores
+
+
+class _Enough(Exception):
+    """A tournament is watched no longer."""
+
+
+def start_tournament(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
+    """Play a new tournament, to its end or until so many games are over; its number."""
+    kind = catalogue.game(settings["game"])
+    rules = rules_json(settings["game"], settings.get("profile"))
+    names = [player.label for player in name_players(settings["game"], settings["players"])]
+    chosen = {**settings, "rules": rules, "rules_version": kind.rules_version, "names": names}
+    chosen.pop("profile", None)
+    return play_settings(store, chosen, games)
+
+
+def play_settings(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
+    """The same with all settings as a store keeps them."""
+    seen = 0
+
+    def listen(results: Sequence[Any]) -> None:
+        nonlocal seen
+        seen += len(results)
+        if games is not None and seen >= games:
+            raise _Enough
+
+    opened = Store(store)
+    try:
+        # Small pieces, so that the listener hears of every series.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(HERE, "piece_seconds", 1e-6)
+            tournament = Tournament.start(opened, msgspec.convert(settings, Settings))
+            with contextlib.suppress(_Enough):
+                tournament.play(listen)
+    finally:
+        opened.close()
+    return tournament.number
+
+
+def resume_tournament(store: Path, number: int) -> None:
+    opened = Store(store)
+    try:
+        Tournament.resume(opened, number).play()
+    finally:
+        opened.close()
+
+
+def tournament_of(store: Path, number: int) -> dict[str, Any]:
+    """What a store holds of a tournament, without times: settings, progress, results, standings, records."""
+    opened = Store(store)
+    try:
+        stored = opened.tournament(number)
+        results = list(opened.results(number))
+        records = {
+            f"{each.series}.{each.game}": hashlib.sha256(
+                untimed(opened.record(number, each.series, each.game))
+            ).hexdigest()
+            for each in results
+        }
+        found = standings(Ledger(len(stored.settings.players), results), stored.settings.names)
+        told = msgspec.json.encode(
+            {
+                "settings": stored.settings,
+                "progress": stored.progress,
+                "is_finished": stored.finished is not None,
+                "results": [msgspec.structs.replace(each, seconds=()) for each in results],
+                "standings": found,
+                "records": records,
+            }
+        )
+    finally:
+        opened.close()
+    value: dict[str, Any] = msgspec.json.decode(told)
+    for line in value["standings"]["players"]:
+        line.pop("seconds")
+    return value
+
+
+# The page's server
+
+serve = served
+"""`async with serve(store) as server`"""
+PageSeat = Seat
+PageServer = Served
+run_server = run
+
+
+async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
+    """Come back to a table and play its game to the end; how it ended, and its record."""
+    async with Seat(server.url, table["id"], table["token"], heard=table["heard"]) as seat:
+        resumed = (await seat.next())["resumed"]
+        asked = await seat.until("request")
+        missed = seat.of_type("event")[:]
+        await seat.answer(asked)
+        over = await seat.play()
+    record = await server.finished(table["id"])
+    before = await server.finished(table["over"])
+    return {
+        "resumed": resumed,
+        "missed": missed,
+        "asked": {**asked, "scene": None, "seconds": None},
+        "standings": over["standings"],
+        "record": untimed(record).decode().splitlines(),
+        "record of the game before": untimed(before).decode().splitlines(),
+    }

@@ -7,11 +7,16 @@ and nothing to generate again.
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-from tests.pinned import access, golden
+from tests.pinned import access, golden, stores
 
 Json = dict[str, Any]
 
@@ -495,9 +500,107 @@ def write_violations() -> None:
     golden.write("violations.jsonl", golden.json_lines(rows))
 
 
+# Stores
+
+TOURNAMENTS: list[Json] = [
+    {
+        "game": "evolution",
+        "players": ["silly", "random", "greedy", "second=silly?"],
+        "format": "round-robin",
+        "table_size": 3,
+        "games": 24,
+        "seed": 11,
+    },
+    {
+        "game": "porrinha",
+        "profile": "original",
+        "players": ["random", "zero", "counter", "again=random"],
+        "format": "swiss",
+        "table_size": 2,
+        "games": 24,
+        "seed": 12,
+    },
+]
+
+
+def write_tournaments() -> None:
+    if golden.is_there("stores/tournaments.sql"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        store, whole = Path(folder) / "half.sqlite", Path(folder) / "whole.sqlite"
+        for settings in TOURNAMENTS:
+            access.start_tournament(store, settings, games=9)
+            access.start_tournament(whole, settings)
+        _claim_one_series_each(store)
+        half = [access.tournament_of(store, number) for number in (1, 2)]
+        golden.write("stores/tournaments.sql", stores.dump(store))
+        golden.write_json("stores/tournaments-half.json", half)
+        golden.write_json("stores/tournaments-whole.json", [access.tournament_of(whole, number) for number in (1, 2)])
+
+
+def _claim_one_series_each(store: Path) -> None:
+    """As a process that was killed leaves them."""
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        connection.execute(
+            "UPDATE series SET claimed_by = ?, claimed_until = 1.0 WHERE (tournament, number) IN "
+            "(SELECT tournament, min(number) FROM series WHERE finished IS NULL GROUP BY tournament)",
+            [stores.ABSENT],
+        )
+        connection.commit()
+
+
+BOTS = {"evolution": ["greedy", "silly", "random"], "porrinha": ["random", "zero", "counter"]}
+LAST = {"evolution": "feed", "porrinha": "guess"}
+"""The question at which the server goes down."""
+
+
+def write_tables() -> None:
+    """A store of the page: of each game one that is over, and a table with a person that was interrupted."""
+    if golden.is_there("stores/tables.sql"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "tables.sqlite"
+        known: Json = {}
+
+        async def play() -> None:
+            async with access.serve(store) as server:
+                for game, bots in BOTS.items():
+                    over = await server.table(game, "me", *bots, seed=3)
+                    async with over.seat() as seat:
+                        await seat.play()
+                    await server.finished(over.id)
+                    table = await server.table(game, "me", *bots, seed=7)
+                    async with table.seat(heard=0) as seat:
+                        asked = await seat.play(functools.partial(_is_late, LAST[game]))
+                    known[game] = {
+                        "over": over.id,
+                        "id": table.id,
+                        "token": table.token,
+                        "heard": seat.of_type("event")[-1]["number"] - 3,
+                        "asked": {**asked, "scene": None, "seconds": None},
+                    }
+
+        access.run_server(play())
+        golden.write("stores/tables.sql", stores.dump(store))
+
+        async def go_on() -> None:
+            async with access.serve(store) as server:
+                for each in known.values():
+                    each.update(await access.finish_table(server, each))
+
+        access.run_server(go_on())
+    golden.write_json("stores/tables.json", known)
+
+
+def _is_late(last: str, message: Json) -> bool:
+    return message.get("request") == last and message["id"] > 2
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "records": write_records,
     "violations": write_violations,
+    "tournaments": write_tournaments,
+    "tables": write_tables,
 }
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 __all__ = [
     "FOLDER",
+    "assert_same",
     "compare_lines",
     "is_there",
     "json_lines",
@@ -82,3 +84,20 @@ def compare_lines(name: str, produced: bytes) -> None:
         assert after == before, f"{name} line {number} differs"
     assert len(new) == len(old), f"{name} has {len(old)} lines, and now there are {len(new)}"
     raise AssertionError(f"{name} differs in its line ends")
+
+
+def assert_same(found: Any, pinned: Any, place: str = "the value") -> None:
+    """Fail where JSON values differ.  Numbers with a point may differ in their last digits."""
+    if isinstance(pinned, dict) and isinstance(found, dict):
+        assert list(found) == list(pinned), f"{place} has other fields"
+        for name, value in pinned.items():
+            assert_same(found[name], value, f"{place}.{name}")
+    elif isinstance(pinned, list) and isinstance(found, list):
+        assert len(found) == len(pinned), f"{place} has another length"
+        for number, value in enumerate(pinned):
+            assert_same(found[number], value, f"{place}[{number}]")
+    elif isinstance(pinned, float) and isinstance(found, float):
+        assert math.isclose(found, pinned, rel_tol=1e-6, abs_tol=1e-9), f"{place} is {found}, and was {pinned}"
+    else:
+        assert type(found) is type(pinned), f"{place} is {found!r}, and was {pinned!r}"
+        assert found == pinned, f"{place} is {found!r}, and was {pinned!r}"
