@@ -5,18 +5,22 @@ A module that moves is named here and nowhere else in `tests/pinned`.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from tests.net.conversations import HostedTable
+from tests.net.hosting import run as run_hosted
 from tests.pinned.failing import Unspeakable, fail
-from tests.web.serving import Seat, Served, run, served
+from tests.web.serving import Seat as Page
+from tests.web.serving import Served, run, served
 from wateringhole import catalogue
 from wateringhole.arena.match import Match, Policy
 from wateringhole.arena.play import play
@@ -31,8 +35,11 @@ from wateringhole.arena.workers import HERE
 from wateringhole.errors import WateringHoleError
 from wateringhole.evolution import answers as evolution_answers
 from wateringhole.evolution.draft import Draft
-from wateringhole.evolution.requests import FeedNext, feedings, offered
-from wateringhole.game import Forfeit
+from wateringhole.evolution.requests import DeclareCards, FeedNext, feedings, offered
+from wateringhole.game import Forfeit, Seat
+from wateringhole.net.course import DIALECTS, ClientEnd, dialect_named
+from wateringhole.net.frames import StreamEnded, frame
+from wateringhole.net.server import Host, Terms
 from wateringhole.players.naming import name_players
 from wateringhole.players.player import IllegalAnswer, PlayerFailed, PlayerLeft
 from wateringhole.players.seating import player_seed, seating
@@ -182,16 +189,22 @@ class _Misbehaving:
 
 def play_planned(plan: dict[str, Any]) -> list[bytes]:
     """Play what a plan says, on a clock of our own; the records."""
+    with contextlib.ExitStack() as guests:
+        return _play_planned(plan, guests)
+
+
+def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[bytes]:
     game, specs, seed = plan["game"], plan["players"], plan["seed"]
     kind = catalogue.game(game)
     rules = rules_of(game, plan.get("profile"), plan.get("options"))
     clock = _Clock()
     named = name_players(game, specs)
     entrants = []
-    with seating(len(specs)):
+    with seating(len(named)):
         for seat, player in enumerate(named):
             misdeeds = [deed for deed in plan.get("misdeeds", ()) if deed["seat"] == seat]
             made: Any = player.make(player_seed(seed, seat))
+            guests.callback(made.close)
             entrants.append(Entrant(player.label, _Misbehaving(game, made, misdeeds, clock) if misdeeds else made))
     policy = msgspec.convert(plan.get("policy", {}), Policy)
     if "games" in plan:
@@ -213,11 +226,9 @@ def play_planned(plan: dict[str, Any]) -> list[bytes]:
     if plan.get("settles_in", True):
         setup = kind.settle_in(setup, list(enumerate(names)), None)
     recorder = Recorder(kind, setup, names)
-    play(
-        Match(kind, setup, names, policy=policy, recorder=recorder),
-        [entrant.player for entrant in entrants],
-        clock,
-    )
+    players = [entrant.player for entrant in entrants]
+    spectators = [Seat(seat) for seat, player in enumerate(players) if player.sees_events]
+    play(Match(kind, setup, names, policy=policy, recorder=recorder, spectators=spectators), players, clock)
     return [recorder.text()]
 
 
@@ -401,14 +412,14 @@ def tournament_of(store: Path, number: int) -> dict[str, Any]:
 
 serve = served
 """`async with serve(store) as server`"""
-PageSeat = Seat
+PageSeat = Page
 PageServer = Served
 run_server = run
 
 
 async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
     """Come back to a table and play its game to the end; how it ended, and its record."""
-    async with Seat(server.url, table["id"], table["token"], heard=table["heard"]) as seat:
+    async with Page(server.url, table["id"], table["token"], heard=table["heard"]) as seat:
         resumed = (await seat.next())["resumed"]
         asked = await seat.until("request")
         missed = seat.of_type("event")[:]
@@ -424,3 +435,114 @@ async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
         "record": untimed(record).decode().splitlines(),
         "record of the game before": untimed(before).decode().splitlines(),
     }
+
+
+# Hosts
+
+run_host = run_hosted
+
+
+@contextlib.asynccontextmanager
+async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
+    """A host for one game, all seats but one taken by bots of the house; its port."""
+    kind = catalogue.game(plan["game"])
+    seats = len(plan["bots"]) + 1
+    terms = Terms(
+        kind=kind,
+        rules=rules_of(plan["game"], plan.get("profile"), plan.get("options")),
+        seats=range(seats, seats + 1),
+        games=plan.get("games", 1),
+        seed=plan["seed"],
+        policy=msgspec.convert(plan.get("policy", {"patience_seconds": 20.0}), Policy),
+        bots=name_players(plan["game"], plan["bots"]),
+        signup_patience=0.05,
+    )
+    host = Host(terms, log=lambda line: None)
+    _, port = await host.open("127.0.0.1", 0)
+
+    async def play() -> None:
+        async for _ in host.games():
+            pass
+        await host.close()
+
+    playing = asyncio.create_task(play())
+    try:
+        yield port
+        await playing
+    finally:
+        playing.cancel()
+        await host.close()
+
+
+def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = None) -> dict[str, Any]:
+    """A game in the course's protocol without sockets; what every connection said and heard, and how it ended.
+
+    `said` has what the connections say, by connection; None: players of ours speak for them.
+    """
+    table = HostedTable()
+    names = plan["names"]
+    said = None if said is None else [list(each) for each in said]
+    lines: list[list[Any]] = []
+    clients = [ClientEnd(name, rules=rules_of("evolution", plan["profile"])) for name in names]
+    players = [player.make(seat) for seat, player in enumerate(name_players("evolution", plan["players"]))]
+    for conn in range(len(names)):
+        first = clients[conn].sign_up() if said is None else said[conn].pop(0).encode()
+        lines.append([conn, "<", first.decode()])
+        table.sign_up(conn, first)
+    setup = catalogue.game("evolution").deal(
+        len(names), rules_of("evolution", plan["profile"], plan["options"]), plan["seed"]
+    )
+    heard = [0] * len(names)
+    asked = [0] * len(names)
+    for conn, end, errand in table.questions(setup):
+        asked[conn] += 1
+        if said is not None:
+            reply = said[conn].pop(0)
+        elif f"{conn}.{asked[conn]}" in plan["bad"]:
+            reply = plan["bad"][f"{conn}.{asked[conn]}"]
+        else:
+            client = clients[conn]
+            mine = [frame(value) for other, value in table.sent if other == conn]
+            for message in mine[heard[conn] :]:
+                client.reader.feed(message)
+            heard[conn] = len(mine)
+            while not isinstance(news := client.take(), DeclareCards | FeedNext):
+                pass
+            reply = client.reply(news, players[conn].answer(news)).decode()
+        lines.append([conn, "<", reply])
+        if reply is None:
+            end.reader.close()
+        else:
+            end.reader.feed(reply.encode())
+        table.report(end, errand)
+    lines += [[conn, ">", value] for conn, value in table.sent]
+    forfeits = {conn: msgspec.to_builtins(forfeit) for conn, forfeit in table.forfeits().items()}
+    return {
+        "lines": lines,
+        "ranking": table.ranking(),
+        "forfeits": {str(conn): forfeit for conn, forfeit in forfeits.items()},
+    }
+
+
+def course_client(dialect: str, messages: list[Any]) -> list[str]:
+    """What a player of ours says to a server's messages in a dialect; the sentence of its failure ends it."""
+    (named,) = name_players("evolution", ["silly"])
+    player = named.make(1)
+    client = ClientEnd("Ada", dialect_named(dialect))
+    player.take_seat(client.place)
+    said = [client.sign_up().decode()]
+    for value in messages:
+        client.reader.feed(frame(value))
+    client.reader.close()
+    try:
+        while True:
+            news = client.take()
+            if isinstance(news, DeclareCards | FeedNext):
+                said.append(client.reply(news, player.answer(news)).decode())
+    except (WateringHoleError, StreamEnded, IllegalAnswer) as error:
+        said.append(f"it ends: {error}")
+    return said
+
+
+def dialects() -> list[str]:
+    return list(DIALECTS)

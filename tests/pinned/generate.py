@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import sqlite3
 import sys
 import tempfile
@@ -16,7 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.pinned import access, golden, stores
+from tests.pinned import access, conversations, golden, stores
+from tests.pinned.scripted_program import Improvised
 
 Json = dict[str, Any]
 
@@ -596,11 +598,103 @@ def _is_late(last: str, message: Json) -> bool:
     return message.get("request") == last and message["id"] > 2
 
 
+# Conversations
+
+
+def _answer(value: Any) -> list[Json]:
+    return [{"type": "answer", "id": "ID", "answer": value}]
+
+
+def pipe_plans() -> Iterator[tuple[str, Json, Json]]:
+    """A name, what is played, and how the program makes up its replies."""
+    illegal = _answer([99, [], [], [], []])
+    evolution: Json = {"game": "evolution", "players": ["Ada=cmd:", "silly", "greedy"], "seed": 31}
+    porrinha: Json = {"game": "porrinha", "players": ["Ada=cmd:", "zero", "counter"], "seed": 32}
+    chance = {**evolution, "policy": {"second_chances": 1}}
+    events = {"events": True, "name": "Ada"}
+    yield "evolution-events", chance, {"hello": events, "bad": {"3": illegal}}
+    yield "evolution-illegal", evolution, {"hello": {}, "bad": {"5": illegal}}
+    yield "evolution-unreadable", evolution, {"hello": {}, "bad": {"2": _answer("grass")}}
+    yield "evolution-gives-up", evolution, {"hello": {}, "bad": {"4": [{"type": "failed", "id": "ID", "message": "x"}]}}
+    framework = {**evolution, "profile": "framework"}
+    yield "evolution-framework", framework, {"hello": {"acknowledges": True}, "bad": {}}
+    stepwise = {"hello": {"style": "stepwise"}, "bad": {}, "passes": True}
+    yield "evolution-stepwise", evolution, stepwise
+    yield "evolution-stepwise-illegal", evolution, {**stepwise, "bad": {"2": _answer([[9, "burrowing"]])}}
+    faults = {str(number): _answer(said) for number, said in enumerate([-1, 99, "two", None, 1.5], 1)}
+    faults["6"] = [{"type": "answer", "id": 1, "answer": 0}, {"type": "chatter"}, {"type": "pass", "id": "ID"}]
+    yield "porrinha-events", porrinha, {"hello": events, "bad": faults}
+    series = {**porrinha, "profile": "original", "games": 2, "rotate_seats": True}
+    yield "porrinha-series", series, {"hello": {"acknowledges": True}, "bad": {}}
+    yield "porrinha-two-seats", {**porrinha, "players": ["zero", "cmd*2:"]}, {"hello": {}, "bad": {}}
+    yield "porrinha-leaves", porrinha, {
+        "hello": {},
+        "bad": {"3": [{"type": "failed", "id": "ID", "reason": "left", "message": "had to go"}]},
+    }
+
+
+def network_plans() -> Iterator[tuple[str, Json, Json]]:
+    evolution: Json = {"game": "evolution", "bots": ["silly", "greedy"], "seed": 33}
+    porrinha: Json = {"game": "porrinha", "bots": ["zero?seed=1", "counter?seed=2"], "seed": 34}
+    illegal = _answer([99, [], [], [], []])
+    chance = {"patience_seconds": 20.0, "second_chances": 1}
+    for transport in ("tcp", "websocket"):
+        plan = {**evolution, "transport": transport, "policy": chance}
+        yield f"evolution-{transport}", plan, {"hello": {"name": "Ada"}, "bad": {"3": illegal}}
+        plan = {**evolution, "transport": transport}
+        yield f"evolution-{transport}-out", plan, {"hello": {"events": True}, "bad": {"4": illegal}}
+        plan = {**porrinha, "transport": transport, "games": 2}
+        yield f"porrinha-{transport}", plan, {"hello": {"name": "Ada", "events": True}, "bad": {"2": _answer("two")}}
+
+
+COURSE_PLANS: dict[str, Json] = {
+    "course": {
+        "profile": "course",
+        "options": {"announce_result": True},
+        "names": ["Ada", "Bob", "Eve", "Dan"],
+        "players": ["silly", "greedy", "silly", "random"],
+        "seed": 41,
+        "bad": {"3.2": "[99,[],[],[],[]] "},
+    },
+    "reference": {
+        "profile": "reference",
+        "options": {"seating": "reversed"},
+        "names": ["Ada", "Bob", "Eve", "Dan", "Fay"],
+        "players": ["silly", "greedy", "silly", "greedy", "silly"],
+        "seed": 42,
+        "bad": {"1.3": "[0,[],[]", "2.4": None, "4.2": '"grass" '},
+    },
+}
+
+
+def write_conversations() -> None:
+    for name, plan, improvised in pipe_plans():
+        if not golden.is_there(f"pipes/{name}.json"):
+            with tempfile.TemporaryDirectory() as folder:
+                lines = conversations.over_pipes(plan, json.dumps(improvised), Path(folder))
+            golden.write(f"pipes/{name}.txt", "".join(f"{line}\n" for line in lines).encode())
+            golden.write_json(f"pipes/{name}.json", plan)
+    for name, plan, improvised in network_plans():
+        if not golden.is_there(f"networks/{name}.json"):
+            lines = conversations.over_network(plan, Improvised(**improvised))
+            golden.write(f"networks/{name}.txt", "".join(f"{line}\n" for line in lines).encode())
+            golden.write_json(f"networks/{name}.json", plan)
+    for name, plan in COURSE_PLANS.items():
+        if not golden.is_there(f"courses/{name}.json"):
+            found = access.course_conversation(plan)
+            golden.write(f"courses/{name}.jsonl", golden.json_lines(found.pop("lines")))
+            golden.write_json(f"courses/{name}.json", {"plan": plan, **found})
+            heard = [value for conn, way, value in golden.lines_of(f"courses/{name}.jsonl") if (conn, way) == (0, ">")]
+            clients = {dialect: access.course_client(dialect, heard) for dialect in access.dialects()}
+            golden.write_json(f"courses/{name}-clients.json", clients)
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "records": write_records,
     "violations": write_violations,
     "tournaments": write_tournaments,
     "tables": write_tables,
+    "conversations": write_conversations,
 }
 
 

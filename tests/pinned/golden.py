@@ -17,6 +17,7 @@ __all__ = [
     "compare_lines",
     "is_there",
     "json_lines",
+    "lines_of",
     "names_under",
     "read",
     "read_json",
@@ -47,6 +48,11 @@ def names_under(folder: str) -> list[str]:
 def read(name: str) -> bytes:
     packed = _packed(name)
     return gzip.decompress(packed.read_bytes()) if packed.exists() else (FOLDER / name).read_bytes()
+
+
+def lines_of(name: str) -> list[Any]:
+    """The values of a file that has one on each line."""
+    return [json.loads(line) for line in read(name).splitlines()]
 
 
 def write(name: str, text: bytes) -> None:
