@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.cli.running import called
 from tests.net.conversations import HostedTable
 from tests.net.hosting import run as run_hosted
 from tests.pinned.failing import Unspeakable, fail
@@ -36,7 +37,7 @@ from wateringhole.errors import WateringHoleError
 from wateringhole.evolution import answers as evolution_answers
 from wateringhole.evolution.draft import Draft
 from wateringhole.evolution.requests import DeclareCards, FeedNext, feedings, offered
-from wateringhole.game import Forfeit, Seat
+from wateringhole.game import Forfeit, Notice, Seat
 from wateringhole.net.course import DIALECTS, ClientEnd, dialect_named
 from wateringhole.net.frames import StreamEnded, frame
 from wateringhole.net.server import Host, Terms
@@ -45,6 +46,7 @@ from wateringhole.players.player import IllegalAnswer, PlayerFailed, PlayerLeft
 from wateringhole.players.seating import player_seed, seating
 from wateringhole.porrinha import requests as porrinha_requests
 from wateringhole.web.games import page_of
+from wateringhole.web.replays import replay_of
 
 Error = WateringHoleError
 
@@ -119,7 +121,7 @@ def untimed(record: bytes) -> bytes:
 
 
 class _Clock:
-    """Goes on an eighth of a second whenever somebody looks at it."""
+    """Goes on an eighth of a second at every look."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -289,15 +291,15 @@ def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
             answer = catalogue.game(game).wire.answer_from_json(asked, case["answer"])
         except ValueError as error:
             return {"unreadable": str(error)}
-    told: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     if violation := asked.check(answer):
-        told = msgspec.to_builtins(violation)
+        found = msgspec.to_builtins(violation)
     elif game == "porrinha":
         counts_as, fault = asked.judge(answer)
-        told = {"fault": fault, "counts_as": counts_as}
+        found = {"fault": fault, "counts_as": counts_as}
     if "python" not in case and (advice := page_of(game).problem(asked, answer)):
-        told["page"] = msgspec.to_builtins(advice)
-    return told
+        found["page"] = msgspec.to_builtins(advice)
+    return found
 
 
 def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
@@ -318,8 +320,8 @@ def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
     try:
         step = stepwise_wire.proceed(request, said)
     except IllegalAnswer as error:
-        told: dict[str, Any] = msgspec.to_builtins(error.violation)
-        return told
+        found: dict[str, Any] = msgspec.to_builtins(error.violation)
+        return found
     except Unreadable as error:
         return {"unreadable": str(error)}
     if isinstance(step, stepwise_wire.Question):
@@ -337,7 +339,7 @@ class _Enough(Exception):
 
 
 def start_tournament(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
-    """Play a new tournament, to its end or until so many games are over; its number."""
+    """Play a new tournament, to its end or until the given number of games is over; the number of the tournament."""
     kind = catalogue.game(settings["game"])
     rules = rules_json(settings["game"], settings.get("profile"))
     names = [player.label for player in name_players(settings["game"], settings["players"])]
@@ -389,20 +391,20 @@ def tournament_of(store: Path, number: int) -> dict[str, Any]:
             ).hexdigest()
             for each in results
         }
-        found = standings(Ledger(len(stored.settings.players), results), stored.settings.names)
-        told = msgspec.json.encode(
+        table = standings(Ledger(len(stored.settings.players), results), stored.settings.names)
+        found = msgspec.json.encode(
             {
                 "settings": stored.settings,
                 "progress": stored.progress,
                 "is_finished": stored.finished is not None,
                 "results": [msgspec.structs.replace(each, seconds=()) for each in results],
-                "standings": found,
+                "standings": table,
                 "records": records,
             }
         )
     finally:
         opened.close()
-    value: dict[str, Any] = msgspec.json.decode(told)
+    value: dict[str, Any] = msgspec.json.decode(found)
     for line in value["standings"]["players"]:
         line.pop("seconds")
     return value
@@ -546,3 +548,149 @@ def course_client(dialect: str, messages: list[Any]) -> list[str]:
 
 def dialects() -> list[str]:
     return list(DIALECTS)
+
+
+# Scenes of the page, and narration
+
+
+def _plain_json(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def replay_scenes(record: bytes) -> dict[str, Any]:
+    """A recorded game as the page replays it."""
+    replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
+    return replay
+
+
+def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
+    """What the page draws and offers while a recorded game is played, for a seat or for the gallery."""
+    read = read_record(record)
+    kind, names = read.kind, list(read.header.names)
+    page = page_of(kind.name)
+    eyes = None if seat is None else Seat(seat)
+    watch = page.watch(names, eyes)
+    found: list[dict[str, Any]] = []
+
+    def see(events: Sequence[Any]) -> None:
+        for event in events:
+            seen = event.seen_by(eyes)
+            if seen is not None and not isinstance(seen, Notice):
+                event_json = kind.wire.event_to_json(seen)
+                found.append({"event": event_json, "text": watch.see(seen), "scene": watch.scene()})
+
+    game = kind.new_game(read.setup)
+    see(game.opening)
+    lines = list(read.answers)
+    while game.outcome is None:
+        if lines[0].request is None:
+            line = lines.pop(0)
+            see(game.advance({line.seat: line.forfeit}))
+            continue
+        asked = {each: request.kind for each, request in game.requests.items()}
+        watch.asked(asked)
+        answers = {}
+        for each, request in game.requests.items():
+            line = lines.pop(0)
+            assert line.seat == each
+            failed = line.forfeit is not msgspec.UNSET
+            answers[each] = line.forfeit if failed else kind.wire.answer_from_json(request, line.answer)
+            if each == eyes:
+                found.append({"asked": asked, "scene": watch.scene(), **_offers(page, watch, names, request)})
+            if not failed:
+                watch.answered(request, answers[each] if each == eyes else None)
+        found.append({"answered": list(asked), "scene": watch.scene()})
+        see(game.advance(answers))
+    scenes: list[dict[str, Any]] = _plain_json(found)
+    return scenes
+
+
+def _offers(page: Any, watch: Any, names: Sequence[str], request: Any) -> dict[str, Any]:
+    """What the page shows to a person who is asked, and what it replies while an answer is made."""
+    aid = page.aid(watch, names, request)
+    messages: list[dict[str, Any]] = []
+    if request.kind == "declare":
+        offers = aid["offers"]
+        food = next(offer for offer in offers if offer["step"] == "food")
+        others = [offer for offer in offers if offer["card"] != food["card"]]
+        messages = [{"type": "draft", "steps": steps} for steps in ([food], [food, *others[-1:]], [food, food])]
+        messages.append({"type": "draft", "steps": [{"step": "lay", "board": 0, "card": 0}]})
+    elif request.kind == "feed":
+        messages = [{"type": "foresee", "answer": option["answer"]} for option in aid["options"][:2]]
+        messages += [{"type": "foresee", "answer": answer} for answer in (99, False)]
+    return {"aid": aid, "consulted": [page.consult(watch, request, message) for message in messages]}
+
+
+def page_words(game: str, profile: str) -> dict[str, Any]:
+    words: dict[str, Any] = _plain_json(page_of(game).words(rules_of(game, profile)))
+    return words
+
+
+def narration(record: bytes, seat: int | None) -> list[str]:
+    """A recorded game as the terminal prints it, with markup; lines for the error stream begin with ``! ``."""
+    read = read_record(record)
+    eyes = None if seat is None else Seat(seat)
+    narrator = read.kind.narrator(read.header.names, eyes)
+    lines: list[str] = []
+    for event in read.replay().events():
+        seen = event if eyes is None else event.seen_by(eyes)
+        if seen is not None:
+            lines += narrator.tell(seen)
+            lines += [f"! {line}" for line in narrator.faults(seen)]
+    return lines
+
+
+def summary_of(record: bytes) -> dict[str, Any]:
+    """What `play --json` knows of a game besides its ranking."""
+    read = read_record(record)
+    summary = read.kind.summary()
+    for event in read.replay().events():
+        summary.see(event)
+    found: dict[str, Any] = _plain_json(summary.to_json(lambda seat: seat + 1))
+    return found
+
+
+# Commands
+
+command = called
+"""`command(*words, folder=…)` runs a command within this process."""
+
+
+# The simulator, which takes long to import and longer to compile
+
+
+def simulated(game: str, players: list[str], games: int, seed: int, rules: dict[str, Any] | None) -> dict[str, Any]:
+    """What came of simulated games, without times."""
+    from wateringhole.sim import simulate
+
+    chosen = None if rules is None else rules_of(game, rules.get("profile"), rules.get("options"))
+    result: dict[str, Any] = _plain_json(simulate(game, players, games, seed=seed, rules=chosen, threads=1))
+    for name in ("seconds", "compile_seconds", "games_per_second", "decisions_per_second"):
+        del result[name]
+    return result
+
+
+def batch_digests(game: str, players: int, games: int, seed: int, steps: int, player: str) -> list[dict[str, str]]:
+    """Digests of all arrays of a batch every few steps, and at the end."""
+    import numpy as np
+
+    from wateringhole.sim import Batch
+
+    batch = Batch(game, players, games=games, seed=seed)
+    names = ("states", "acting", "kinds", "masks", "observations", "done", "places", "scores", "lengths")
+
+    def digests() -> dict[str, str]:
+        return {
+            name: hashlib.sha256(np.ascontiguousarray(getattr(batch, name)).tobytes()).hexdigest()[:16]
+            for name in names
+        }
+
+    found = [digests()]
+    for number in range(1, steps + 1):
+        batch.step(batch.choose(player))
+        if number % 10 == 0:
+            found.append(digests())
+    while not batch.done.all():
+        batch.step(batch.choose(player))
+    found.append(digests())
+    return found

@@ -48,13 +48,13 @@ def script_of(lines: list[str], folder: Path) -> str:
     return str(path)
 
 
-def over_network(plan: dict[str, Any], replies: Improvised | Scripted) -> list[str]:
+def over_network(plan: dict[str, Any], transport: str, replies: Improvised | Scripted) -> list[str]:
     """One player at a host's table with bots of the house; the conversation."""
     lines: list[str] = []
 
     async def talk() -> None:
         async with access.hosted_table(plan) as port:
-            line = await _websocket(port) if plan["transport"] == "websocket" else await _tcp(port)
+            line = await _websocket(port) if transport == "websocket" else await _tcp(port)
             first = replies.first() if isinstance(replies, Scripted) else [json.dumps(replies.hello())]
             for said in first:
                 lines.append(f"< {said}")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.pinned import access, conversations, golden, stores
+from tests.pinned import access, commands, conversations, golden, stores
 from tests.pinned.scripted_program import Improvised
 
 Json = dict[str, Any]
@@ -627,10 +627,14 @@ def pipe_plans() -> Iterator[tuple[str, Json, Json]]:
     series = {**porrinha, "profile": "original", "games": 2, "rotate_seats": True}
     yield "porrinha-series", series, {"hello": {"acknowledges": True}, "bad": {}}
     yield "porrinha-two-seats", {**porrinha, "players": ["zero", "cmd*2:"]}, {"hello": {}, "bad": {}}
-    yield "porrinha-leaves", porrinha, {
-        "hello": {},
-        "bad": {"3": [{"type": "failed", "id": "ID", "reason": "left", "message": "had to go"}]},
-    }
+    yield (
+        "porrinha-leaves",
+        porrinha,
+        {
+            "hello": {},
+            "bad": {"3": [{"type": "failed", "id": "ID", "reason": "left", "message": "had to go"}]},
+        },
+    )
 
 
 def network_plans() -> Iterator[tuple[str, Json, Json]]:
@@ -638,13 +642,10 @@ def network_plans() -> Iterator[tuple[str, Json, Json]]:
     porrinha: Json = {"game": "porrinha", "bots": ["zero?seed=1", "counter?seed=2"], "seed": 34}
     illegal = _answer([99, [], [], [], []])
     chance = {"patience_seconds": 20.0, "second_chances": 1}
-    for transport in ("tcp", "websocket"):
-        plan = {**evolution, "transport": transport, "policy": chance}
-        yield f"evolution-{transport}", plan, {"hello": {"name": "Ada"}, "bad": {"3": illegal}}
-        plan = {**evolution, "transport": transport}
-        yield f"evolution-{transport}-out", plan, {"hello": {"events": True}, "bad": {"4": illegal}}
-        plan = {**porrinha, "transport": transport, "games": 2}
-        yield f"porrinha-{transport}", plan, {"hello": {"name": "Ada", "events": True}, "bad": {"2": _answer("two")}}
+    yield "evolution", {**evolution, "policy": chance}, {"hello": {"name": "Ada"}, "bad": {"3": illegal}}
+    yield "evolution-out", evolution, {"hello": {"events": True}, "bad": {"4": illegal}}
+    improvised = {"hello": {"name": "Ada", "events": True}, "bad": {"2": _answer("two")}}
+    yield "porrinha", {**porrinha, "games": 2}, improvised
 
 
 COURSE_PLANS: dict[str, Json] = {
@@ -676,7 +677,7 @@ def write_conversations() -> None:
             golden.write_json(f"pipes/{name}.json", plan)
     for name, plan, improvised in network_plans():
         if not golden.is_there(f"networks/{name}.json"):
-            lines = conversations.over_network(plan, Improvised(**improvised))
+            lines = conversations.over_network(plan, "tcp", Improvised(**improvised))
             golden.write(f"networks/{name}.txt", "".join(f"{line}\n" for line in lines).encode())
             golden.write_json(f"networks/{name}.json", plan)
     for name, plan in COURSE_PLANS.items():
@@ -689,12 +690,115 @@ def write_conversations() -> None:
             golden.write_json(f"courses/{name}-clients.json", clients)
 
 
+# Scenes and narration
+
+SCENES: dict[str, list[int | None]] = {
+    "evolution-course-4-1": [2, None],
+    "evolution-framework-3-1": [1],
+    "evolution-forfeits-1": [7],
+    "porrinha-seed-3-1": [0, None],
+    "porrinha-forfeits-1": [7],
+    "porrinha-faults-1": [0],
+}
+"""By record: the seats from which it is watched; None is the gallery."""
+
+
+def write_scenes() -> None:
+    for record, seats in SCENES.items():
+        text = golden.read(f"records/{record}.jsonl")
+        if not golden.is_there(f"scenes/{record}-replay.jsonl"):
+            replay = access.replay_scenes(text)
+            frames = replay.pop("frames")
+            golden.write(f"scenes/{record}-replay.jsonl", golden.json_lines([replay, *frames]))
+            golden.write(f"scenes/{record}-summary.json", golden.json_lines([access.summary_of(text)]))
+        for seat in seats:
+            eyes = "gallery" if seat is None else f"seat-{seat}"
+            if not golden.is_there(f"scenes/{record}-{eyes}.jsonl"):
+                golden.write(f"scenes/{record}-{eyes}.jsonl", golden.json_lines(access.watched_scenes(text, seat)))
+            if not golden.is_there(f"narrations/{record}-{eyes}.txt"):
+                lines = access.narration(text, seat)
+                golden.write(f"narrations/{record}-{eyes}.txt", "".join(f"{line}\n" for line in lines).encode())
+    if not golden.is_there("scenes/words.json"):
+        words = {game: {name: access.page_words(game, name) for name in access.profiles(game)} for game in BOTS}
+        golden.write_json("scenes/words.json", words)
+
+
+# Commands
+
+
+def write_commands() -> None:
+    for name, words in commands.COMMANDS.items():
+        if not golden.is_there(f"commands/{name}.json"):
+            with tempfile.TemporaryDirectory() as folder:
+                found = commands.run(words, Path(folder))
+            golden.write(f"commands/{name}.json", golden.json_lines([{"commands": words, **found}]))
+
+
+# Simulations
+
+SIMULATIONS: list[Json] = [
+    {"game": "porrinha", "players": ["random", "random"], "games": 5000, "seed": 1},
+    {"game": "porrinha", "players": ["zero", "random", "random"], "games": 3000, "seed": 2},
+    {"game": "porrinha", "players": ["random", "zero"] * 4, "games": 1000, "seed": 3},
+    {"game": "porrinha", "players": ["equilibrium", "random"], "games": 3000, "seed": 4, "options": {"sticks": 2}},
+    {"game": "porrinha", "players": ["zero", "zero"], "games": 500, "seed": 5, "options": {"max_rounds": 3}},
+    {
+        "game": "porrinha",
+        "players": ["random"] * 3,
+        "games": 2000,
+        "seed": 6,
+        "options": {"lead_after_win": "rotate", "opening_zero": "forbidden", "finish": "first_out_wins"},
+    },
+    {"game": "evolution", "players": ["silly"] * 3, "games": 1000, "seed": 1},
+    {"game": "evolution", "players": ["silly", "greedy", "random", "silly"], "games": 1000, "seed": 2},
+    {"game": "evolution", "players": ["random"] * 8, "games": 500, "seed": 3},
+    {"game": "evolution", "players": ["greedy", "silly"] * 4, "games": 200, "seed": 2**64 - 1},
+    {
+        "game": "evolution",
+        "players": ["silly", "greedy", "random"],
+        "games": 500,
+        "seed": 4,
+        "options": {"hard_shell_gap": 5, "new_board_body_limit": 6, "symbiosis": False, "scoring": "boards"},
+    },
+    {
+        "game": "evolution",
+        "players": ["silly", "greedy", "random"],
+        "games": 300,
+        "seed": 5,
+        "options": {"most_turns": 2, "tie_listing": "late-first"},
+    },
+]
+
+BATCHES: list[Json] = [
+    {"game": "porrinha", "players": 2, "games": 64, "seed": 5, "steps": 30, "player": "random"},
+    {"game": "porrinha", "players": 8, "games": 32, "seed": 6, "steps": 60, "player": "zero"},
+    {"game": "evolution", "players": 3, "games": 64, "seed": 7, "steps": 100, "player": "random"},
+    {"game": "evolution", "players": 8, "games": 16, "seed": 8, "steps": 100, "player": "greedy"},
+]
+
+
+def write_simulations() -> None:
+    if not golden.is_there("simulations/sums.json"):
+        rows = []
+        for plan in SIMULATIONS:
+            rules: Json | None = {"options": plan["options"]} if "options" in plan else None
+            found = access.simulated(plan["game"], plan["players"], plan["games"], plan["seed"], rules)
+            rows.append({"rules": rules, **found})
+        golden.write_json("simulations/sums.json", rows)
+    if not golden.is_there("simulations/batches.json"):
+        rows = [{**plan, "digests": access.batch_digests(**plan)} for plan in BATCHES]
+        golden.write_json("simulations/batches.json", rows)
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "records": write_records,
     "violations": write_violations,
     "tournaments": write_tournaments,
     "tables": write_tables,
     "conversations": write_conversations,
+    "scenes": write_scenes,
+    "commands": write_commands,
+    "simulations": write_simulations,
 }
 
 

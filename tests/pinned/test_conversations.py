@@ -29,9 +29,10 @@ def test_pinned_conversation_with_a_program(name: str, tmp_path: Path) -> None:
     _compare(name, conversations.over_pipes(golden.read_json(f"{name}.json"), script, tmp_path))
 
 
+@pytest.mark.parametrize("transport", ["tcp", "websocket"])
 @pytest.mark.parametrize("name", _names("networks"))
-def test_pinned_conversation_over_a_network(name: str) -> None:
-    _compare(name, conversations.over_network(golden.read_json(f"{name}.json"), Scripted(_lines(name))))
+def test_pinned_conversation_over_a_network(name: str, transport: str) -> None:
+    _compare(name, conversations.over_network(golden.read_json(f"{name}.json"), transport, Scripted(_lines(name))))
 
 
 COURSES = ["course", "reference"]
