@@ -1,0 +1,696 @@
+"""Every import of the project's modules that the pinned tests need, behind functions that take and give plain data.
+
+A module that moves is named here and nowhere else in `tests/pinned`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cli.running import called
+from tests.net.conversations import HostedTable
+from tests.net.hosting import run as run_hosted
+from tests.pinned.failing import Unspeakable, fail
+from tests.web.serving import Seat as Page
+from tests.web.serving import Served, run, served
+from wateringhole import catalogue
+from wateringhole.arena.match import Match, Policy
+from wateringhole.arena.play import play
+from wateringhole.arena.ratings import standings
+from wateringhole.arena.record import Recorder, read_record
+from wateringhole.arena.results import Ledger
+from wateringhole.arena.series import Entrant, Series
+from wateringhole.arena.settings import Settings
+from wateringhole.arena.store import Store
+from wateringhole.arena.tournament import Tournament
+from wateringhole.arena.workers import HERE
+from wateringhole.errors import WateringHoleError
+from wateringhole.evolution import answers as evolution_answers
+from wateringhole.evolution.draft import Draft
+from wateringhole.evolution.requests import DeclareCards, FeedNext, feedings, offered
+from wateringhole.game import Forfeit, Notice, Seat
+from wateringhole.net.course import DIALECTS, ClientEnd, dialect_named
+from wateringhole.net.frames import StreamEnded, frame
+from wateringhole.net.server import Host, Terms
+from wateringhole.players.naming import name_players
+from wateringhole.players.player import IllegalAnswer, PlayerFailed, PlayerLeft
+from wateringhole.players.seating import player_seed, seating
+from wateringhole.porrinha import requests as porrinha_requests
+from wateringhole.web.games import page_of
+from wateringhole.web.replays import replay_of
+
+Error = WateringHoleError
+
+
+# Games and rules
+
+
+def games() -> list[str]:
+    return list(catalogue.GAMES)
+
+
+def profiles(game: str) -> list[str]:
+    return list(catalogue.game(game).profiles)
+
+
+def rules_of(game: str, profile: str | None = None, options: dict[str, Any] | None = None) -> Any:
+    kind = catalogue.game(game)
+    chosen = kind.profiles[profile or next(iter(kind.profiles))]
+    return msgspec.convert({**msgspec.to_builtins(chosen), **(options or {})}, kind.rules)
+
+
+def rules_json(game: str, profile: str | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
+    chosen: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules_of(game, profile, options)))
+    return chosen
+
+
+# Records
+
+
+def outcome_of(record: bytes) -> dict[str, Any]:
+    """Replay a record and compare its result.  Raises Error where something does not fit."""
+    replay = read_record(record).replay()
+    for _ in replay.events():
+        pass
+    outcome: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(replay.game.outcome))
+    return outcome
+
+
+def events_of(record: bytes) -> list[dict[str, Any]]:
+    """All events of a record as JSON values."""
+    read = read_record(record)
+    return [read.kind.wire.event_to_json(event) for event in read.replay().events()]
+
+
+def record_again(record: bytes) -> bytes:
+    """Put the recorded answers to a referee once more; the record that it writes."""
+    read = read_record(record)
+    recorder = Recorder(read.kind, read.setup, read.header.names)
+    match = Match(read.kind, read.setup, read.header.names, recorder=recorder)
+    lines = list(read.answers)
+    while errands := match.errands:
+        if errands[0].method != "answer":
+            failed = bool(lines) and lines[0].request is None and lines[0].seat == errands[0].seat
+            match.report(errands[0], lines.pop(0).forfeit if failed else None)
+            continue
+        for errand in errands:
+            line = lines.pop(0)
+            assert (line.seat, line.request) == (errand.seat, errand.matter.kind)  # type: ignore[union-attr]
+            if line.forfeit is not msgspec.UNSET:
+                answer: Any = line.forfeit
+            else:
+                answer = read.kind.wire.answer_from_json(errand.matter, line.answer)
+            match.report(errand, answer, line.ms / 1e3)
+    return recorder.text()
+
+
+def untimed(record: bytes) -> bytes:
+    """A record as if every answer had taken no time."""
+    *lines, result = re.sub(rb'"ms":[0-9.e-]+', b'"ms":0.0', record).splitlines(keepends=True)
+    digest = hashlib.sha256(b"".join(lines)).hexdigest().encode()
+    return b"".join(lines) + re.sub(rb"sha256:[0-9a-f]+", b"sha256:" + digest, result)
+
+
+class _Clock:
+    """Goes on an eighth of a second at every look."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 0.125
+        return self.now
+
+
+class _Misbehaving:
+    """A player that commits planned misdeeds."""
+
+    def __init__(self, game: str, player: Any, misdeeds: Sequence[dict[str, Any]], clock: _Clock) -> None:
+        self._game = game
+        self._player = player
+        self._misdeeds = misdeeds
+        self._clock = clock
+        self._calls: dict[str, int] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._player, name)
+
+    def take_seat(self, place: Any) -> None:
+        self._misbehave("take_seat", None)
+        self._player.take_seat(place)
+
+    def notice(self, notice: Any) -> None:
+        self._misbehave("notice", None)
+        self._player.notice(notice)
+
+    def answer(self, request: Any, seconds: float | None = None) -> Any:
+        for call in ("answer", request.kind):
+            if (misdeed := self._due(call)) is not None:
+                done, value = self._do(misdeed, request)
+                if done:
+                    return value
+        return self._player.answer(request, seconds)
+
+    def _misbehave(self, call: str, request: Any) -> None:
+        if (misdeed := self._due(call)) is not None:
+            self._do(misdeed, request)
+
+    def _due(self, call: str) -> dict[str, Any] | None:
+        number = self._calls[call] = self._calls.get(call, 0) + 1
+        return next((deed for deed in self._misdeeds if deed["at"] == [call, number]), None)
+
+    def _do(self, misdeed: dict[str, Any], request: Any) -> tuple[bool, Any]:
+        """Whether the misdeed is an answer, and which."""
+        match misdeed:
+            case {"say": value}:
+                try:
+                    return True, catalogue.game(self._game).wire.answer_from_json(request, value)
+                except ValueError as error:
+                    raise PlayerFailed(Forfeit("unreadable", str(error))) from None
+            case {"python": text}:
+                return True, python_value(text)
+            case {"raise": text}:
+                fail(text)
+            case {"leave": text}:
+                raise PlayerLeft(text)
+            case {"fail": reason, "text": text}:
+                raise PlayerFailed(Forfeit(reason, text))
+            case {"wait": seconds}:
+                self._clock.now += seconds
+        return False, None
+
+
+def play_planned(plan: dict[str, Any]) -> list[bytes]:
+    """Play what a plan says, on a clock of our own; the records."""
+    with contextlib.ExitStack() as guests:
+        return _play_planned(plan, guests)
+
+
+def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[bytes]:
+    game, specs, seed = plan["game"], plan["players"], plan["seed"]
+    kind = catalogue.game(game)
+    rules = rules_of(game, plan.get("profile"), plan.get("options"))
+    clock = _Clock()
+    named = name_players(game, specs)
+    entrants = []
+    with seating(len(named)):
+        for seat, player in enumerate(named):
+            misdeeds = [deed for deed in plan.get("misdeeds", ()) if deed["seat"] == seat]
+            made: Any = player.make(player_seed(seed, seat))
+            guests.callback(made.close)
+            entrants.append(Entrant(player.label, _Misbehaving(game, made, misdeeds, clock) if misdeeds else made))
+    policy = msgspec.convert(plan.get("policy", {}), Policy)
+    if "games" in plan:
+        series = Series(
+            kind=kind,
+            entrants=entrants,
+            rules=rules,
+            seed=seed,
+            games=plan["games"],
+            rotate_seats=plan.get("rotate_seats", False),
+            same_seed=plan.get("same_seed", False),
+            policy=policy,
+            choices=plan.get("choices", {}),
+            keeps_records=True,
+        )
+        return [untimed(played.record or b"") for played in series.play()]
+    names = [entrant.name for entrant in entrants]
+    setup = kind.deal(len(entrants), rules, seed, **plan.get("choices", {}))
+    if plan.get("settles_in", True):
+        setup = kind.settle_in(setup, list(enumerate(names)), None)
+    recorder = Recorder(kind, setup, names)
+    players = [entrant.player for entrant in entrants]
+    spectators = [Seat(seat) for seat, player in enumerate(players) if player.sees_events]
+    play(Match(kind, setup, names, policy=policy, recorder=recorder, spectators=spectators), players, clock)
+    return [recorder.text()]
+
+
+# Violations
+
+_PYTHON: dict[str, Any] = {
+    **{name: getattr(evolution_answers, name) for name in evolution_answers.__all__},
+    "NotANumber": porrinha_requests.NotANumber,
+    "Unspeakable": Unspeakable,
+}
+
+_STEPS: dict[str, Callable[..., Any]] = {
+    "food": evolution_answers.GiveFood,
+    "buy": evolution_answers.BuyBoard,
+    "lay": evolution_answers.LayTrait,
+    "replace": evolution_answers.ReplaceTrait,
+    "population": evolution_answers.GrowPopulation,
+    "body": evolution_answers.GrowBody,
+}
+
+
+def python_value(text: str) -> Any:
+    """A value that only a Python player can give back, as an expression with the names of the games' answers."""
+    return eval(text, {"__builtins__": {"object": object, "range": range}}, _PYTHON)
+
+
+def request_of(game: str, request: Any) -> Any:
+    """A request from JSON, as it crosses a wire."""
+    return catalogue.game(game).wire.request_from_json(request)
+
+
+def request_again(game: str, request: Any) -> dict[str, Any]:
+    """A request read from JSON and written again."""
+    return catalogue.game(game).wire.request_to_json(request_of(game, request))
+
+
+def with_options(request: dict[str, Any]) -> dict[str, Any]:
+    """A request to feed with all options that its view allows."""
+    view = request_of("evolution", {**request, "options": []}).view
+    targets = [(player.seat, player.boards) for player in view.opponents]
+    if view.rules.own_attacks:
+        targets.append((view.seat, view.boards))
+    options = offered(feedings(view.boards, targets, view.rules), view.hole, view.rules)
+    return catalogue.game("evolution").wire.request_to_json(FeedNext(view, options))
+
+
+def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
+    """What the referee, and where it differs the page, say about a bad answer."""
+    asked = request_of(game, request)
+    if "steps" in case:
+        return _verdict_on_steps(asked, case["steps"])
+    if "replies" in case:
+        return _verdict_on_replies(asked, case["replies"])
+    if "python" in case:
+        answer = python_value(case["python"])
+    else:
+        try:
+            answer = catalogue.game(game).wire.answer_from_json(asked, case["answer"])
+        except ValueError as error:
+            return {"unreadable": str(error)}
+    found: dict[str, Any] = {}
+    if violation := asked.check(answer):
+        found = msgspec.to_builtins(violation)
+    elif game == "porrinha":
+        counts_as, fault = asked.judge(answer)
+        found = {"fault": fault, "counts_as": counts_as}
+    if "python" not in case and (advice := page_of(game).problem(asked, answer)):
+        found["page"] = msgspec.to_builtins(advice)
+    return found
+
+
+def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
+    draft: Draft = request.draft()
+    for name, *numbers in steps:
+        if violation := draft.add(_STEPS[name](*numbers) if name in _STEPS else name):
+            return {**msgspec.to_builtins(violation), "after": len(draft.taken)}
+    violation = draft.unfinished()
+    return {"unfinished": violation and msgspec.to_builtins(violation)}
+
+
+def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
+    """Of the replies of a stepwise player; null passes."""
+    from wateringhole.players.evolution import stepwise_wire
+    from wateringhole.protocol import Reply, Unreadable
+
+    said = [Reply(is_pass=True) if reply is None else Reply(reply["answer"]) for reply in replies]
+    try:
+        step = stepwise_wire.proceed(request, said)
+    except IllegalAnswer as error:
+        found: dict[str, Any] = msgspec.to_builtins(error.violation)
+        return found
+    except Unreadable as error:
+        return {"unreadable": str(error)}
+    if isinstance(step, stepwise_wire.Question):
+        return {"question": step.name}
+    if violation := request.check(step):
+        return {**msgspec.to_builtins(violation), "whole": True}
+    return {"answer": catalogue.game("evolution").wire.answer_to_json(request, step)}
+
+
+# Stores
+
+
+class _Enough(Exception):
+    """A tournament is watched no longer."""
+
+
+def start_tournament(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
+    """Play a new tournament, to its end or until the given number of games is over; the number of the tournament."""
+    kind = catalogue.game(settings["game"])
+    rules = rules_json(settings["game"], settings.get("profile"))
+    names = [player.label for player in name_players(settings["game"], settings["players"])]
+    chosen = {**settings, "rules": rules, "rules_version": kind.rules_version, "names": names}
+    chosen.pop("profile", None)
+    return play_settings(store, chosen, games)
+
+
+def play_settings(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
+    """The same with all settings as a store keeps them."""
+    seen = 0
+
+    def listen(results: Sequence[Any]) -> None:
+        nonlocal seen
+        seen += len(results)
+        if games is not None and seen >= games:
+            raise _Enough
+
+    opened = Store(store)
+    try:
+        # Small pieces, so that the listener hears of every series.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(HERE, "piece_seconds", 1e-6)
+            tournament = Tournament.start(opened, msgspec.convert(settings, Settings))
+            with contextlib.suppress(_Enough):
+                tournament.play(listen)
+    finally:
+        opened.close()
+    return tournament.number
+
+
+def resume_tournament(store: Path, number: int) -> None:
+    opened = Store(store)
+    try:
+        Tournament.resume(opened, number).play()
+    finally:
+        opened.close()
+
+
+def tournament_of(store: Path, number: int) -> dict[str, Any]:
+    """What a store holds of a tournament, without times: settings, progress, results, standings, records."""
+    opened = Store(store)
+    try:
+        stored = opened.tournament(number)
+        results = list(opened.results(number))
+        records = {
+            f"{each.series}.{each.game}": hashlib.sha256(
+                untimed(opened.record(number, each.series, each.game))
+            ).hexdigest()
+            for each in results
+        }
+        table = standings(Ledger(len(stored.settings.players), results), stored.settings.names)
+        found = msgspec.json.encode(
+            {
+                "settings": stored.settings,
+                "progress": stored.progress,
+                "is_finished": stored.finished is not None,
+                "results": [msgspec.structs.replace(each, seconds=()) for each in results],
+                "standings": table,
+                "records": records,
+            }
+        )
+    finally:
+        opened.close()
+    value: dict[str, Any] = msgspec.json.decode(found)
+    for line in value["standings"]["players"]:
+        line.pop("seconds")
+    return value
+
+
+# The page's server
+
+serve = served
+"""`async with serve(store) as server`"""
+PageSeat = Page
+PageServer = Served
+run_server = run
+
+
+async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
+    """Come back to a table and play its game to the end; how it ended, and its record."""
+    async with Page(server.url, table["id"], table["token"], heard=table["heard"]) as seat:
+        resumed = (await seat.next())["resumed"]
+        asked = await seat.until("request")
+        missed = seat.of_type("event")[:]
+        await seat.answer(asked)
+        over = await seat.play()
+    record = await server.finished(table["id"])
+    before = await server.finished(table["over"])
+    return {
+        "resumed": resumed,
+        "missed": missed,
+        "asked": {**asked, "scene": None, "seconds": None},
+        "standings": over["standings"],
+        "record": untimed(record).decode().splitlines(),
+        "record of the game before": untimed(before).decode().splitlines(),
+    }
+
+
+# Hosts
+
+run_host = run_hosted
+
+
+@contextlib.asynccontextmanager
+async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
+    """A host for one game, all seats but one taken by bots of the house; its port."""
+    kind = catalogue.game(plan["game"])
+    seats = len(plan["bots"]) + 1
+    terms = Terms(
+        kind=kind,
+        rules=rules_of(plan["game"], plan.get("profile"), plan.get("options")),
+        seats=range(seats, seats + 1),
+        games=plan.get("games", 1),
+        seed=plan["seed"],
+        policy=msgspec.convert(plan.get("policy", {"patience_seconds": 20.0}), Policy),
+        bots=name_players(plan["game"], plan["bots"]),
+        signup_patience=0.05,
+    )
+    host = Host(terms, log=lambda line: None)
+    _, port = await host.open("127.0.0.1", 0)
+
+    async def play() -> None:
+        async for _ in host.games():
+            pass
+        await host.close()
+
+    playing = asyncio.create_task(play())
+    try:
+        yield port
+        await playing
+    finally:
+        playing.cancel()
+        await host.close()
+
+
+def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = None) -> dict[str, Any]:
+    """A game in the course's protocol without sockets; what every connection said and heard, and how it ended.
+
+    `said` has what the connections say, by connection; None: players of ours speak for them.
+    """
+    table = HostedTable()
+    names = plan["names"]
+    said = None if said is None else [list(each) for each in said]
+    lines: list[list[Any]] = []
+    clients = [ClientEnd(name, rules=rules_of("evolution", plan["profile"])) for name in names]
+    players = [player.make(seat) for seat, player in enumerate(name_players("evolution", plan["players"]))]
+    for conn in range(len(names)):
+        first = clients[conn].sign_up() if said is None else said[conn].pop(0).encode()
+        lines.append([conn, "<", first.decode()])
+        table.sign_up(conn, first)
+    setup = catalogue.game("evolution").deal(
+        len(names), rules_of("evolution", plan["profile"], plan["options"]), plan["seed"]
+    )
+    heard = [0] * len(names)
+    asked = [0] * len(names)
+    for conn, end, errand in table.questions(setup):
+        asked[conn] += 1
+        if said is not None:
+            reply = said[conn].pop(0)
+        elif f"{conn}.{asked[conn]}" in plan["bad"]:
+            reply = plan["bad"][f"{conn}.{asked[conn]}"]
+        else:
+            client = clients[conn]
+            mine = [frame(value) for other, value in table.sent if other == conn]
+            for message in mine[heard[conn] :]:
+                client.reader.feed(message)
+            heard[conn] = len(mine)
+            while not isinstance(news := client.take(), DeclareCards | FeedNext):
+                pass
+            reply = client.reply(news, players[conn].answer(news)).decode()
+        lines.append([conn, "<", reply])
+        if reply is None:
+            end.reader.close()
+        else:
+            end.reader.feed(reply.encode())
+        table.report(end, errand)
+    lines += [[conn, ">", value] for conn, value in table.sent]
+    forfeits = {conn: msgspec.to_builtins(forfeit) for conn, forfeit in table.forfeits().items()}
+    return {
+        "lines": lines,
+        "ranking": table.ranking(),
+        "forfeits": {str(conn): forfeit for conn, forfeit in forfeits.items()},
+    }
+
+
+def course_client(dialect: str, messages: list[Any]) -> list[str]:
+    """What a player of ours says to a server's messages in a dialect; the sentence of its failure ends it."""
+    (named,) = name_players("evolution", ["silly"])
+    player = named.make(1)
+    client = ClientEnd("Ada", dialect_named(dialect))
+    player.take_seat(client.place)
+    said = [client.sign_up().decode()]
+    for value in messages:
+        client.reader.feed(frame(value))
+    client.reader.close()
+    try:
+        while True:
+            news = client.take()
+            if isinstance(news, DeclareCards | FeedNext):
+                said.append(client.reply(news, player.answer(news)).decode())
+    except (WateringHoleError, StreamEnded, IllegalAnswer) as error:
+        said.append(f"it ends: {error}")
+    return said
+
+
+def dialects() -> list[str]:
+    return list(DIALECTS)
+
+
+# Scenes of the page, and narration
+
+
+def _plain_json(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def replay_scenes(record: bytes) -> dict[str, Any]:
+    """A recorded game as the page replays it."""
+    replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
+    return replay
+
+
+def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
+    """What the page draws and offers while a recorded game is played, for a seat or for the gallery."""
+    read = read_record(record)
+    kind, names = read.kind, list(read.header.names)
+    page = page_of(kind.name)
+    eyes = None if seat is None else Seat(seat)
+    watch = page.watch(names, eyes)
+    found: list[dict[str, Any]] = []
+
+    def see(events: Sequence[Any]) -> None:
+        for event in events:
+            seen = event.seen_by(eyes)
+            if seen is not None and not isinstance(seen, Notice):
+                event_json = kind.wire.event_to_json(seen)
+                found.append({"event": event_json, "text": watch.see(seen), "scene": watch.scene()})
+
+    game = kind.new_game(read.setup)
+    see(game.opening)
+    lines = list(read.answers)
+    while game.outcome is None:
+        if lines[0].request is None:
+            line = lines.pop(0)
+            see(game.advance({line.seat: line.forfeit}))
+            continue
+        asked = {each: request.kind for each, request in game.requests.items()}
+        watch.asked(asked)
+        answers = {}
+        for each, request in game.requests.items():
+            line = lines.pop(0)
+            assert line.seat == each
+            failed = line.forfeit is not msgspec.UNSET
+            answers[each] = line.forfeit if failed else kind.wire.answer_from_json(request, line.answer)
+            if each == eyes:
+                found.append({"asked": asked, "scene": watch.scene(), **_offers(page, watch, names, request)})
+            if not failed:
+                watch.answered(request, answers[each] if each == eyes else None)
+        found.append({"answered": list(asked), "scene": watch.scene()})
+        see(game.advance(answers))
+    scenes: list[dict[str, Any]] = _plain_json(found)
+    return scenes
+
+
+def _offers(page: Any, watch: Any, names: Sequence[str], request: Any) -> dict[str, Any]:
+    """What the page shows to a person who is asked, and what it replies while an answer is made."""
+    aid = page.aid(watch, names, request)
+    messages: list[dict[str, Any]] = []
+    if request.kind == "declare":
+        offers = aid["offers"]
+        food = next(offer for offer in offers if offer["step"] == "food")
+        others = [offer for offer in offers if offer["card"] != food["card"]]
+        messages = [{"type": "draft", "steps": steps} for steps in ([food], [food, *others[-1:]], [food, food])]
+        messages.append({"type": "draft", "steps": [{"step": "lay", "board": 0, "card": 0}]})
+    elif request.kind == "feed":
+        messages = [{"type": "foresee", "answer": option["answer"]} for option in aid["options"][:2]]
+        messages += [{"type": "foresee", "answer": answer} for answer in (99, False)]
+    return {"aid": aid, "consulted": [page.consult(watch, request, message) for message in messages]}
+
+
+def page_words(game: str, profile: str) -> dict[str, Any]:
+    words: dict[str, Any] = _plain_json(page_of(game).words(rules_of(game, profile)))
+    return words
+
+
+def narration(record: bytes, seat: int | None) -> list[str]:
+    """A recorded game as the terminal prints it, with markup; lines for the error stream begin with ``! ``."""
+    read = read_record(record)
+    eyes = None if seat is None else Seat(seat)
+    narrator = read.kind.narrator(read.header.names, eyes)
+    lines: list[str] = []
+    for event in read.replay().events():
+        seen = event if eyes is None else event.seen_by(eyes)
+        if seen is not None:
+            lines += narrator.tell(seen)
+            lines += [f"! {line}" for line in narrator.faults(seen)]
+    return lines
+
+
+def summary_of(record: bytes) -> dict[str, Any]:
+    """What `play --json` knows of a game besides its ranking."""
+    read = read_record(record)
+    summary = read.kind.summary()
+    for event in read.replay().events():
+        summary.see(event)
+    found: dict[str, Any] = _plain_json(summary.to_json(lambda seat: seat + 1))
+    return found
+
+
+# Commands
+
+command = called
+"""`command(*words, folder=…)` runs a command within this process."""
+
+
+# The simulator, which takes long to import and longer to compile
+
+
+def simulated(game: str, players: list[str], games: int, seed: int, rules: dict[str, Any] | None) -> dict[str, Any]:
+    """What came of simulated games, without times."""
+    from wateringhole.sim import simulate
+
+    chosen = None if rules is None else rules_of(game, rules.get("profile"), rules.get("options"))
+    result: dict[str, Any] = _plain_json(simulate(game, players, games, seed=seed, rules=chosen, threads=1))
+    for name in ("seconds", "compile_seconds", "games_per_second", "decisions_per_second"):
+        del result[name]
+    return result
+
+
+def batch_digests(game: str, players: int, games: int, seed: int, steps: int, player: str) -> list[dict[str, str]]:
+    """Digests of all arrays of a batch every few steps, and at the end."""
+    import numpy as np
+
+    from wateringhole.sim import Batch
+
+    batch = Batch(game, players, games=games, seed=seed)
+    names = ("states", "acting", "kinds", "masks", "observations", "done", "places", "scores", "lengths")
+
+    def digests() -> dict[str, str]:
+        return {
+            name: hashlib.sha256(np.ascontiguousarray(getattr(batch, name)).tobytes()).hexdigest()[:16]
+            for name in names
+        }
+
+    found = [digests()]
+    for number in range(1, steps + 1):
+        batch.step(batch.choose(player))
+        if number % 10 == 0:
+            found.append(digests())
+    while not batch.done.all():
+        batch.step(batch.choose(player))
+    found.append(digests())
+    return found

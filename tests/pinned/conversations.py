@@ -1,0 +1,112 @@
+"""Conversations over real pipes, TCP and WebSocket, as lines: `> ` the host says, `< ` the player says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.pinned import access
+from tests.pinned.scripted_program import Improvised, Scripted
+
+__all__ = ["over_network", "over_pipes", "script_of"]
+
+PROGRAM = Path(__file__).with_name("scripted_program.py")
+
+_SOFTWARE = re.compile(r'"software":"wateringhole [^"]*"')
+_TOKEN = re.compile(r'"token":"[^"]*"')
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """Without the version of the program, and without the token, which is another one each time."""
+    return [_TOKEN.sub('"token":"TOKEN"', _SOFTWARE.sub('"software":"wateringhole"', line)) for line in lines]
+
+
+def over_pipes(plan: dict[str, Any], script: str, folder: Path) -> list[str]:
+    """Play a plan in which ``cmd:`` stands for the scripted program; the conversation."""
+    report = folder / "report.txt"
+    command = shlex.join([sys.executable, str(PROGRAM), str(report), script])
+    players = [
+        re.sub(r"cmd(\*\d+)?:", lambda found: found[0] + command.replace("\\", "\\\\"), spec)
+        for spec in plan["players"]
+    ]
+    access.play_planned({**plan, "players": players})
+    return _plain(report.read_text(encoding="utf-8").splitlines())
+
+
+def script_of(lines: list[str], folder: Path) -> str:
+    """The file from which the program gives the replies of a conversation again."""
+    path = folder / "script.txt"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def over_network(plan: dict[str, Any], transport: str, replies: Improvised | Scripted) -> list[str]:
+    """One player at a host's table with bots of the house; the conversation."""
+    lines: list[str] = []
+
+    async def talk() -> None:
+        async with access.hosted_table(plan) as port:
+            line = await _websocket(port) if transport == "websocket" else await _tcp(port)
+            first = replies.first() if isinstance(replies, Scripted) else [json.dumps(replies.hello())]
+            for said in first:
+                lines.append(f"< {said}")
+                await line.send(said)
+            while heard := await line.receive():
+                lines.append(f"> {heard}")
+                for said in replies(heard):
+                    lines.append(f"< {said}")
+                    await line.send(said)
+            await line.close()
+
+    access.run_host(talk())
+    return _plain(lines)
+
+
+class _Tcp:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def send(self, text: str) -> None:
+        self._writer.write(text.encode() + b"\n")
+
+    async def receive(self) -> str:
+        """Empty: the connection has ended."""
+        return (await self._reader.readline()).decode().rstrip("\n")
+
+    async def close(self) -> None:
+        self._writer.close()
+        await self._writer.wait_closed()
+
+
+async def _tcp(port: int) -> _Tcp:
+    return _Tcp(*await asyncio.open_connection("127.0.0.1", port, limit=1 << 21))
+
+
+class _WebSocket:
+    def __init__(self, socket: Any) -> None:
+        self._socket = socket
+
+    async def send(self, text: str) -> None:
+        await self._socket.send(text)
+
+    async def receive(self) -> str:
+        try:
+            heard: str = await self._socket.recv()
+        except ConnectionClosed:
+            return ""
+        return heard.rstrip("\n")
+
+    async def close(self) -> None:
+        await self._socket.close()
+
+
+async def _websocket(port: int) -> _WebSocket:
+    return _WebSocket(await connect(f"ws://127.0.0.1:{port}/", max_size=None, proxy=None))

@@ -1,0 +1,109 @@
+"""Reading, writing and comparing the data files under `tests/golden/v1`.  Nothing here knows the project's code.
+
+A large record, or a large file of scenes, is kept compressed under its name with ``.gz`` behind.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+__all__ = [
+    "FOLDER",
+    "assert_same",
+    "compare_lines",
+    "is_there",
+    "json_lines",
+    "lines_of",
+    "names_under",
+    "read",
+    "read_json",
+    "write",
+    "write_json",
+]
+
+FOLDER = Path(__file__).resolve().parents[1] / "golden" / "v1"
+
+LARGE = 35_000
+"""Bytes from which on a record or a file of scenes is compressed; all other files stay readable."""
+
+
+def _packed(name: str) -> Path:
+    return FOLDER / f"{name}.gz"
+
+
+def is_there(name: str) -> bool:
+    return (FOLDER / name).exists() or _packed(name).exists()
+
+
+def names_under(folder: str) -> list[str]:
+    """The files of a folder, by their names without ``.gz``."""
+    found = (path.relative_to(FOLDER).as_posix() for path in (FOLDER / folder).iterdir())
+    return sorted(name.removesuffix(".gz") for name in found)
+
+
+def read(name: str) -> bytes:
+    packed = _packed(name)
+    return gzip.decompress(packed.read_bytes()) if packed.exists() else (FOLDER / name).read_bytes()
+
+
+def lines_of(name: str) -> list[Any]:
+    """The values of a file that has one on each line."""
+    return [json.loads(line) for line in read(name).splitlines()]
+
+
+def write(name: str, text: bytes) -> None:
+    """Write a file that is not there yet."""
+    assert not is_there(name), f"{name} is pinned already"
+    path = FOLDER / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if len(text) >= LARGE and name.startswith(("records/", "scenes/")):
+        # The same text gives the same file.
+        _packed(name).write_bytes(gzip.compress(text, mtime=0))
+    else:
+        path.write_bytes(text)
+
+
+def read_json(name: str) -> Any:
+    return json.loads(read(name))
+
+
+def write_json(name: str, value: Any) -> None:
+    write(name, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def json_lines(values: list[Any]) -> bytes:
+    """A value on each line."""
+    return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
+
+
+def compare_lines(name: str, produced: bytes) -> None:
+    """Fail at the first line in which a text differs from the file."""
+    pinned = read(name)
+    if produced == pinned:
+        return
+    old, new = pinned.splitlines(), produced.splitlines()
+    for number, (before, after) in enumerate(zip(old, new, strict=False), 1):
+        assert after == before, f"{name} line {number} differs"
+    assert len(new) == len(old), f"{name} has {len(old)} lines, and now there are {len(new)}"
+    raise AssertionError(f"{name} differs in its line ends")
+
+
+def assert_same(found: Any, pinned: Any, place: str = "the value") -> None:
+    """Fail where JSON values differ.  Numbers with a point may differ in their last digits."""
+    if isinstance(pinned, dict) and isinstance(found, dict):
+        assert list(found) == list(pinned), f"{place} has other fields"
+        for name, value in pinned.items():
+            assert_same(found[name], value, f"{place}.{name}")
+    elif isinstance(pinned, list) and isinstance(found, list):
+        assert len(found) == len(pinned), f"{place} has another length"
+        for number, value in enumerate(pinned):
+            assert_same(found[number], value, f"{place}[{number}]")
+    elif isinstance(pinned, float) and isinstance(found, float):
+        assert math.isclose(found, pinned, rel_tol=1e-6, abs_tol=1e-9), f"{place} is {found}, and was {pinned}"
+    else:
+        assert type(found) is type(pinned), f"{place} is {found!r}, and was {pinned!r}"
+        assert found == pinned, f"{place} is {found!r}, and was {pinned!r}"

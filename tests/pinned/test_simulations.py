@@ -1,0 +1,35 @@
+"""Simulated games come to the same sums, and batches to the same arrays.  To compile takes up to a minute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.pinned import access, golden
+
+pytestmark = pytest.mark.slow
+
+SUMS = golden.read_json("simulations/sums.json")
+BATCHES = golden.read_json("simulations/batches.json")
+
+
+@pytest.mark.parametrize("row", SUMS, ids=lambda row: f"{row['game']}-{len(row['players'])}-{row['seed']}")
+def test_pinned_simulation_comes_to_the_same_sums(row: dict[str, Any]) -> None:
+    pinned = dict(row)
+    rules = pinned.pop("rules")
+    found = access.simulated(row["game"], row["players"], row["games"], row["seed"], rules)
+    golden.assert_same(found, pinned)
+
+
+@pytest.mark.parametrize("row", BATCHES, ids=lambda row: f"{row['game']}-{row['players']}")
+def test_pinned_batch_comes_to_the_same_arrays(row: dict[str, Any]) -> None:
+    plan = dict(row)
+    pinned = plan.pop("digests")
+    assert access.batch_digests(**plan) == pinned
+
+
+def test_another_seed_comes_to_other_sums() -> None:
+    row = SUMS[0]
+    found = access.simulated(row["game"], row["players"], row["games"], row["seed"] + 1, row["rules"])
+    assert found["checksum"] != row["checksum"]
