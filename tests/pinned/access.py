@@ -22,30 +22,30 @@ from tests.net.hosting import run as run_hosted
 from tests.pinned.failing import Unspeakable, fail
 from tests.web.serving import Seat as Page
 from tests.web.serving import Served, run, served
-from wateringhole import catalogue
-from wateringhole.arena.match import Match, Policy
-from wateringhole.arena.play import play
-from wateringhole.arena.ratings import standings
-from wateringhole.arena.record import Recorder, read_record
-from wateringhole.arena.results import Ledger
-from wateringhole.arena.series import Entrant, Series
-from wateringhole.arena.settings import Settings
-from wateringhole.arena.store import Store
-from wateringhole.arena.tournament import Tournament
-from wateringhole.arena.workers import HERE
+from wateringhole import fallbacks, registry
 from wateringhole.errors import WateringHoleError
-from wateringhole.evolution import answers as evolution_answers
-from wateringhole.evolution.draft import Draft
-from wateringhole.evolution.requests import DeclareCards, FeedNext, feedings, offered
-from wateringhole.game import Forfeit, Notice, Seat
+from wateringhole.facets import Question, RawAnswer, Reader
+from wateringhole.formatting import sentence
+from wateringhole.game import Forfeit, Notice, Seat, Violation, violation_of
+from wateringhole.games.evolution.rules import answers as evolution_answers
+from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, feedings, offered
+from wateringhole.games.porrinha.rules import requests as porrinha_requests
+from wateringhole.match.loops import play
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.record import Recorder, read_record
+from wateringhole.match.series import Entrant, Series
+from wateringhole.match.specs import name_players
 from wateringhole.net.course import DIALECTS, ClientEnd, dialect_named
 from wateringhole.net.frames import StreamEnded, frame
 from wateringhole.net.server import Host, Terms
-from wateringhole.players.naming import name_players
-from wateringhole.players.player import IllegalAnswer, PlayerFailed, PlayerLeft
-from wateringhole.players.seating import player_seed, seating
-from wateringhole.porrinha import requests as porrinha_requests
-from wateringhole.web.games import page_of
+from wateringhole.player import IllegalAnswer, PlayerFailed, PlayerLeft, player_seed, seating
+from wateringhole.tournament.executors import HERE
+from wateringhole.tournament.ratings import standings
+from wateringhole.tournament.results import Ledger
+from wateringhole.tournament.settings import Settings
+from wateringhole.tournament.store import Store
+from wateringhole.tournament.tournament import Tournament
 from wateringhole.web.replays import replay_of
 
 Error = WateringHoleError
@@ -55,16 +55,16 @@ Error = WateringHoleError
 
 
 def games() -> list[str]:
-    return list(catalogue.GAMES)
+    return list(registry.game_names())
 
 
 def profiles(game: str) -> list[str]:
-    return list(catalogue.game(game).profiles)
+    return list(registry.game_kind(game).profiles)
 
 
 def rules_of(game: str, profile: str | None = None, options: dict[str, Any] | None = None) -> Any:
-    kind = catalogue.game(game)
-    chosen = kind.profiles[profile or next(iter(kind.profiles))]
+    kind = registry.game_kind(game)
+    chosen = kind.profiles[profile or next(iter(kind.profiles))].rules
     return msgspec.convert({**msgspec.to_builtins(chosen), **(options or {})}, kind.rules)
 
 
@@ -88,7 +88,7 @@ def outcome_of(record: bytes) -> dict[str, Any]:
 def events_of(record: bytes) -> list[dict[str, Any]]:
     """All events of a record as JSON values."""
     read = read_record(record)
-    return [read.kind.wire.event_to_json(event) for event in read.replay().events()]
+    return [read.kind.codec.event_to_json(event) for event in read.replay().events()]
 
 
 def record_again(record: bytes) -> bytes:
@@ -104,11 +104,11 @@ def record_again(record: bytes) -> bytes:
             continue
         for errand in errands:
             line = lines.pop(0)
-            assert (line.seat, line.request) == (errand.seat, errand.matter.kind)  # type: ignore[union-attr]
+            assert (line.seat, line.request) == (errand.seat, errand.matter.name)  # type: ignore[union-attr]
             if line.forfeit is not msgspec.UNSET:
                 answer: Any = line.forfeit
             else:
-                answer = read.kind.wire.answer_from_json(errand.matter, line.answer)
+                answer = read.kind.codec.answer_from_json(errand.matter, line.answer)
             match.report(errand, answer, line.ms / 1e3)
     return recorder.text()
 
@@ -153,7 +153,7 @@ class _Misbehaving:
         self._player.notice(notice)
 
     def answer(self, request: Any, seconds: float | None = None) -> Any:
-        for call in ("answer", request.kind):
+        for call in ("answer", request.name):
             if (misdeed := self._due(call)) is not None:
                 done, value = self._do(misdeed, request)
                 if done:
@@ -173,7 +173,7 @@ class _Misbehaving:
         match misdeed:
             case {"say": value}:
                 try:
-                    return True, catalogue.game(self._game).wire.answer_from_json(request, value)
+                    return True, registry.game_kind(self._game).codec.answer_from_json(request, value)
                 except ValueError as error:
                     raise PlayerFailed(Forfeit("unreadable", str(error))) from None
             case {"python": text}:
@@ -197,7 +197,7 @@ def play_planned(plan: dict[str, Any]) -> list[bytes]:
 
 def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[bytes]:
     game, specs, seed = plan["game"], plan["players"], plan["seed"]
-    kind = catalogue.game(game)
+    kind = registry.game_kind(game)
     rules = rules_of(game, plan.get("profile"), plan.get("options"))
     clock = _Clock()
     named = name_players(game, specs)
@@ -226,7 +226,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
     names = [entrant.name for entrant in entrants]
     setup = kind.deal(len(entrants), rules, seed, **plan.get("choices", {}))
     if plan.get("settles_in", True):
-        setup = kind.settle_in(setup, list(enumerate(names)), None)
+        setup = kind.next_setup(setup, list(enumerate(names)), None)
     recorder = Recorder(kind, setup, names)
     players = [entrant.player for entrant in entrants]
     spectators = [Seat(seat) for seat, player in enumerate(players) if player.sees_events]
@@ -259,12 +259,12 @@ def python_value(text: str) -> Any:
 
 def request_of(game: str, request: Any) -> Any:
     """A request from JSON, as it crosses a wire."""
-    return catalogue.game(game).wire.request_from_json(request)
+    return registry.game_kind(game).codec.request_from_json(request)
 
 
 def request_again(game: str, request: Any) -> dict[str, Any]:
     """A request read from JSON and written again."""
-    return catalogue.game(game).wire.request_to_json(request_of(game, request))
+    return registry.game_kind(game).codec.request_to_json(request_of(game, request))
 
 
 def with_options(request: dict[str, Any]) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def with_options(request: dict[str, Any]) -> dict[str, Any]:
     if view.rules.own_attacks:
         targets.append((view.seat, view.boards))
     options = offered(feedings(view.boards, targets, view.rules), view.hole, view.rules)
-    return catalogue.game("evolution").wire.request_to_json(FeedNext(view, options))
+    return registry.game_kind("evolution").codec.request_to_json(FeedNext(view, options))
 
 
 def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
@@ -288,47 +288,54 @@ def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
         answer = python_value(case["python"])
     else:
         try:
-            answer = catalogue.game(game).wire.answer_from_json(asked, case["answer"])
+            answer = registry.game_kind(game).codec.answer_from_json(asked, case["answer"])
         except ValueError as error:
             return {"unreadable": str(error)}
     found: dict[str, Any] = {}
-    if violation := asked.check(answer):
-        found = msgspec.to_builtins(violation)
+    if violation := violation_of(asked, answer):
+        found = _violation(game, violation)
     elif game == "porrinha":
         counts_as, fault = asked.judge(answer)
         found = {"fault": fault, "counts_as": counts_as}
-    if "python" not in case and (advice := page_of(game).problem(asked, answer)):
-        found["page"] = msgspec.to_builtins(advice)
+    kind = registry.game_kind(game)
+    if "python" not in case and (advice := violation or fallbacks.page(kind).dissuade(asked, answer)):
+        names = tuple(f"player {number}" for number in range(1, 1 + kind.seats[-1]))
+        text = fallbacks.sentence_for(kind, advice, Reader(names, asked.seat))
+        found["page"] = {"rule": advice.rule, "message": sentence(text)}
     return found
+
+
+def _violation(game: str, violation: Violation) -> dict[str, Any]:
+    message = fallbacks.sentence_for(registry.game_kind(game), violation)
+    return {"rule": violation.rule, "message": message}
 
 
 def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
     draft: Draft = request.draft()
     for name, *numbers in steps:
         if violation := draft.add(_STEPS[name](*numbers) if name in _STEPS else name):
-            return {**msgspec.to_builtins(violation), "after": len(draft.taken)}
+            return {**_violation("evolution", violation), "after": len(draft.taken)}
     violation = draft.unfinished()
-    return {"unfinished": violation and msgspec.to_builtins(violation)}
+    return {"unfinished": violation and _violation("evolution", violation)}
 
 
 def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
     """Of the replies of a stepwise player; null passes."""
-    from wateringhole.players.evolution import stepwise_wire
-    from wateringhole.protocol import Reply, Unreadable
+    from wateringhole.games.evolution.bots import stepwise_wire
+    from wateringhole.protocol.host import Unreadable
 
-    said = [Reply(is_pass=True) if reply is None else Reply(reply["answer"]) for reply in replies]
+    said = [RawAnswer(is_pass=True) if reply is None else RawAnswer(reply["answer"]) for reply in replies]
     try:
         step = stepwise_wire.proceed(request, said)
     except IllegalAnswer as error:
-        found: dict[str, Any] = msgspec.to_builtins(error.violation)
-        return found
+        return _violation("evolution", error.violation)
     except Unreadable as error:
         return {"unreadable": str(error)}
-    if isinstance(step, stepwise_wire.Question):
+    if isinstance(step, Question):
         return {"question": step.name}
-    if violation := request.check(step):
-        return {**msgspec.to_builtins(violation), "whole": True}
-    return {"answer": catalogue.game("evolution").wire.answer_to_json(request, step)}
+    if violation := violation_of(request, step):
+        return {**_violation("evolution", violation), "whole": True}
+    return {"answer": registry.game_kind("evolution").codec.answer_to_json(request, step)}
 
 
 # Stores
@@ -340,7 +347,7 @@ class _Enough(Exception):
 
 def start_tournament(store: Path, settings: dict[str, Any], games: int | None = None) -> int:
     """Play a new tournament, to its end or until the given number of games is over; the number of the tournament."""
-    kind = catalogue.game(settings["game"])
+    kind = registry.game_kind(settings["game"])
     rules = rules_json(settings["game"], settings.get("profile"))
     names = [player.label for player in name_players(settings["game"], settings["players"])]
     chosen = {**settings, "rules": rules, "rules_version": kind.rules_version, "names": names}
@@ -447,7 +454,7 @@ run_host = run_hosted
 @contextlib.asynccontextmanager
 async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
     """A host for one game, all seats but one taken by bots of the house; its port."""
-    kind = catalogue.game(plan["game"])
+    kind = registry.game_kind(plan["game"])
     seats = len(plan["bots"]) + 1
     terms = Terms(
         kind=kind,
@@ -491,7 +498,7 @@ def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = Non
         first = clients[conn].sign_up() if said is None else said[conn].pop(0).encode()
         lines.append([conn, "<", first.decode()])
         table.sign_up(conn, first)
-    setup = catalogue.game("evolution").deal(
+    setup = registry.game_kind("evolution").deal(
         len(names), rules_of("evolution", plan["profile"], plan["options"]), plan["seed"]
     )
     heard = [0] * len(names)
@@ -567,16 +574,16 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
     """What the page draws and offers while a recorded game is played, for a seat or for the gallery."""
     read = read_record(record)
     kind, names = read.kind, list(read.header.names)
-    page = page_of(kind.name)
+    page = fallbacks.page(kind)
     eyes = None if seat is None else Seat(seat)
-    watch = page.watch(names, eyes)
+    watch = page.scenes(names, eyes)
     found: list[dict[str, Any]] = []
 
     def see(events: Sequence[Any]) -> None:
         for event in events:
             seen = event.seen_by(eyes)
             if seen is not None and not isinstance(seen, Notice):
-                event_json = kind.wire.event_to_json(seen)
+                event_json = kind.codec.event_to_json(seen)
                 found.append({"event": event_json, "text": watch.see(seen), "scene": watch.scene()})
 
     game = kind.new_game(read.setup)
@@ -587,14 +594,14 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
             line = lines.pop(0)
             see(game.advance({line.seat: line.forfeit}))
             continue
-        asked = {each: request.kind for each, request in game.requests.items()}
+        asked = {each: request.name for each, request in game.requests.items()}
         watch.asked(asked)
         answers = {}
         for each, request in game.requests.items():
             line = lines.pop(0)
             assert line.seat == each
             failed = line.forfeit is not msgspec.UNSET
-            answers[each] = line.forfeit if failed else kind.wire.answer_from_json(request, line.answer)
+            answers[each] = line.forfeit if failed else kind.codec.answer_from_json(request, line.answer)
             if each == eyes:
                 found.append({"asked": asked, "scene": watch.scene(), **_offers(page, watch, names, request)})
             if not failed:
@@ -607,22 +614,22 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
 
 def _offers(page: Any, watch: Any, names: Sequence[str], request: Any) -> dict[str, Any]:
     """What the page shows to a person who is asked, and what it replies while an answer is made."""
-    aid = page.aid(watch, names, request)
+    aid = page.offers(watch, names, request)
     messages: list[dict[str, Any]] = []
-    if request.kind == "declare":
+    if request.name == "declare":
         offers = aid["offers"]
         food = next(offer for offer in offers if offer["step"] == "food")
         others = [offer for offer in offers if offer["card"] != food["card"]]
         messages = [{"type": "draft", "steps": steps} for steps in ([food], [food, *others[-1:]], [food, food])]
         messages.append({"type": "draft", "steps": [{"step": "lay", "board": 0, "card": 0}]})
-    elif request.kind == "feed":
+    elif request.name == "feed":
         messages = [{"type": "foresee", "answer": option["answer"]} for option in aid["options"][:2]]
         messages += [{"type": "foresee", "answer": answer} for answer in (99, False)]
     return {"aid": aid, "consulted": [page.consult(watch, request, message) for message in messages]}
 
 
 def page_words(game: str, profile: str) -> dict[str, Any]:
-    words: dict[str, Any] = _plain_json(page_of(game).words(rules_of(game, profile)))
+    words: dict[str, Any] = _plain_json(fallbacks.page(registry.game_kind(game)).texts(rules_of(game, profile)))
     return words
 
 
@@ -630,20 +637,20 @@ def narration(record: bytes, seat: int | None) -> list[str]:
     """A recorded game as the terminal prints it, with markup; lines for the error stream begin with ``! ``."""
     read = read_record(record)
     eyes = None if seat is None else Seat(seat)
-    narrator = read.kind.narrator(read.header.names, eyes)
+    narrator = fallbacks.text(read.kind).narrator(read.header.names, eyes)
     lines: list[str] = []
     for event in read.replay().events():
         seen = event if eyes is None else event.seen_by(eyes)
         if seen is not None:
-            lines += narrator.tell(seen)
-            lines += [f"! {line}" for line in narrator.faults(seen)]
+            lines += narrator.narrate(seen)
+            lines += [f"! {line}" for line in narrator.incidents(seen)]
     return lines
 
 
 def summary_of(record: bytes) -> dict[str, Any]:
     """What `play --json` knows of a game besides its ranking."""
     read = read_record(record)
-    summary = read.kind.summary()
+    summary = fallbacks.summary(read.kind)
     for event in read.replay().events():
         summary.see(event)
     found: dict[str, Any] = _plain_json(summary.to_json(lambda seat: seat + 1))

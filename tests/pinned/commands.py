@@ -45,15 +45,6 @@ COMMANDS: dict[str, list[str]] = {
     "rules": ["rules --json", "rules evolution --json", "rules porrinha --json"],
     "solve": ["solve porrinha --sticks 2 --json -"],
     "solve-options": ["solve porrinha --sticks 2 --lead-after-win rotate --opening-zero forbidden --json -"],
-    "misuse": [
-        "play evolution silly --seed 7 --json",
-        "play porrinha random nobody --seed 7 --json",
-        "play chess random --json",
-        "rules chess --json",
-        "play porrinha random zero --rules sticks=0 --json",
-        "standings 9 --store store.sqlite --json",
-        "replay nothing.jsonl",
-    ],
     "simulate-porrinha": ["simulate porrinha random zero --games 200 --seed 1 --threads 1 --json"],
     "simulate-evolution": ["simulate evolution silly greedy random --games 200 --seed 1 --threads 1 --json"],
 }

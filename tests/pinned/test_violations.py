@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -59,12 +60,20 @@ def _verdict(case: dict[str, Any]) -> dict[str, Any]:
     return access.verdict(case.get("game", "evolution"), REQUESTS[case["request"]], case)
 
 
+def _unqualified(verdict: dict[str, Any]) -> dict[str, Any]:
+    """A verdict without the modules of quoted classes, which have moved."""
+    return {
+        name: re.sub(r"<class '[^']*\.(\w+)'>", r"<class '\1'>", value) if name == "message" else value
+        for name, value in verdict.items()
+    }
+
+
 @pytest.mark.parametrize("request_name", REQUESTS)
 def test_pinned_bad_answers_get_the_same_rule_and_message(request_name: str) -> None:
     mine = [case for case in CASES if case["request"] == request_name]
     assert mine
     for case in mine:
-        assert _verdict(case) == case["verdict"], case
+        assert _unqualified(_verdict(case)) == _unqualified(case["verdict"]), case
 
 
 @pytest.mark.parametrize("name", REQUESTS)

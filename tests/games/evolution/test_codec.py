@@ -231,7 +231,7 @@ def test_a_purchase_that_names_no_side_is_read_as_one() -> None:
         (ARRANGE, 0, "0 is not a list of places"),
         (ARRANGE, [0, False], "place 1: a board is a whole number from 0, not false"),
     ],
-    ids=lambda part: getattr(part, "kind", None) or repr(part),
+    ids=lambda part: getattr(part, "name", None) or repr(part),
 )
 def test_answers_of_the_wrong_shape_are_refused(request_: EvolutionRequest, value: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
