@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.evolution.builders import board
 from tests.sim.evolution.agreement import word_of
 from wateringhole.evolution import CARDS, Rules, SpeciesBoard, Trait
+from wateringhole.evolution.feeding import FeedingRounds
 from wateringhole.evolution.table import PlayerState, Table
 from wateringhole.evolution.traits import Attack, shield_against
 from wateringhole.game import Seat
 from wateringhole.sim.compiled import rare
-from wateringhole.sim.evolution import boards, cards, layout, table
+from wateringhole.sim.evolution import boards, cards, feeding, layout, table
 from wateringhole.sim.evolution.game import setup
 from wateringhole.sim.evolution.translate import State, put_deck, seat_place
 
@@ -37,6 +39,11 @@ def feed(state: Any, seat: int, index: int) -> None:
 @rare
 def attack(state: Any, seat: int, index: int, prey: int, target: int) -> None:
     table.attack(state, seat, index, prey, target)
+
+
+@rare
+def feed_unasked(state: Any, seat: int) -> Any:
+    return feeding.feed_unasked(state, seat)
 
 
 @rare
@@ -127,6 +134,34 @@ def test_an_attack_does_what_the_referee_does(trait: Trait) -> None:
         known.attack(known.players[hunter], index, known.players[prey], target)
         attack(state, hunter, index, prey, target)
         assert same(known, state), (rows, hunter, index, prey, target)
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_what_happens_unasked_is_what_the_referee_does_unasked(trait: Trait) -> None:
+    rng = random.Random(trait)
+    asked = set()
+    for _ in range(400):
+        rows = some_rows(rng, trait)
+        known, state = both(rows, rng.randint(1, 12), rng.randint(0, 5))
+        request = FeedingRounds(known, 1).step()
+        asked.add(request is not None)
+        assert bool(feed_unasked(state, 0)) == (request is not None), rows
+        assert same(known, state), rows
+    assert asked == {True, False}
+
+
+@pytest.mark.parametrize(
+    "only_choice",
+    [board(), board("fat-tissue", body=2, food=1)],
+    ids=["a hungry vegetarian", "room for fat"],
+)
+def test_a_carnivore_without_prey_does_not_take_the_only_choice_of_another_board(only_choice: SpeciesBoard) -> None:
+    """It stands left of that board, so it comes first in every set that it is in."""
+    safe = [board("climbing")]
+    known, state = both([[board("carnivore"), only_choice], safe, safe], 3, 0)
+    assert FeedingRounds(known, 1).step() is None
+    assert not feed_unasked(state, 0)
+    assert same(known, state)
 
 
 @pytest.mark.parametrize("trait", Trait)
