@@ -6,14 +6,16 @@ import resource
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numba
 import pytest
 
 import wateringhole
-from wateringhole.sim import announcing
+from wateringhole.sim import announcing, compiled
 from wateringhole.sim.compiled import entry
+from wateringhole.sim.evolution import game as evolution
 
 PROGRAM = """
 import numpy as np
@@ -51,7 +53,7 @@ def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None
     assert run() == "compiles\n"
 
 
-def _compiles() -> bool:
+def _compiles(name: str = "") -> bool:
     """Whether a function has to be compiled that this file may have had compiled before."""
 
     def double(number: int) -> int:
@@ -59,7 +61,7 @@ def _compiles() -> bool:
 
     told: list[bool] = []
     with announcing(lambda: told.append(True)):
-        assert entry(double)(21) == 42
+        assert entry(double, name=name)(21) == 42
     return bool(told)
 
 
@@ -92,6 +94,31 @@ def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:
     assert not list(cache.rglob("*.nb?"))
     assert _compiles()
     assert not _compiles()
+
+
+def test_what_a_table_in_memory_was_changed_for_is_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for game in ("evolution", "porrinha"):
+        assert _compiles(game)
+        assert not _compiles(game)
+    with monkeypatch.context() as patch:
+        patch.setattr(evolution, "GAME", replace(evolution.GAME, table="with one more trait"))
+        assert _compiles("evolution")
+        assert not _compiles("evolution")
+        assert not _compiles("porrinha")
+    assert not _compiles("evolution"), "what was made from the other table is still there"
+
+
+def test_the_table_of_evolution_names_every_trait_and_no_address() -> None:
+    assert "'horns'" in evolution.GAME.table
+    assert " at 0x" not in evolution.GAME.table
+
+
+def test_a_folder_without_sources_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sim").mkdir()
+    (tmp_path / "sim" / "compiled.py").touch()
+    monkeypatch.setattr(compiled, "__file__", str(tmp_path / "sim" / "compiled.py"))
+    with pytest.raises(RuntimeError, match=f"no sources of compiled functions in {tmp_path / 'sim' / 'evolution'}"):
+        compiled._sources.__wrapped__("evolution")
 
 
 def test_numpy_is_left_as_it_is_where_no_device_is_asked_for() -> None:

@@ -119,7 +119,7 @@ def _let_kernels_call_compiled_functions() -> None:
 
 
 def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
-    """Give a compiled function a cache that notices a change in any source it is made from.
+    """Give a compiled function a cache that notices a change in any source or table it is made from.
 
     Numba's own looks at the file of the function alone, and would go on running rules of
     yesterday that were inlined from another one.  And it gives up where a file cannot be read or
@@ -148,33 +148,52 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             with contextlib.suppress(OSError):
                 super().save_overload(sig, data)
 
+    sources, tables = _sources(name), _tables(name)
     # Where no folder can be written to, or there is no file of the source, every process compiles anew.
     with contextlib.suppress(RuntimeError, OSError):
         kept: Any = Noticing(compiled.py_func)
         kept._cache_file = type(kept._cache_file)(
             cache_path=kept._cache_path,
-            # A file for each game: a file holds what was made from one state of the sources.
-            filename_base=f"{kept._impl.filename_base}.{name or 'all'}",
-            source_stamp=(_sources(name), Path(compiled.py_func.__code__.co_filename).read_bytes()),
+            # A file holds what was made from one state of the sources, so each game and table has its own.
+            filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}",
+            source_stamp=(sources, tables, Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
         compiled._cache = kept
 
 
 @functools.cache
 def _sources(game: str) -> str:
-    """A digest of all that compiled functions are made from: the simulator, and the game's constants.
+    """Return a digest of the files that compiled functions are made from: the simulator, and the game.
+
+    Without a game's name, those of all games.  Raises RuntimeError for a folder without sources,
+    since nobody would notice a change there.
+    """
+    package = Path(__file__).parent.parent
+    found = {package / "sim": [*(package / "sim").glob("*.py")]}
+    for name in _games(game):
+        for folder in (package / "sim" / name, package / name):
+            found[folder] = [*folder.rglob("*.py")]
+    digest = hashlib.sha256()
+    for folder, sources in found.items():
+        if not sources:
+            raise RuntimeError(f"there are no sources of compiled functions in {folder}.")
+        for source in sorted(sources):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _tables(game: str) -> str:
+    """Return a digest of the tables in memory that compiled functions are made from.
 
     Without a game's name, those of all games.
     """
-    package = Path(__file__).parent.parent
-    games = (game,) if game in GAMES else GAMES
-    sources = [*(package / "sim").glob("*.py")]
-    for name in games:
-        sources += [*(package / "sim" / name).rglob("*.py"), *(package / name).rglob("*.py")]
-    digest = hashlib.sha256()
-    for source in sorted(sources):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+    # Games are made of functions from here, so they can be looked up only once they exist.
+    games: Any = importlib.import_module("wateringhole.sim.game")
+    return hashlib.sha256(repr([games.compiled_game(name).table for name in _games(game)]).encode()).hexdigest()
+
+
+def _games(game: str) -> tuple[str, ...]:
+    return (game,) if game in GAMES else GAMES
 
 
 @contextlib.contextmanager
