@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib
 import importlib.util
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -20,14 +21,17 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
-from numba.core import config, event
+from numba.core import cgutils, config, event
 from numba.core.caching import FunctionCache
+from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 
 from wateringhole.catalogue import GAMES
 from wateringhole.errors import Misuse
 
 __all__ = [
+    "CHECKED",
+    "DEBUG",
     "DEVICES",
     "REGISTERS",
     "announcing",
@@ -50,22 +54,31 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+DEBUG: Final = os.environ.get("WATERINGHOLE_SIM_DEBUG") == "1"
+"""Whether functions for the CPU check every index, and raise IndexError for one that is out of bounds."""
+
+CHECKED: Final[Any] = {"boundscheck": True} if DEBUG else {}
+"""Options of every function that is compiled for the CPU."""
+# An exception that names index and length lives in memory that numba's runtime allocates.
+_LEAN: Final[Any] = CHECKED if DEBUG else {"_nrt": False}
+
 # Numba's types cover neither all of these options nor what they make of a function.
 _njit: Any = njit
 _events: Any = event
 _config: Any = config
+_cgutils: Any = cgutils
 _intrinsic: Callable[[F], Any] = intrinsic
 
 
 def rule(function: F) -> F:
     """Compile a function of the main path; it is inlined wherever it is called."""
-    compiled: F = _njit(_nrt=False, forceinline=True, error_model="numpy")(function)
+    compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
     return compiled
 
 
 def rare(function: F) -> F:
     """Compile a function that is called seldom or from many places, and stays a call."""
-    compiled: F = _njit(_nrt=False, error_model="numpy")(function)
+    compiled: F = _njit(error_model="numpy", **_LEAN)(function)
     return compiled
 
 
@@ -74,7 +87,7 @@ def thin(function: F) -> F:
 
     What it calls is not optimized once more on its account, which at the top of a game takes seconds.
     """
-    compiled: F = _njit(inline="always")(function)
+    compiled: F = _njit(inline="always", **CHECKED)(function)
     return compiled
 
 
@@ -83,7 +96,7 @@ def entry(function: F, *, name: str = "") -> F:
 
     `name` tells apart functions that one piece of source makes for several games.
     """
-    compiled: Any = _njit(nogil=True, error_model="numpy")(function)
+    compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
     _keep(compiled, FunctionCache, name, function.__qualname__)
     entered: F = compiled
     return entered
@@ -154,9 +167,9 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
         kept: Any = Noticing(compiled.py_func)
         kept._cache_file = type(kept._cache_file)(
             cache_path=kept._cache_path,
-            # A file holds what was made from one state of the sources, so each game and table has its own.
-            filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}",
-            source_stamp=(sources, tables, Path(compiled.py_func.__code__.co_filename).read_bytes()),
+            # A file holds what was made from one state of the sources, so each game, table and build has its own.
+            filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}{'.debug' if DEBUG else ''}",
+            source_stamp=(sources, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
         compiled._cache = kept
 
@@ -345,11 +358,30 @@ def put_byte(_context: Any, row: Any, place: Any, value: Any) -> Any:
 def _element(context: Any, builder: Any, row: Any, value: Any, place: Any) -> Any:
     """Where an element of a row lies, whatever the distance between its elements."""
     array = context.make_array(row)(context, builder, value=value)
+    if DEBUG and isinstance(context, CPUContext):
+        _check(context, builder, place, builder.extract_value(array.shape, 0))
     if row.layout == "C":
         return builder.gep(array.data, [place])
     start = builder.bitcast(array.data, ir.IntType(8).as_pointer())
     at = builder.gep(start, [builder.mul(place, builder.extract_value(array.strides, 0))])
     return builder.bitcast(at, array.data.type)
+
+
+def _check(context: Any, builder: Any, place: Any, length: Any) -> None:
+    """Raise IndexError where a place lies outside its row."""
+    # As an unsigned number, a negative place lies beyond every row.
+    with _cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", place, length)):
+        context.call_conv.return_dynamic_user_exc(
+            builder,
+            IndexError,
+            ("out of bounds, index and length:", place, length),
+            (None, types.int64, types.int64),
+        )
+    # Numba gives every module such a function under the same name, for all to see.  A function that
+    # comes from the cache would call the one of another module, which may be gone.
+    for name, function in builder.module.globals.items():
+        if name.startswith("__excinfo_unwrap_args"):
+            function.linkage = "internal"
 
 
 def _byte(context: Any, builder: Any, row: Any, value: Any, place: Any) -> Any:
