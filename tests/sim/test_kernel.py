@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numba
 import pytest
 
 import wateringhole
-from wateringhole.sim import announcing
+from wateringhole.games.evolution.compiled import game as evolution
+from wateringhole.sim import announcing, kernel
 from wateringhole.sim.kernel import entry
 
 PROGRAM = """
 import numpy as np
-from wateringhole.sim.compiled import announcing, entry
-from wateringhole.sim.porrinha.engine import least_hand
+from wateringhole.sim.kernel import announcing, entry
+from wateringhole.games.porrinha.compiled.rules.engine import least_hand
 
 def make(game):
     def least(row):
@@ -51,7 +54,7 @@ def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None
     assert run() == "compiles\n"
 
 
-def _compiles() -> bool:
+def _compiles(name: str = "") -> bool:
     """Whether a function has to be compiled that this file may have had compiled before."""
 
     def double(number: int) -> int:
@@ -59,7 +62,7 @@ def _compiles() -> bool:
 
     told: list[bool] = []
     with announcing(lambda: told.append(True)):
-        assert entry(double)(21) == 42
+        assert entry(double, name=name)(21) == 42
     return bool(told)
 
 
@@ -92,6 +95,103 @@ def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:
     assert not list(cache.rglob("*.nb?"))
     assert _compiles()
     assert not _compiles()
+
+
+def test_what_a_table_in_memory_was_changed_for_is_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for game in ("evolution", "porrinha"):
+        assert _compiles(game)
+        assert not _compiles(game)
+    with monkeypatch.context() as patch:
+        patch.setattr(evolution, "GAME", replace(evolution.GAME, table="with one more trait"))
+        assert _compiles("evolution")
+        assert not _compiles("evolution")
+        assert not _compiles("porrinha")
+    assert not _compiles("evolution"), "what was made from the other table is still there"
+
+
+def test_the_table_of_evolution_names_every_trait_and_no_address() -> None:
+    assert "'horns'" in evolution.GAME.table
+    assert " at 0x" not in evolution.GAME.table
+
+
+def test_the_debug_build_is_kept_apart(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _compiles()
+    monkeypatch.setattr(kernel, "DEBUG", not kernel.DEBUG)
+    assert _compiles()
+    assert not _compiles()
+
+
+def test_a_folder_without_sources_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sim").mkdir()
+    (tmp_path / "sim" / "kernel.py").touch()
+    monkeypatch.setattr(kernel, "__file__", str(tmp_path / "sim" / "kernel.py"))
+    with pytest.raises(RuntimeError, match=f"no sources of compiled functions in {tmp_path / 'games' / 'evolution'}"):
+        kernel._sources.__wrapped__("evolution")
+
+
+BEYOND = """
+import sys
+import numpy as np
+from wateringhole.sim.kernel import entry, get, get_byte, put, put_byte, rare, rule, thin
+from wateringhole.games.evolution.compiled.rules.cards import card_facts
+
+TABLE = np.zeros(4, np.int64)
+
+@rule
+def look(row, place):
+    return get(row, place)
+
+@rare
+def write(row, place):
+    put(row, place, 1)
+
+@thin
+def look_at_a_byte(row, place):
+    return get_byte(row, 4 * place)
+
+def by_get(row, place): return look(row, place)
+def by_put(row, place): write(row, place)
+def by_get_byte(row, place): return look_at_a_byte(row, place)
+def by_put_byte(row, place): put_byte(row, 4 * place, 1)
+def by_brackets(row, place): return TABLE[np.uint64(place)] + row[np.uint64(place)]
+def by_overload(row, place): return card_facts(place + 125)
+
+for function in (by_get, by_put, by_get_byte, by_put_byte, by_brackets, by_overload):
+    compiled = entry(function)
+    for place in (0, 3, 4, -1 if function is not by_overload else 1000):
+        try:
+            compiled(np.zeros(4, np.uint32), place)
+        except IndexError as error:
+            print(function.__name__, place, error)
+"""
+
+
+def test_the_debug_build_raises_where_an_index_is_out_of_bounds(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(BEYOND)
+    by_word = (
+        "by_{0} 4 ('out of bounds, index and length:', 4, 4)\nby_{0} -1 ('out of bounds, index and length:', {1}, 4)\n"
+    )
+    by_index = "by_{0} 4 index is out of bounds\nby_{0} {1} index is out of bounds\n"
+    expected = "".join(
+        [
+            by_word.format("get", -1),
+            by_word.format("put", -1),
+            by_word.format("get_byte", (2**64 - 4) // 4),
+            by_word.format("put_byte", (2**64 - 4) // 4),
+            by_index.format("brackets", -1),
+            by_index.format("overload", 1000),
+        ]
+    )
+    for _ in range(2):  # as they are compiled, and as they come from the cache
+        ran = subprocess.run(
+            [sys.executable, program],
+            env=os.environ | {"WATERINGHOLE_SIM_DEBUG": "1"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert (ran.stdout, ran.returncode) == (expected, 0), ran.stderr
 
 
 def test_numpy_is_left_as_it_is_where_no_device_is_asked_for() -> None:

@@ -54,6 +54,9 @@ class CompiledGame:
     """Compiled players by name."""
     traits: tuple[str, ...] = ()
     """What `winning` counts."""
+    table: str = ""
+    """What the compiled functions read from tables in memory, as text: after a change of it they are compiled again.
+    It is the same in every process, and so names no addresses."""
 
     setup: Callable[[Any, int], npt.NDArray[Any]]
     """`setup(rules, players)`: the rules as numbers.  Raises Misuse for those that are not supported."""

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib
 import importlib.util
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -20,14 +21,17 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
-from numba.core import config, event
+from numba.core import cgutils, config, event
 from numba.core.caching import FunctionCache
+from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 
 from wateringhole.errors import Misuse
-from wateringhole.registry import game_names
+from wateringhole.registry import game_names, kinds
 
 __all__ = [
+    "CHECKED",
+    "DEBUG",
     "DEVICES",
     "REGISTERS",
     "announcing",
@@ -50,22 +54,31 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+DEBUG: Final = os.environ.get("WATERINGHOLE_SIM_DEBUG") == "1"
+"""Whether functions for the CPU check every index, and raise IndexError for one that is out of bounds."""
+
+CHECKED: Final[Any] = {"boundscheck": True} if DEBUG else {}
+"""Options of every function that is compiled for the CPU."""
+# An exception that names index and length lives in memory that numba's runtime allocates.
+_LEAN: Final[Any] = CHECKED if DEBUG else {"_nrt": False}
+
 # Numba's types cover neither all of these options nor what they make of a function.
 _njit: Any = njit
 _events: Any = event
 _config: Any = config
+_cgutils: Any = cgutils
 _intrinsic: Callable[[F], Any] = intrinsic
 
 
 def rule(function: F) -> F:
     """Compile a function of the main path; it is inlined wherever it is called."""
-    compiled: F = _njit(_nrt=False, forceinline=True, error_model="numpy")(function)
+    compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
     return compiled
 
 
 def rare(function: F) -> F:
     """Compile a function that is called seldom or from many places, and stays a call."""
-    compiled: F = _njit(_nrt=False, error_model="numpy")(function)
+    compiled: F = _njit(error_model="numpy", **_LEAN)(function)
     return compiled
 
 
@@ -74,7 +87,7 @@ def thin(function: F) -> F:
 
     What it calls is not optimized once more on its account, which at the top of a game takes seconds.
     """
-    compiled: F = _njit(inline="always")(function)
+    compiled: F = _njit(inline="always", **CHECKED)(function)
     return compiled
 
 
@@ -83,7 +96,7 @@ def entry(function: F, *, name: str = "") -> F:
 
     `name` tells apart functions that one piece of source makes for several games.
     """
-    compiled: Any = _njit(nogil=True, error_model="numpy")(function)
+    compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
     _keep(compiled, FunctionCache, name, function.__qualname__)
     entered: F = compiled
     return entered
@@ -119,7 +132,7 @@ def _let_kernels_call_compiled_functions() -> None:
 
 
 def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
-    """Give a compiled function a cache that notices a change in any source it is made from.
+    """Give a compiled function a cache that notices a change in any source or table it is made from.
 
     Numba's own looks at the file of the function alone, and would go on running rules of
     yesterday that were inlined from another one.  And it gives up where a file cannot be read or
@@ -148,33 +161,52 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             with contextlib.suppress(OSError):
                 super().save_overload(sig, data)
 
+    sources, tables = _sources(name), _tables(name)
     # Where no folder can be written to, or there is no file of the source, every process compiles anew.
     with contextlib.suppress(RuntimeError, OSError):
         kept: Any = Noticing(compiled.py_func)
         kept._cache_file = type(kept._cache_file)(
             cache_path=kept._cache_path,
-            # A file for each game: a file holds what was made from one state of the sources.
-            filename_base=f"{kept._impl.filename_base}.{name or 'all'}",
-            source_stamp=(_sources(name), Path(compiled.py_func.__code__.co_filename).read_bytes()),
+            # A file holds what was made from one state of the sources, so each game, table and build has its own.
+            filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}{'.debug' if DEBUG else ''}",
+            source_stamp=(sources, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
         compiled._cache = kept
 
 
 @functools.cache
 def _sources(game: str) -> str:
-    """A digest of all that compiled functions are made from: the simulator, and the game's constants.
+    """Return a digest of the files that compiled functions are made from: the simulator, and the game.
+
+    Without a game's name, those of all games.  Raises RuntimeError for a folder without sources,
+    since nobody would notice a change there.
+    """
+    package = Path(__file__).parent.parent
+    found = {package / "sim": [*(package / "sim").glob("*.py")]}
+    for name in _games(game):
+        folder = package / "games" / name
+        found[folder] = [*folder.rglob("*.py")]
+    digest = hashlib.sha256()
+    for folder, sources in found.items():
+        if not sources:
+            raise RuntimeError(f"there are no sources of compiled functions in {folder}.")
+        for source in sorted(sources):
+            digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _tables(game: str) -> str:
+    """Return a digest of the tables in memory that compiled functions are made from.
 
     Without a game's name, those of all games.
     """
-    package = Path(__file__).parent.parent
-    games = (game,) if game in game_names() else game_names()
-    sources = [*(package / "sim").glob("*.py")]
-    for name in games:
-        sources += (package / "games" / name).rglob("*.py")
-    digest = hashlib.sha256()
-    for source in sorted(sources):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
+    # Games are made of functions from here, so they can be looked up only once they exist.
+    games: Any = importlib.import_module("wateringhole.sim.game")
+    return hashlib.sha256(repr([games.compiled_game(name).table for name in _games(game)]).encode()).hexdigest()
+
+
+def _games(game: str) -> tuple[str, ...]:
+    return (game,) if game in game_names() else tuple(kind.name for kind in kinds() if kind.compiled)
 
 
 @contextlib.contextmanager
@@ -326,11 +358,30 @@ def put_byte(_context: Any, row: Any, place: Any, value: Any) -> Any:
 def _element(context: Any, builder: Any, row: Any, value: Any, place: Any) -> Any:
     """Where an element of a row lies, whatever the distance between its elements."""
     array = context.make_array(row)(context, builder, value=value)
+    if DEBUG and isinstance(context, CPUContext):
+        _check(context, builder, place, builder.extract_value(array.shape, 0))
     if row.layout == "C":
         return builder.gep(array.data, [place])
     start = builder.bitcast(array.data, ir.IntType(8).as_pointer())
     at = builder.gep(start, [builder.mul(place, builder.extract_value(array.strides, 0))])
     return builder.bitcast(at, array.data.type)
+
+
+def _check(context: Any, builder: Any, place: Any, length: Any) -> None:
+    """Raise IndexError where a place lies outside its row."""
+    # As an unsigned number, a negative place lies beyond every row.
+    with _cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", place, length)):
+        context.call_conv.return_dynamic_user_exc(
+            builder,
+            IndexError,
+            ("out of bounds, index and length:", place, length),
+            (None, types.int64, types.int64),
+        )
+    # Numba gives every module such a function under the same name, for all to see.  A function that
+    # comes from the cache would call the one of another module, which may be gone.
+    for name, function in builder.module.globals.items():
+        if name.startswith("__excinfo_unwrap_args"):
+            function.linkage = "internal"
 
 
 def _byte(context: Any, builder: Any, row: Any, value: Any, place: Any) -> Any:

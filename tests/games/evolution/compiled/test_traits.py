@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.games.evolution.builders import board
 from tests.games.evolution.compiled.agreement import word_of
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, Rules, SpeciesBoard, Trait
 from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.game import setup
-from wateringhole.games.evolution.compiled.rules import boards, cards, table
+from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, table
 from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
+from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.table import PlayerState, Table
 from wateringhole.games.evolution.rules.traits import Attack, shield_against
 from wateringhole.sim.kernel import rare
@@ -38,6 +40,11 @@ def feed(state: Any, seat: int, index: int) -> None:
 @rare
 def attack(state: Any, seat: int, index: int, prey: int, target: int) -> None:
     table.attack(state, seat, index, prey, target)
+
+
+@rare
+def feed_unasked(state: Any, seat: int) -> Any:
+    return feeding.feed_unasked(state, seat)
 
 
 @rare
@@ -128,6 +135,34 @@ def test_an_attack_does_what_the_referee_does(trait: Trait) -> None:
         known.attack(known.players[hunter], index, known.players[prey], target)
         attack(state, hunter, index, prey, target)
         assert same(known, state), (rows, hunter, index, prey, target)
+
+
+@pytest.mark.parametrize("trait", Trait)
+def test_what_happens_unasked_is_what_the_referee_does_unasked(trait: Trait) -> None:
+    rng = random.Random(trait)
+    asked = set()
+    for _ in range(400):
+        rows = some_rows(rng, trait)
+        known, state = both(rows, rng.randint(1, 12), rng.randint(0, 5))
+        request = FeedingRounds(known, 1).step()
+        asked.add(request is not None)
+        assert bool(feed_unasked(state, 0)) == (request is not None), rows
+        assert same(known, state), rows
+    assert asked == {True, False}
+
+
+@pytest.mark.parametrize(
+    "only_choice",
+    [board(), board("fat-tissue", body=2, food=1)],
+    ids=["a hungry vegetarian", "room for fat"],
+)
+def test_a_carnivore_without_prey_does_not_take_the_only_choice_of_another_board(only_choice: SpeciesBoard) -> None:
+    """It stands left of that board, so it comes first in every set that it is in."""
+    safe = [board("climbing")]
+    known, state = both([[board("carnivore"), only_choice], safe, safe], 3, 0)
+    assert FeedingRounds(known, 1).step() is None
+    assert not feed_unasked(state, 0)
+    assert same(known, state)
 
 
 @pytest.mark.parametrize("trait", Trait)

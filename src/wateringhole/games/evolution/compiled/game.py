@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import fields, replace
+from types import FunctionType
 from typing import Final
 
 import numpy as np
@@ -15,8 +16,9 @@ from wateringhole.games.evolution.compiled.bots.players import ANYBODY, players_
 from wateringhole.games.evolution.compiled.rules import engine
 from wateringhole.games.evolution.compiled.rules.boards import SYMBIOSIS
 from wateringhole.games.evolution.compiled.validation import fits
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.cards import CARDS, Trait
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
+from wateringhole.games.evolution.rules.traits import TRAITS, TraitRule
 from wateringhole.options import value_to_text
 from wateringhole.sim.game import CompiledGame, refuse_option
 
@@ -86,6 +88,21 @@ def among(names: frozenset[str]) -> CompiledGame:
     return replace(GAME, policies=policies, choose=players.choose, play=players.play)
 
 
+def _table() -> str:
+    """Return the cards and the rows of the traits as they are in memory."""
+    names = [field.name for field in fields(TraitRule)]
+    rows = [(str(trait), [_plain(getattr(rule, name)) for name in names]) for trait, rule in TRAITS.items()]
+    return repr(([(card.points, str(card.trait)) for card in CARDS], [str(trait) for trait in Trait], rows))
+
+
+def _plain(value: object) -> object:
+    """Return a field of a row in a form that reads the same in every process."""
+    if isinstance(value, FunctionType):
+        code = value.__code__
+        return code.co_code, code.co_names, code.co_consts
+    return sorted(map(str, value)) if isinstance(value, frozenset) else str(value)
+
+
 GAME = CompiledGame(
     name="evolution",
     seats=range(LEAST_PLAYERS, layout.MOST_PLAYERS + 1),
@@ -96,6 +113,7 @@ GAME = CompiledGame(
     kinds=layout.KINDS,
     policies=layout.POLICIES,
     traits=tuple(Trait),
+    table=_table(),
     setup=setup,
     advice=advice,
     among=among,

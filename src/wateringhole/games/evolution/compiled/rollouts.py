@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ def roll_out(
     return prospects(GAME, known, first, choices, games=games, seed=seed, me=me, others=others)
 
 
-@entry
+@partial(entry, name=GAME.name)
 def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
     sampling.deal_unseen(state, seat, seed, game)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -103,7 +104,7 @@ def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
     return number
 
 
-@entry
+@partial(entry, name=GAME.name)
 def _deal_unseen(state: Any, known: Any, seat: int, seed: int, game: int) -> None:
     sampling.deal_unseen(state, known, seat, seed, game)
 

@@ -14,7 +14,7 @@ from numba.extending import overload
 from wateringhole.games.evolution.compiled.layout import DECK, HAND, NO_CARD, TRAIT_BITS, TRAITS
 from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
 from wateringhole.games.evolution.rules.cards import Trait, most_points
-from wateringhole.sim.kernel import get, get_byte, popcount, put, put_byte, rule, trailing_zeros
+from wateringhole.sim.kernel import CHECKED, get, get_byte, popcount, put, put_byte, rule, trailing_zeros
 
 __all__ = [
     "card_facts",
@@ -84,7 +84,7 @@ def cards_of(trait: Any) -> Any:
     """The set of all cards of a trait (by its number)."""
 
 
-@overload(card_facts, target="cpu")
+@overload(card_facts, target="cpu", jit_options=CHECKED)
 def _card_facts_on_cpu(card: Any) -> Any:
     def look_up(card: Any) -> Any:
         return np.int64(_FACTS[np.uint64(card)])
@@ -92,7 +92,7 @@ def _card_facts_on_cpu(card: Any) -> Any:
     return look_up
 
 
-@overload(with_card, target="cpu")
+@overload(with_card, target="cpu", jit_options=CHECKED)
 def _with_card_on_cpu(low: Any, high: Any, card: Any, wanted: Any) -> Any:
     def look_up(low: Any, high: Any, card: Any, wanted: Any) -> Any:
         place = np.uint64(2 * (card if wanted else NO_CARD))
@@ -101,7 +101,7 @@ def _with_card_on_cpu(low: Any, high: Any, card: Any, wanted: Any) -> Any:
     return look_up
 
 
-@overload(cards_of, target="cpu")
+@overload(cards_of, target="cpu", jit_options=CHECKED)
 def _cards_of_on_cpu(trait: Any) -> Any:
     def look_up(trait: Any) -> Any:
         place = np.uint64(2 * trait)

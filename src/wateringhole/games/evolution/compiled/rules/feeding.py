@@ -158,7 +158,8 @@ def feed_unasked(state: Any, seat: Any) -> Any:
     if options == 0:
         put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
         return False
-    index = trailing_zeros(eaters | stores | hunters)
+    # Carnivores without prey have nothing to choose, so they must not be found here.
+    index = trailing_zeros(eaters | stores)
     if eaters:
         answer = EAT + index
     elif stores:
