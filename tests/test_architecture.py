@@ -1,0 +1,58 @@
+"""`docs/architecture.md` describes the packages that there are, and the contracts that are checked."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import wateringhole
+from wateringhole.game import GameKind
+
+PACKAGE = Path(wateringhole.__file__).parent
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+TREE, FOLDER, LAYERS = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
+
+
+def _entries(block: str) -> list[str]:
+    return [line.split()[0] for line in block.splitlines() if line.strip()]
+
+
+def test_the_tree_lists_every_module_and_package() -> None:
+    here = {f"{path.name}/" for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+    here |= {path.name for path in PACKAGE.glob("*.py")}
+    # Running the package as a program needs no description.
+    assert set(_entries(TREE)) == here - {"__main__.py"}
+
+
+@pytest.mark.parametrize("game", ["evolution", "porrinha"])
+def test_a_game_s_folder_has_the_parts_that_the_page_lists(game: str) -> None:
+    folder = PACKAGE / "games" / game
+    missing = [entry for entry in _entries(FOLDER) if not (folder / entry).exists()]
+    # The page says so: Porrinha has its text in one module.
+    assert missing == (["text/"] if game == "porrinha" else [])
+    assert (folder / "text.py").exists() is (game == "porrinha")
+
+
+def test_the_rules_of_both_games_have_the_modules_that_the_page_names() -> None:
+    (line,) = [line for line in FOLDER.splitlines() if line.startswith("rules/")]
+    modules = line.removeprefix("rules/").partition(";")[0].replace(",", " ").split()
+    for game in ("evolution", "porrinha"):
+        folder = PACKAGE / "games" / game / "rules"
+        assert [name for name in modules if not (folder / f"{name}.py").exists()] == []
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["name"] == "Each layer imports from below only"]
+    assert LAYERS.split("\n")[:-1] == [layer.strip("()") for layer in layers]
+
+
+def test_every_field_of_a_kind_is_described() -> None:
+    named = set(re.findall(r"`(\w+)`", PAGE))
+    fields = set(GameKind.__dataclass_fields__) - {"usual_seats", "turn_name", "turn_of", "deal_options", "next_setup"}
+    assert fields - named == set()
