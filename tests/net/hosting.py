@@ -14,14 +14,14 @@ import msgspec
 from wateringhole import registry
 from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.course import ClientEnd, Result
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.match.match import Policy
 from wateringhole.match.specs import name_players
-from wateringhole.net.course import ClientEnd, Result
-from wateringhole.net.frames import SETTLE_SECONDS, Incomplete, StreamEnded
 from wateringhole.net.server import Host, HostedGame, Limits, Terms
 from wateringhole.player import Player
 from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.protocol.frames import SETTLE_SECONDS, Incomplete, StreamEnded
 from wateringhole.protocol.player import Guest
 
 __all__ = [

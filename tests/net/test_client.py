@@ -17,8 +17,8 @@ from tests.net.hosting import PORRINHA, Breaking, hosted, run
 from tests.net.test_server import at_home
 from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
+from wateringhole.games.evolution.course import dialect_named
 from wateringhole.net.client import Dial, Joined, join
-from wateringhole.net.course import dialect_named
 from wateringhole.protocol.host import Talk
 
 

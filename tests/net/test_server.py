@@ -31,8 +31,8 @@ from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import read_record
-from wateringhole.net.frames import SETTLE_SECONDS
 from wateringhole.net.server import Host, HostedGame, Terms
+from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import Talk
 
 pytest.importorskip("websockets")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from wateringhole.net.course import ServerEnd, SignUp
-from wateringhole.net.frames import FrameReader
+from wateringhole.games.evolution.course import ServerEnd, SignUp
 from wateringhole.net.visitors import CourseVisitor
+from wateringhole.protocol.frames import FrameReader
 
 
 class Paper:

@@ -39,8 +39,8 @@ def join(
 
     Example: wateringhole join localhost:45678 greedy --name Ada
     """
+    from wateringhole.games.evolution.course import DIALECTS, dialect_named
     from wateringhole.net import client
-    from wateringhole.net.course import DIALECTS, dialect_named
 
     if server == "-":
         for dialect in DIALECTS.values():

@@ -21,11 +21,11 @@ from wateringhole import registry
 from wateringhole.errors import Failure, Misuse
 from wateringhole.formatting import one_line
 from wateringhole.game import Outcome, Seat
+from wateringhole.games.evolution.course import ClientEnd, Dialect, Result
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
 from wateringhole.match.specs import NamedPlayer, name_players
-from wateringhole.net.course import ClientEnd, Dialect, Result
-from wateringhole.net.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
 from wateringhole.player import Player, forfeit_for
+from wateringhole.protocol.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
 from wateringhole.protocol.host import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
 from wateringhole.protocol.player import Guest
 from wateringhole.terminal.keyboard import QuestionOver, keyboard

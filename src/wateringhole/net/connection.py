@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Literal, Protocol, cast
 
-from wateringhole.net.frames import FrameReader
+from wateringhole.protocol.frames import FrameReader
 from wateringhole.protocol.host import LONGEST_LINE
 
 __all__ = ["Codec", "Connection", "ConnectionEnded", "CutOff", "Lines", "feed"]

@@ -31,18 +31,18 @@ from wateringhole import fallbacks
 from wateringhole.errors import Failure
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
+from wateringhole.games.evolution import course
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder
 from wateringhole.match.series import Played
 from wateringhole.match.specs import NamedPlayer
-from wateringhole.net import course
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
-from wateringhole.net.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
 from wateringhole.net.house import House, HouseBot
 from wateringhole.net.lobby import Lobby
 from wateringhole.net.visitors import CourseVisitor, TalkVisitor, Visitor
 from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
+from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
 from wateringhole.protocol.host import LONGEST_LINE, Talk, Unreadable
 
 __all__ = ["NO_MORE_GAMES", "Host", "HostedGame", "Limits", "Terms"]

@@ -13,13 +13,13 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
 
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
+from wateringhole.games.evolution.course import ServerEnd
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
-from wateringhole.net.course import ServerEnd
-from wateringhole.net.frames import SETTLE_SECONDS, Incomplete
 from wateringhole.player import Place, PlayerFailed
 from wateringhole.protocol.asking import ask, check_style
+from wateringhole.protocol.frames import SETTLE_SECONDS, Incomplete
 from wateringhole.protocol.host import PROTOCOL, Hello, Talk, Unreadable
 
 __all__ = ["CourseVisitor", "TalkVisitor", "Visitor"]

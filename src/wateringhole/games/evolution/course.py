@@ -1,6 +1,6 @@
 """The course's TCP protocol, both ends, without any input or output.
 
-A connection carries JSON values (`net.frames`).  Nothing says what a message is but its shape and
+A connection carries JSON values (`protocol.frames`).  Nothing says what a message is but its shape and
 the state of the conversation::
 
      player                        server
@@ -47,8 +47,8 @@ from wateringhole.games.evolution.rules.requests import (
 )
 from wateringhole.games.evolution.rules.species import Row, new_board
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
-from wateringhole.net.frames import INCOMPLETE, BareWord, FrameError, FrameReader, Incomplete, StreamEnded, frame
 from wateringhole.player import IllegalAnswer, Place, PlayerFailed
+from wateringhole.protocol.frames import INCOMPLETE, BareWord, FrameError, FrameReader, Incomplete, StreamEnded, frame
 
 __all__ = [
     "DIALECTS",

@@ -12,11 +12,11 @@ from tests.games.evolution.builders import rules
 from wateringhole import registry
 from wateringhole.game import Forfeit
 from wateringhole.games.evolution import Setup, deal
+from wateringhole.games.evolution.course import ServerEnd, identities, read_sign_up, result_rows
 from wateringhole.games.evolution.rules import codec
 from wateringhole.match.match import Errand, Match
-from wateringhole.net.course import ServerEnd, identities, read_sign_up, result_rows
-from wateringhole.net.frames import INCOMPLETE, FrameReader, frame
 from wateringhole.player import PlayerFailed
+from wateringhole.protocol.frames import INCOMPLETE, FrameReader, frame
 
 REFERENCE = rules("reference", seating="reversed")
 

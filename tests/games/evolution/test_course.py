@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.evolution.builders import COURSE, board, cards, rules
-from tests.net.conversations import HostedTable
+from tests.games.evolution.conversations import HostedTable
 from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Forfeit, Outcome, Seat, Standing
 from wateringhole.games.evolution import (
@@ -29,11 +29,7 @@ from wateringhole.games.evolution import (
     deal,
 )
 from wateringhole.games.evolution.bots.random import Random
-from wateringhole.games.evolution.rules import codec
-from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
-from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
-from wateringhole.net.course import (
+from wateringhole.games.evolution.course import (
     DIALECTS,
     GAP_SECONDS,
     ClientEnd,
@@ -45,8 +41,12 @@ from wateringhole.net.course import (
     read_sign_up,
     why_not_on_this_wire,
 )
-from wateringhole.net.frames import INCOMPLETE, BareWord, FrameReader, StreamEnded, frame
+from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
+from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings
+from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
 from wateringhole.player import IllegalAnswer, Place, PlayerFailed
+from wateringhole.protocol.frames import INCOMPLETE, BareWord, FrameReader, StreamEnded, frame
 
 HAND = cards((1, "ambush"), (2, "horns"), (-1, "horns"), (0, "climbing"), (3, "fertile"), (-2, "ambush"))
 MINE = (board("carnivore", population=3, body=2), board(population=2))
