@@ -314,7 +314,7 @@ def test_the_courses_protocol_is_refused_where_it_cannot_carry_the_game() -> Non
             await client.close()
             return await table.logged("refused")
 
-    assert "the course's protocol is for Evolution" in run(refusal(PORRINHA))
+    assert "the course's protocol is for evolution; porrinha is played here" in run(refusal(PORRINHA))
     assert "new_board_population=0" in run(refusal(EVOLUTION, rules=rules("framework")))
 
 
