@@ -322,7 +322,7 @@ def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
 def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
     """Of the replies of a stepwise player; null passes."""
     from wateringhole.games.evolution.bots import stepwise_wire
-    from wateringhole.protocol.host import Unreadable
+    from wateringhole.protocol.messages import Unreadable
 
     said = [RawAnswer(is_pass=True) if reply is None else RawAnswer(reply["answer"]) for reply in replies]
     try:

@@ -26,7 +26,7 @@ from wateringhole.match.specs import NamedPlayer, name_players
 from wateringhole.net.foreign import GameProtocol, foreign_protocols, games_of
 from wateringhole.player import Place, Player, forfeit_for
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
-from wateringhole.protocol.host import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
+from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
 from wateringhole.protocol.player import Guest
 from wateringhole.terminal.keyboard import QuestionOver, keyboard
 

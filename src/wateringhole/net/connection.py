@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Literal, Protocol, cast
 
 from wateringhole.facets import ValueReader
-from wateringhole.protocol.host import LONGEST_LINE
+from wateringhole.protocol.messages import LONGEST_LINE
 
 __all__ = ["Codec", "Connection", "ConnectionEnded", "CutOff", "Lines", "feed"]
 

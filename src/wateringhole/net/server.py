@@ -44,7 +44,8 @@ from wateringhole.net.lobby import Lobby
 from wateringhole.net.visitors import ForeignVisitor, TalkVisitor, Visitor
 from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
 from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
-from wateringhole.protocol.host import LONGEST_LINE, Talk, Unreadable
+from wateringhole.protocol.host import Talk
+from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
 
 __all__ = ["NO_MORE_GAMES", "Host", "HostedGame", "Limits", "Terms"]
 

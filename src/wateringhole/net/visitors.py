@@ -17,9 +17,9 @@ from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, 
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
 from wateringhole.player import Place, PlayerFailed
-from wateringhole.protocol.asking import ask, check_style
 from wateringhole.protocol.frames import SETTLE_SECONDS
-from wateringhole.protocol.host import PROTOCOL, Hello, Talk, Unreadable
+from wateringhole.protocol.host import Talk, ask, check_style
+from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
 
 __all__ = ["ForeignVisitor", "TalkVisitor", "Visitor"]
 
