@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from wateringhole.game import Event, JsonObject, Loader, Request, Seat, Violation
+from wateringhole.game import Event, JsonObject, Loader, Notice, Request, Seat, Setup, Violation
 from wateringhole.options import Rules
 
 __all__ = [
     "PROGRAM",
+    "AnnouncedRanking",
     "Bot",
     "Bots",
+    "ClientEnd",
     "Compiled",
     "ForeignProtocol",
     "Harness",
@@ -26,6 +28,7 @@ __all__ = [
     "RawAnswer",
     "Reader",
     "SceneBuilder",
+    "ServerEnd",
     "Solution",
     "Solver",
     "Stepwise",
@@ -34,6 +37,7 @@ __all__ = [
     "TextTable",
     "Trial",
     "Trials",
+    "ValueReader",
     "ViewFold",
 ]
 
@@ -41,8 +45,10 @@ Q_contra = TypeVar("Q_contra", bound=Request[Any], contravariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
 R_contra = TypeVar("R_contra", bound=Rules, contravariant=True)
-
-
+R_co = TypeVar("R_co", bound=Rules, covariant=True)
+R = TypeVar("R", bound=Rules)
+S_contra = TypeVar("S_contra", bound=Setup, contravariant=True)
+Q = TypeVar("Q", bound=Request[Any])
 V_co = TypeVar("V_co", covariant=True)
 
 
@@ -308,9 +314,157 @@ class Solver(Protocol):
         ...
 
 
-class ForeignProtocol(Protocol):
-    """A protocol of other hosts and programs that this game can be played over."""
+# Foreign protocols: those of other hosts and programs, whose messages are JSON values (`protocol.frames`)
 
-    def refuses(self, rules: Any, /) -> str | None:
+
+class ValueReader(Protocol):
+    """Bytes in, JSON values out: `protocol.frames.FrameReader`, which this module must not import."""
+
+    @property
+    def buffered(self) -> int:
+        """The number of bytes that wait to be taken."""
+        ...
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether only silence shows that the value at the end is whole; the driver then calls `settle`."""
+        ...
+
+    def feed(self, chunk: bytes, /) -> None: ...
+
+    def settle(self) -> None: ...
+
+    def close(self) -> None:
+        """Take in that no more bytes will arrive."""
+        ...
+
+    def take(self) -> Any:
+        """Return the next value, or `INCOMPLETE`.  Raises FrameError, after the last value StreamEnded."""
+        ...
+
+
+class ServerEnd(Protocol[R_contra, Q_contra, A_co]):
+    """The host's end of the connection to one player, for one game; without input or output.
+
+    The driver waits for `pause` before it calls a method that takes the time, and sends what that returns.
+    """
+
+    @property
+    def reader(self) -> ValueReader:
+        """Takes what arrives."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The name that the player signed up with."""
+        ...
+
+    def pause(self, now: float, /) -> float:
+        """Return the seconds to wait until the next message may be sent."""
+        ...
+
+    def welcome(self, now: float, /) -> bytes:
+        """Return the reply to the sign-up."""
+        ...
+
+    def take_seat(self, names: Sequence[str], rules: R_contra, /) -> None:
+        """Take in that a game begins, and how `identities` named its players."""
+        ...
+
+    def notice(self, notice: Notice, now: float, /) -> bytes:
+        """Return the message for a notice; empty if the protocol has none."""
+        ...
+
+    def ask(self, request: Q_contra, now: float, /) -> bytes:
+        """Return the message for a request; empty if the protocol has none, and `answer` needs none."""
+        ...
+
+    def answer(self) -> A_co | None:
+        """Return the answer to the last request, or None if it has not arrived yet.
+
+        Raises PlayerFailed if it cannot be read or will not arrive.
+        """
+        ...
+
+
+class AnnouncedRanking(NamedTuple):
+    """The final ranking, from a server that announces it."""
+
+    rows: tuple[tuple[int, str, int], ...]
+    """Rank, identity and score of each player."""
+
+
+class ClientEnd(Protocol[R_co, Q]):
+    """A player's end of the connection to a server, for one game; without input or output."""
+
+    @property
+    def reader(self) -> ValueReader:
+        """Takes what arrives."""
+        ...
+
+    @property
+    def is_welcome(self) -> bool:
+        """Whether the server has replied to the sign-up."""
+        ...
+
+    @property
+    def seat(self) -> Seat: ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all players, by seat, as far as the protocol reveals them."""
+        ...
+
+    @property
+    def rules(self) -> R_co:
+        """The rules that such a server plays by."""
+        ...
+
+    def sign_up(self) -> bytes:
+        """Return the first message to send."""
+        ...
+
+    def take(self) -> Notice | Q | AnnouncedRanking | None:
+        """Return what the server sent next, or None if no whole message has arrived.
+
+        Raises StreamEnded when the server closed the connection, and Failure for a message that is
+        not in the protocol.
+        """
+        ...
+
+    def reply(self, request: Q, answer: object, /) -> bytes:
+        """Return an answer as this server wants it.  Raises IllegalAnswer if it breaks a rule."""
+        ...
+
+
+class ForeignProtocol(Protocol[R, S_contra, Q, A_co]):
+    """A protocol of other hosts and programs that a game can be played over."""
+
+    @property
+    def title(self) -> str:
+        """The name of the protocol in a sentence, e.g. ``the course's protocol``."""
+        ...
+
+    @property
+    def dialects(self) -> Mapping[str, str]:
+        """The known servers by name, each with a description; the first is for all others."""
+        ...
+
+    def refuses(self, rules: R, /) -> str | None:
         """Return why a game with these rules cannot be played over it, or None if it can."""
+        ...
+
+    def server_end(self, reader: ValueReader, sign_up: Any, /) -> ServerEnd[R, Q, A_co]:
+        """Return the host's end for a player whose first value is `sign_up`.
+
+        Raises ValueError with a sentence if that is not how players sign up.
+        """
+        ...
+
+    def client_end(self, name: str, dialect: str, /) -> ClientEnd[R, Q]:
+        """Return the end of a player with this name at one of the `dialects`."""
+        ...
+
+    def identities(self, names: Sequence[str], setup: S_contra, /) -> Sequence[str]:
+        """Return what the players are called in results, by seat; each differently."""
         ...

@@ -9,12 +9,25 @@ from typing import Any, TypeVar
 import msgspec
 
 from wateringhole.errors import Misuse
-from wateringhole.facets import PROGRAM, Bot, Narrator, Page, Reader, Summary, Text, Trial, Trials
+from wateringhole.facets import PROGRAM, Bot, ForeignProtocol, Narrator, Page, Reader, Summary, Text, Trial, Trials
 from wateringhole.formatting import escape
 from wateringhole.game import AnyKind, Event, Loader, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import InProcess, PlayerLeft
 
-__all__ = ["bots", "page", "player_base", "public_name", "require", "rulebook", "sentence_for", "summary", "text", "trials", "usual_seats"]
+__all__ = [
+    "bots",
+    "page",
+    "player_base",
+    "protocols",
+    "public_name",
+    "require",
+    "rulebook",
+    "sentence_for",
+    "summary",
+    "text",
+    "trials",
+    "usual_seats",
+]
 
 T = TypeVar("T")
 
@@ -69,6 +82,11 @@ def page(kind: AnyKind) -> Page[Any, Any, Any]:
 def bots(kind: AnyKind) -> Mapping[str, Bot]:
     """Return the game's own players by name; a game without any has the player that gives default answers."""
     return kind.bots().players if kind.bots else _DEFAULT_BOTS
+
+
+def protocols(kind: AnyKind) -> Mapping[str, ForeignProtocol[Any, Any, Any, Any]]:
+    """Return the foreign protocols by name that the game can be played over; often none."""
+    return kind.protocols() if kind.protocols else {}
 
 
 def player_base(kind: AnyKind) -> type[Any]:

@@ -144,7 +144,7 @@ def test_servers_dialects_are_listed() -> None:
 
 MISUSES = {
     # words: a part of the sentence
-    ("host", "chess"): "there is no game 'chess'",
+    ("host", "chess"): "'chess' is not an installed game",
     ("host", "evolution", "--players", "2"): "evolution is for 3 to 8 players",
     ("host", "evolution", "--players", "8..3"): "evolution is for 3 to 8 players",
     ("host", "evolution", "--players", "many"): "say 4 or 3..8",

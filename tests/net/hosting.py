@@ -12,16 +12,17 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import msgspec
 
 from wateringhole import registry
+from wateringhole.facets import AnnouncedRanking
 from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.course import ClientEnd
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.match.match import Policy
 from wateringhole.match.specs import name_players
-from wateringhole.net.course import ClientEnd, Result
-from wateringhole.net.frames import SETTLE_SECONDS, Incomplete, StreamEnded
 from wateringhole.net.server import Host, HostedGame, Limits, Terms
-from wateringhole.player import Player
+from wateringhole.player import Place, Player
 from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded
 from wateringhole.protocol.player import Guest
 
 __all__ = [
@@ -187,7 +188,7 @@ class CourseClient:
     @classmethod
     async def sign_up(cls, port: int, name: str = "Ada", player: Player | None = None) -> CourseClient:
         client = cls(*await asyncio.open_connection("127.0.0.1", port), name, player)
-        client.player.take_seat(client.end.place)
+        client.player.take_seat(Place(client.end.seat, client.end.names, client.end.rules))
         client.writer.write(client.end.sign_up())
         return client
 
@@ -198,7 +199,7 @@ class CourseClient:
                 news = self.end.take()
             except StreamEnded:
                 return None
-            if not isinstance(news, Incomplete):
+            if news is not None:
                 return news
             try:
                 async with asyncio.timeout(SETTLE_SECONDS if self.end.reader.is_unsettled else None):
@@ -216,7 +217,7 @@ class CourseClient:
     async def question(self) -> DeclareCards | FeedNext | None:
         """Listen until something is asked; None: the server has closed the connection."""
         while not isinstance(news := await self.news(), DeclareCards | FeedNext | None):
-            if not isinstance(news, Result):
+            if not isinstance(news, AnnouncedRanking):
                 self.player.notice(news)
         return news
 

@@ -21,6 +21,7 @@ from tests.cheat_program import BEYOND_PATIENCE, KINDS, NOTHING
 from tests.cheats import LINES, Verdict, verdict_on_line
 from tests.net.cheating import cheat, connect
 from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
+from wateringhole import fallbacks
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.counter import Counter
 from wateringhole.match.record import read_record
@@ -87,7 +88,7 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
     if verdict.reasons == {"late"} and games != [other, played]:
         wrong.append("the other table waited as long for the culprit as its own")
     record = read_record(played.played.record or b"")
-    narrator = GAMES[game].narrator(played.names)
+    narrator = fallbacks.text(GAMES[game]).narrator(played.names)
     faults = [fault for event in record.replay().events() for fault in narrator.incidents(event)]
     outcome = played.played.outcome
     if verdict.reasons:

@@ -18,7 +18,6 @@ from tests.net.test_server import at_home
 from wateringhole.errors import Failure, Misuse
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.net.client import Dial, Joined, join
-from wateringhole.net.course import dialect_named
 from wateringhole.protocol.host import Talk
 
 
@@ -323,7 +322,7 @@ def test_a_dialect_means_the_courses_protocol_at_once() -> None:
         assert b'["population",' in wire.recv(4096)
 
     with server(labelled) as port:
-        join(dial(port), Joined(spec="silly", name="Ada", dialect=dialect_named("lb")), lambda line: None)
+        join(dial(port), Joined(spec="silly", name="Ada", dialect="lb"), lambda line: None)
 
 
 HELLO = b'{"type":"hello","protocol":1,"game":"evolution","software":"","players":1}\n'
@@ -355,7 +354,7 @@ FAILURES: dict[str, tuple[Script, Any, str]] = {
     "another game": (
         lambda wire: wire.sendall(b'{"type":"hello","protocol":1,"game":"chess"}\n'),
         "ours",
-        "there is no game 'chess'",
+        "'chess' is not an installed game",
     ),
     "a web server": (
         lambda wire: wire.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"),

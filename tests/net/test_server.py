@@ -31,8 +31,8 @@ from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import read_record
-from wateringhole.net.frames import SETTLE_SECONDS
 from wateringhole.net.server import Host, HostedGame, Terms
+from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import Talk
 
 pytest.importorskip("websockets")
@@ -314,7 +314,7 @@ def test_the_courses_protocol_is_refused_where_it_cannot_carry_the_game() -> Non
             await client.close()
             return await table.logged("refused")
 
-    assert "the course's protocol is for Evolution" in run(refusal(PORRINHA))
+    assert "the course's protocol is for evolution; porrinha is played here" in run(refusal(PORRINHA))
     assert "new_board_population=0" in run(refusal(EVOLUTION, rules=rules("framework")))
 
 

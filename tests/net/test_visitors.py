@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from wateringhole.net.course import ServerEnd, SignUp
-from wateringhole.net.frames import FrameReader
-from wateringhole.net.visitors import CourseVisitor
+from wateringhole.games.evolution.course import ServerEnd, SignUp
+from wateringhole.net.visitors import ForeignVisitor
+from wateringhole.protocol.frames import FrameReader
 
 
 class Paper:
@@ -24,7 +24,7 @@ def test_the_gap_between_two_messages_is_waited_for_before_the_clock_of_a_questi
     async def test() -> None:
         paper: Any = Paper()
         end = ServerEnd(FrameReader(), SignUp("Ada"), gap_seconds=0.2)
-        visitor = CourseVisitor(paper, end, 0)
+        visitor = ForeignVisitor(paper, end, 0, "the course's protocol")
         await visitor.welcome()
         clock = asyncio.get_running_loop().time
         assert end.pause(clock()) > 0

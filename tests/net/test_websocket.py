@@ -14,7 +14,7 @@ from websockets.uri import parse_uri
 
 from wateringhole.net.connection import CutOff
 from wateringhole.net.websocket import WebSocket, WebSocketRefused, open_websocket
-from wateringhole.protocol.host import LONGEST_LINE
+from wateringhole.protocol.messages import LONGEST_LINE
 
 
 def shaken() -> tuple[WebSocket, ClientProtocol]:

@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from tests.cli.running import called
-from tests.net.conversations import HostedTable
+from tests.games.evolution.conversations import HostedTable
 from tests.net.hosting import run as run_hosted
 from tests.pinned.failing import Unspeakable, fail
 from tests.web.serving import Seat as Page
@@ -27,6 +27,7 @@ from wateringhole.errors import WateringHoleError
 from wateringhole.facets import Question, RawAnswer, Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Forfeit, Notice, Seat, Violation, violation_of
+from wateringhole.games.evolution.course import DIALECTS, ClientEnd
 from wateringhole.games.evolution.rules import answers as evolution_answers
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, feedings, offered
@@ -36,10 +37,9 @@ from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
-from wateringhole.net.course import DIALECTS, ClientEnd, dialect_named
-from wateringhole.net.frames import StreamEnded, frame
 from wateringhole.net.server import Host, Terms
-from wateringhole.player import IllegalAnswer, PlayerFailed, PlayerLeft, player_seed, seating
+from wateringhole.player import IllegalAnswer, Place, PlayerFailed, PlayerLeft, player_seed, seating
+from wateringhole.protocol.frames import StreamEnded, frame
 from wateringhole.tournament.executors import HERE
 from wateringhole.tournament.ratings import standings
 from wateringhole.tournament.results import Ledger
@@ -322,7 +322,7 @@ def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
 def _verdict_on_replies(request: Any, replies: list[Any]) -> dict[str, Any]:
     """Of the replies of a stepwise player; null passes."""
     from wateringhole.games.evolution.bots import stepwise_wire
-    from wateringhole.protocol.host import Unreadable
+    from wateringhole.protocol.messages import Unreadable
 
     said = [RawAnswer(is_pass=True) if reply is None else RawAnswer(reply["answer"]) for reply in replies]
     try:
@@ -537,8 +537,8 @@ def course_client(dialect: str, messages: list[Any]) -> list[str]:
     """What a player of ours says to a server's messages in a dialect; the sentence of its failure ends it."""
     (named,) = name_players("evolution", ["silly"])
     player = named.make(1)
-    client = ClientEnd("Ada", dialect_named(dialect))
-    player.take_seat(client.place)
+    client = ClientEnd("Ada", DIALECTS[dialect])
+    player.take_seat(Place(client.seat, client.names, client.rules))
     said = [client.sign_up().decode()]
     for value in messages:
         client.reader.feed(frame(value))

@@ -31,8 +31,7 @@ from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, feedings, offered
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
-from wateringhole.protocol.asking import ask
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import Talk, ask
 
 __all__ = ["EXAMPLES"]
 
@@ -112,7 +111,7 @@ def evolution() -> list[str]:
     while game.outcome is None:
         given = {seat: players[seat].answer(request) for seat, request in game.requests.items()}
         # The first question of each kind is shown.
-        if ADA in given and (answer := answers.pop(game.requests[ADA].kind, None)) is not None:
+        if ADA in given and (answer := answers.pop(game.requests[ADA].name, None)) is not None:
             given[ADA] = said.ask(game.requests[ADA], answer)
         happened = game.advance(given)
     said.happen(happened, ADA, sees_events=False)

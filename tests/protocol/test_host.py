@@ -29,7 +29,8 @@ from wateringhole.games.porrinha.rules import events as porrinha_events
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import read_record
-from wateringhole.protocol.host import Hello, Talk, Unreadable, to_line
+from wateringhole.protocol.host import Talk
+from wateringhole.protocol.messages import Hello, Unreadable, to_line
 from wateringhole.protocol.player import Guest
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")

@@ -12,7 +12,8 @@ from wateringhole.errors import WateringHoleError
 from wateringhole.game import Notice, ReportedViolation
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.player import IllegalAnswer, Place, PlayerLeft
-from wateringhole.protocol.host import Talk, to_line
+from wateringhole.protocol.host import Talk
+from wateringhole.protocol.messages import to_line
 from wateringhole.protocol.player import Guest
 
 
@@ -88,7 +89,7 @@ def test_what_it_raises_when_asked_is_told_at_once() -> None:
     table.open()
     told = table.ask()
     assert (told["type"], told["id"], told["reason"]) == ("failed", 1, "exception")
-    assert "RuntimeError in test_guest.py line" in told["message"]
+    assert "RuntimeError in test_player.py line" in told["message"]
 
 
 def test_a_rule_that_its_answer_would_break_is_told_by_name() -> None:

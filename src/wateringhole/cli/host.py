@@ -92,9 +92,9 @@ def host(
 ) -> None:
     """Let players from anywhere sit down, and play.
 
-    Speaks the course's protocol (Evolution), and ours over TCP and WebSocket, on one port.
+    Speaks our protocol over TCP and WebSocket, and the foreign ones of the game, on one port.
 
-    Example: wateringhole host evolution --players 3..8 --games 2 --bots silly,greedy
+    Example: wateringhole host GAME --players 3..8 --games 2 --bots PLAYER,PLAYER
     """
     import asyncio
 

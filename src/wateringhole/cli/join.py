@@ -18,46 +18,48 @@ __all__ = ["join"]
 
 def join(
     host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where the table is; the port may be left out.")],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays: greedy, human, bots/mine.py:Mine, …")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays; see: wateringhole players. Or a file: mine.py:Mine.")],
     name: Annotated[str | None, typer.Option(help="Its name at the table.")] = None,
     protocol: Annotated[
         str | None,
         typer.Option(
-            metavar="ours|course",
-            help="What to speak; the course's for Evolution only.",
-            show_default="ours, else the course's",
+            metavar="ours|NAME",
+            help="Protocol to speak; --server - lists those that games add to ours.",
+            show_default="ours, else what the host speaks",
         ),
     ] = None,
     server: Annotated[
         str | None,
-        typer.Option(metavar="DIALECT", help="Speak the course's protocol as this server wants it; - lists them."),
+        typer.Option(metavar="DIALECT", help="Speak a protocol of a game as this server wants it; - lists them."),
     ] = None,
     attempts: Annotated[int, typer.Option(min=1, help="How often to try to connect, two seconds apart.")] = 4,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what goes wrong.")] = False,
 ) -> None:
     """Play at a host's table, from here.
 
-    Example: wateringhole join localhost:45678 greedy --name Ada
+    Example: wateringhole join localhost:45678 mine.py:Mine --name Ada
     """
     from wateringhole.net import client
-    from wateringhole.net.course import DIALECTS, dialect_named
 
     if server == "-":
-        for dialect in DIALECTS.values():
-            print(f"{dialect.name:10} {dialect.text}")
+        _list_servers()
         return
-    if protocol not in (None, "ours", "course"):
-        raise Misuse(f"--protocol {protocol}: there are ours and course.")
-    if protocol == "ours" and server:
-        raise Misuse("--server is for the course's protocol; leave it out with --protocol ours.")
-    joined = client.Joined(
-        spec=player,
-        name=name,
-        protocol=protocol,  # type: ignore[arg-type]
-        dialect=dialect_named(server) if server else None,
-    )
+    if protocol == client.OURS and server:
+        raise Misuse("--server is for the protocols that games add; leave it out with --protocol ours.")
+    joined = client.Joined(spec=player, name=name, protocol=protocol, dialect=server)
+    if protocol != client.OURS and (protocol or server):
+        joined.foreign_protocols()
     _check(joined)
     client.join(_dial(host, attempts), joined, _nobody if quiet else _tell)
+
+
+def _list_servers() -> None:
+    from wateringhole.net.foreign import foreign_protocols
+
+    for name, protocol, kind in foreign_protocols():
+        print(f"--protocol {name}: {protocol.title}, for {kind.name}")
+        for dialect, text in protocol.dialects.items():
+            print(f"{dialect:10} {text}")
 
 
 def _check(joined: Joined) -> None:

@@ -1,4 +1,4 @@
-"""A player of ours at a host somewhere else: the client's ends of both protocols, over a blocking socket.
+"""A player of ours at a host somewhere else: the client's ends of all protocols, over a blocking socket.
 
 One player plays here, so there is nothing to do at the same time: a message comes, the player
 thinks, an answer goes.  What comes meanwhile waits in the operating system, unless a person
@@ -13,28 +13,28 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import Failure, Misuse
+from wateringhole.facets import AnnouncedRanking, ClientEnd
 from wateringhole.formatting import one_line
-from wateringhole.game import Outcome, Seat
-from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
+from wateringhole.game import Notice, Outcome, Request, Seat
 from wateringhole.match.specs import NamedPlayer, name_players
-from wateringhole.net.course import ClientEnd, Dialect, Result
-from wateringhole.net.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
-from wateringhole.player import Player, forfeit_for
-from wateringhole.protocol.host import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
+from wateringhole.net.foreign import GameProtocol, foreign_protocols, games_of
+from wateringhole.player import Place, Player, forfeit_for
+from wateringhole.protocol.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
+from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
 from wateringhole.protocol.player import Guest
 from wateringhole.terminal.keyboard import QuestionOver, keyboard
 
-__all__ = ["DEFAULT_PORT", "Dial", "Joined", "join"]
+__all__ = ["DEFAULT_PORT", "OURS", "Dial", "Joined", "join"]
 
 DEFAULT_PORT = 45678
-COURSE_GAME = "evolution"
-"""The only one that the course's protocol knows."""
+OURS: Final = "ours"
+"""The name of our protocol; foreign ones have the names that games give them."""
 _CHUNK = 1 << 16
 _LEAVING_SECONDS = 1.0
 """How long a host that does not read is given to hear that we leave."""
@@ -86,10 +86,10 @@ class Joined:
     """The player as one names it on the command line."""
     name: str | None = None
     """At the table; None: its usual one."""
-    protocol: Literal["ours", "course"] | None = None
-    """None: ours, and the course's where the host does not speak ours."""
-    dialect: Dialect | None = None
-    """Whose server this is, if it speaks the course's protocol."""
+    protocol: str | None = None
+    """None for ours, or a foreign one if the host does not speak ours."""
+    dialect: str | None = None
+    """The server that this is, if it speaks a foreign protocol."""
 
     def player(self, game: str) -> NamedPlayer:
         named = name_players(game, [self.spec])
@@ -97,14 +97,38 @@ class Joined:
             raise Misuse(f"player {self.spec!r} is for {len(named)} seats; one can join.")
         return named[0]
 
+    def foreign_protocols(self) -> list[GameProtocol]:
+        """Return the foreign protocols that may be spoken.  Raises Misuse if no game has such a one."""
+        known = foreign_protocols()
+        found = [each for each in known if self.protocol in (None, each.name)]
+        if not found and self.protocol is not None:
+            names = dict.fromkeys([OURS, *(each.name for each in known)])
+            raise Misuse(f"--protocol {self.protocol}: there are {' and '.join(names)}.")
+        if self.dialect is None:
+            return found
+        dialects = dict.fromkeys(dialect for each in found for dialect in each.protocol.dialects)
+        if self.dialect not in dialects:
+            raise Misuse(f"there is no server dialect {self.dialect!r}; there are {', '.join(dialects)}.")
+        return [each for each in found if self.dialect in each.protocol.dialects]
+
+    def foreign_player(self) -> tuple[GameProtocol, NamedPlayer]:
+        """Return the first foreign protocol for a game that the player knows.  Raises Misuse if there is none."""
+        misuses = [Misuse("no installed game has a foreign protocol.")]
+        for each in self.foreign_protocols():
+            try:
+                return each, self.player(each.kind.name)
+            except Misuse as misuse:
+                misuses.append(misuse)
+        raise misuses[-1]
+
 
 def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
     """Play at a host until it has no more games; `tell` gets a line for what is worth knowing.
 
     Raises Failure when the host cannot be reached or says what cannot be understood.
     """
-    if joined.protocol == "course" or (joined.protocol is None and joined.dialect):
-        _play_course(dial.where, dial.connect(tell), joined, tell)
+    if joined.protocol not in (None, OURS) or (joined.protocol is None and joined.dialect):
+        _play_foreign(dial.where, dial.connect(tell), joined, tell)
         return
     with contextlib.ExitStack() as stack:
         wire = stack.enter_context(dial.connect(tell))
@@ -116,29 +140,32 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
             with _closing(conversation.close):
                 conversation.play()
             return
-        if start and not _may_be_course(start):
+        if start and not _may_be_foreign(start):
             shown = one_line(start[:40].decode(errors="replace"))
             raise Failure(f"{dial.where} speaks no protocol of ours: it said {shown!r}.")
         if start and joined.protocol is None:
-            # It took our first words for a name and has answered: there we are.
-            tell("this host speaks the course's protocol")
+            # It took our first message for a sign-up and has answered it.
+            tell(f"this host speaks {joined.foreign_player()[0].protocol.title}")
             stack.pop_all()
-            _play_course(dial.where, wire, joined, tell, start)
+            _play_foreign(dial.where, wire, joined, tell, start)
             return
     what = {None: "said nothing", b"": "closed the connection without a word"}.get(
         start, "answered in another protocol"
     )
-    if joined.protocol == "ours":
-        raise Failure(f"{dial.where} {what}; for a course server there is --protocol course.")
+    if joined.protocol == OURS:
+        names = dict.fromkeys(each.name for each in foreign_protocols())
+        hints = "".join(f"; for a {name} server there is --protocol {name}" for name in names)
+        raise Failure(f"{dial.where} {what}{hints}.")
     try:
-        joined.player(COURSE_GAME)
+        found, _ = joined.foreign_player()
     except Misuse:
-        raise Failure(
-            f"{dial.where} {what}; and for the course's protocol, which knows {COURSE_GAME} alone, "
-            f"{joined.spec!r} is no player."
-        ) from None
-    tell(f"this host {what}; trying the course's protocol")
-    _play_course(dial.where, dial.connect(tell), joined, tell)
+        hints = "".join(
+            f"; and for {title}, which knows {games} alone, {joined.spec!r} is no player"
+            for title, games in games_of(foreign_protocols()).items()
+        )
+        raise Failure(f"{dial.where} {what}{hints}.") from None
+    tell(f"this host {what}; trying {found.protocol.title}")
+    _play_foreign(dial.where, dial.connect(tell), joined, tell)
 
 
 def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
@@ -154,8 +181,8 @@ def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
         wire.settimeout(None)
 
 
-def _may_be_course(start: bytes) -> bool:
-    """Whether a server of the course may have said that; web servers and the like do not."""
+def _may_be_foreign(start: bytes) -> bool:
+    """Return whether this may come from a server with a foreign protocol; web servers and the like send no JSON."""
     reader = FrameReader(may_greet=True)
     reader.feed(start)
     try:
@@ -447,17 +474,17 @@ def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default:
         raise Failure(f"the host sent what is not of the protocol: {shown!r} ({name}: {error}).") from None
 
 
-# The course's protocol.
+# Foreign protocols.
 
 
-def _play_course(
+def _play_foreign(
     where: str, wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None
 ) -> None:
-    """One game; `start` is what the server answered if we have signed up already."""
+    """Play one game; `start` is what the server answered if we have signed up already."""
     with wire:
-        named = joined.player(COURSE_GAME)
-        name = joined.name or named.label
-        end = ClientEnd(name, joined.dialect) if joined.dialect else ClientEnd(name)
+        found, named = joined.foreign_player()
+        dialect = joined.dialect or next(iter(found.protocol.dialects))
+        end = found.protocol.client_end(joined.name or named.label, dialect)
         player = named.make()
         with _closing(player.close):
             if start is None:
@@ -465,16 +492,23 @@ def _play_course(
             else:
                 end.reader.feed(start)
             with _players_doing():
-                player.take_seat(end.place)
-            _CourseGame(where, wire, end, player, tell).play()
+                player.take_seat(Place(end.seat, end.names, end.rules))
+            _ForeignGame(where, wire, found, end, player, tell).play()
 
 
-class _CourseGame:
+class _ForeignGame:
     def __init__(
-        self, where: str, wire: socket.socket, end: ClientEnd, player: Player, tell: Callable[[str], None]
+        self,
+        where: str,
+        wire: socket.socket,
+        found: GameProtocol,
+        end: ClientEnd[Any, Any],
+        player: Player,
+        tell: Callable[[str], None],
     ) -> None:
         self._where = where
         self._wire = wire
+        self._found = found
         self._end = end
         self._player = player
         self._tell = tell
@@ -488,30 +522,30 @@ class _CourseGame:
                 if not has_begun:
                     raise Failure("the server has closed the connection before the game began.") from None
                 # That is how games end here, and also how players are thrown out.
-                untold = "" if has_result else "; the course's protocol tells no result"
+                untold = "" if has_result else f"; {self._found.protocol.title} tells no result"
                 self._tell(f"the server has closed the connection: the game is over{untold}")
                 return
             if self._end.is_welcome and not is_welcome:
                 is_welcome = True
-                self._tell(_signed_up(COURSE_GAME, self._where))
-            if isinstance(news, Incomplete):
+                self._tell(_signed_up(self._found.kind.name, self._where))
+            if news is None:
                 self._read()
                 continue
             if not has_begun:
                 has_begun = True
                 self._tell("a game begins")
-            if isinstance(news, Result):
+            if isinstance(news, AnnouncedRanking):
                 has_result = True
                 for rank, identity, score in news.rows:
                     self._tell(f"{rank} player id: {identity} score: {score}")
-            elif isinstance(news, DeclareCards | FeedNext):
-                with contextlib.suppress(OSError, QuestionOver):
-                    self._wire.sendall(self._decide(news))
-            else:
+            elif isinstance(news, Notice):
                 with _players_doing():
                     self._player.notice(news)
+            else:
+                with contextlib.suppress(OSError, QuestionOver):
+                    self._wire.sendall(self._decide(news))
 
-    def _decide(self, request: DeclareCards | FeedNext) -> bytes:
+    def _decide(self, request: Request[Any]) -> bytes:
         with _players_doing(), keyboard().watching(self._wire.fileno(), self._look):
             return self._end.reply(request, self._player.answer(request))
 

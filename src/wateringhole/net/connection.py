@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Literal, Protocol, cast
 
-from wateringhole.net.frames import FrameReader
-from wateringhole.protocol.host import LONGEST_LINE
+from wateringhole.facets import ValueReader
+from wateringhole.protocol.messages import LONGEST_LINE
 
 __all__ = ["Codec", "Connection", "ConnectionEnded", "CutOff", "Lines", "feed"]
 
@@ -225,7 +225,7 @@ class Lines:
         await self.connection.write(line)
 
 
-async def feed(connection: Connection, reader: FrameReader, settle_seconds: float) -> None:
+async def feed(connection: Connection, reader: ValueReader, settle_seconds: float) -> None:
     """Give a reader of frames what comes next; if nothing does for a while, or any more, tell it so."""
     try:
         async with asyncio.timeout(settle_seconds if reader.is_unsettled else None):

@@ -26,6 +26,8 @@ __all__ = ["House", "HouseBot"]
 
 CLOSE_SECONDS = 2.0
 """So long a bot may take to be closed, after what it still does; then it is closed while it does it."""
+
+
 @dataclass(frozen=True)
 class HouseBot:
     """One that sits at a table."""

@@ -4,7 +4,7 @@ The first bytes of a connection decide what it speaks::
 
     GET …            WebSocket, and our protocol inside
     {                our protocol, a JSON object on each line (`docs/protocol.md`)
-    anything else    the course's protocol (Evolution alone), whose first value is a string or a bare word
+    anything else    a foreign protocol of the game, whose first value signs up (`facets.ForeignProtocol`)
 
 Whoever has signed up waits in the lobby.  Each table takes a party from there, plays a game and
 takes the next.  Nobody waits for somebody else's connection: each has its own task until it has
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import os
 import traceback
@@ -36,14 +37,15 @@ from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder
 from wateringhole.match.series import Played
 from wateringhole.match.specs import NamedPlayer
-from wateringhole.net import course
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
-from wateringhole.net.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
+from wateringhole.net.foreign import foreign_protocols, games_of
 from wateringhole.net.house import House, HouseBot
 from wateringhole.net.lobby import Lobby
-from wateringhole.net.visitors import CourseVisitor, TalkVisitor, Visitor
+from wateringhole.net.visitors import ForeignVisitor, TalkVisitor, Visitor
 from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
-from wateringhole.protocol.host import LONGEST_LINE, Talk, Unreadable
+from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
+from wateringhole.protocol.host import Talk
+from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
 
 __all__ = ["NO_MORE_GAMES", "Host", "HostedGame", "Limits", "Terms"]
 
@@ -69,7 +71,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     signup_seconds: float = 5.0
     """From the connection to the sign-up."""
     value_bytes: int = MOST_BYTES
-    """The longest value in the course's protocol."""
+    """The longest value in a foreign protocol."""
     line_bytes: int = LONGEST_LINE
     """The longest message in ours."""
     write_seconds: float = 5.0
@@ -145,6 +147,7 @@ class Host:
         least = 1 if terms.bots else terms.seats[0]
         self._lobby = Lobby(least, terms.seats[-1], terms.signup_patience, self._forget_token)
         self._house = House(terms.bots)
+        self._protocols = fallbacks.protocols(terms.kind)
         self._gathering = asyncio.Lock()
         self._begun = 0
         self._visitors = 0
@@ -254,7 +257,7 @@ class Host:
             self._send_away(connection, str(error))
 
     async def _tell_why(self, connection: Connection, why: str) -> None:
-        """Send somebody away with a reason.  The course's protocol has no word for that."""
+        """Send a connection away with a reason.  A foreign protocol may have no message for that."""
         self._told_why += 1
         try:
             async with asyncio.timeout(TELLING_SECONDS):
@@ -282,26 +285,37 @@ class Host:
             await self._open_websocket(connection)
             await self._sign_up_talk(Lines(connection, self._limits.line_bytes))
         else:
-            await self._sign_up_course(connection)
+            await self._sign_up_foreign(connection)
 
-    async def _sign_up_course(self, connection: Connection) -> None:
+    async def _sign_up_foreign(self, connection: Connection) -> None:
         reader = FrameReader(most_bytes=self._limits.value_bytes, may_greet=True)
         while isinstance(value := reader.take(), Incomplete):
             await feed(connection, reader, SETTLE_SECONDS)
         if isinstance(value, BareWord) and value.text in _HTTP_METHODS:
             raise _Refused("it speaks HTTP, and not to open a WebSocket")
-        try:
-            sign_up = course.read_sign_up(value)
-        except ValueError as error:
-            raise _Refused(str(error)) from None
-        if self._terms.kind.name != "evolution":
-            raise _Refused(f"the course's protocol is for Evolution; {self._terms.kind.name} is played here")
-        why_not = course.why_not_on_this_wire(self._terms.rules)
-        if why_not:
-            raise _Refused(f"the course's protocol cannot carry these rules: {why_not}")
-        visitor = CourseVisitor(connection, course.ServerEnd(reader, sign_up), self._next_number())
-        await visitor.welcome()
-        await self._admit(visitor, "the course's protocol")
+        if not self._protocols:
+            raise _Refused(self._no_foreign_protocol)
+        refusals = []
+        for protocol in self._protocols.values():
+            try:
+                end = protocol.server_end(reader, value)
+            except ValueError as error:
+                refusals.append(str(error))
+                continue
+            why_not = protocol.refuses(self._terms.rules)
+            if why_not:
+                raise _Refused(f"{protocol.title} cannot carry these rules: {why_not}")
+            visitor = ForeignVisitor(connection, end, self._next_number(), protocol.title)
+            await visitor.welcome()
+            await self._admit(visitor, protocol.title)
+            return
+        raise _Refused("; ".join(refusals))
+
+    @functools.cached_property
+    def _no_foreign_protocol(self) -> str:
+        """Why a connection that speaks anything but our protocol is sent away, if the game has no other."""
+        others = [f"{title} is for {games}" for title, games in games_of(foreign_protocols()).items()]
+        return "; ".join([*others, f"{self._terms.kind.name} is played here"])
 
     async def _sign_up_talk(self, lines: Lines) -> None:
         kind = self._terms.kind
@@ -378,7 +392,7 @@ class Host:
             everybody: list[Visitor | HouseBot] = [*party, *bots]
             seed = terms.seed + number
             setup = terms.kind.deal(len(players), terms.rules, seed, **terms.choices)
-            names = _names(setup, [*(visitor.name for visitor in party), *(bot.label for bot in bots)])
+            names = self._names(setup, [*(visitor.name for visitor in party), *(bot.label for bot in bots)])
             # A bot of the house is a new player in every game.
             numbers = [*(visitor.number for visitor in party), *(self._next_number() for _ in bots)]
             setup = terms.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
@@ -406,6 +420,13 @@ class Host:
         record = recorder.text() if recorder else None
         played = Played(seed, tuple(range(len(players))), match.outcome, record, tuple(match.seconds.values()))
         return HostedGame(number, names, played, summary)
+
+    def _names(self, setup: Any, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what the players of a game are called, each differently; a foreign protocol may have its own way."""
+        plain = ["".join(letter if letter.isprintable() else "?" for letter in name)[:LONGEST_NAME] for name in names]
+        for protocol in self._protocols.values():
+            return tuple(protocol.identities(plain, setup))
+        return _told_apart(plain)
 
     async def _part(self, party: Sequence[Visitor], forfeits: Mapping[Seat, Forfeit]) -> None:
         """After a game: who can and may plays another one."""
@@ -462,15 +483,6 @@ async def _first_bytes(connection: Connection) -> bytes:
         except (TimeoutError, ConnectionEnded):
             break
     return start
-
-
-def _names(setup: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """What the players of a game are called, each differently; with a turn order as the course does it."""
-    plain = ["".join(letter if letter.isprintable() else "?" for letter in name)[:LONGEST_NAME] for name in names]
-    order = getattr(setup, "order", None)
-    if order is not None:
-        return tuple(course.identities(plain, order))
-    return _told_apart(plain)
 
 
 def _told_apart(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Who comes to a hosted table: connections that speak the course's protocol or ours.
+"""Who comes to a hosted table: connections that speak our protocol or a foreign one.
 
 They are players that are waited for (`arena.play.AsyncPlayer`).
 """
@@ -12,17 +12,16 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, ClassVar, Protocol
 
+from wateringhole.facets import ServerEnd
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
-from wateringhole.games.evolution.rules.requests import EvolutionRequest
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
-from wateringhole.net.course import ServerEnd
-from wateringhole.net.frames import SETTLE_SECONDS, Incomplete
 from wateringhole.player import Place, PlayerFailed
-from wateringhole.protocol.asking import ask, check_style
-from wateringhole.protocol.host import PROTOCOL, Hello, Talk, Unreadable
+from wateringhole.protocol.frames import SETTLE_SECONDS
+from wateringhole.protocol.host import Talk, ask, check_style
+from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
 
-__all__ = ["CourseVisitor", "TalkVisitor", "Visitor"]
+__all__ = ["ForeignVisitor", "TalkVisitor", "Visitor"]
 
 MOST_KEPT = 4 << 20
 """Bytes of the messages of a game that are kept for a player who comes back."""
@@ -75,20 +74,22 @@ class Visitor(AsyncPlayer, Protocol):
         ...
 
 
-class CourseVisitor:
-    """Speaks the course's protocol, for one game.  Who loses its connection is out."""
+class ForeignVisitor:
+    """Speaks a foreign protocol of the game, for one game.  A player that loses its connection is out."""
 
     sees_events: ClassVar[bool] = False
     is_person: ClassVar[bool] = False
 
-    def __init__(self, connection: Connection, end: ServerEnd, number: int) -> None:
+    def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], number: int, protocol: str) -> None:
+        """`protocol`: its name in a sentence."""
         self.number = number
         self._connection = connection
         self._end = end
+        self._protocol = protocol
 
     @property
     def name(self) -> str:
-        return self._end.sign_up.name
+        return self._end.name
 
     @property
     def peer(self) -> str:
@@ -103,7 +104,7 @@ class CourseVisitor:
         return self._connection.is_ended
 
     def why_not_again(self, forfeit: Forfeit | None) -> str | None:
-        return "the course's protocol is for one game"
+        return f"{self._protocol} is for one game"
 
     async def welcome(self) -> None:
         await self._send(self._end.welcome)
@@ -115,17 +116,16 @@ class CourseVisitor:
         yield
 
     async def take_seat(self, place: Place) -> None:
-        self._end.take_seat(place)
+        self._end.take_seat(place.names, place.rules)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        assert isinstance(request, EvolutionRequest)
         await self._send(lambda now: self._end.ask(request, now))
-        while isinstance(answer := self._end.answer(), Incomplete):
+        while (answer := self._end.answer()) is None:
             await feed(self._connection, self._end.reader, SETTLE_SECONDS)
         return answer
 
     async def notice(self, notice: Notice) -> None:
-        await self._send(lambda now: self._end.tell(notice, now))
+        await self._send(lambda now: self._end.notice(notice, now))
 
     async def see(self, event: Event) -> None:
         """The protocol has no such message."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from wateringhole.formatting import shown
 from wateringhole.net.connection import ConnectionEnded, CutOff
-from wateringhole.protocol.host import LONGEST_LINE
+from wateringhole.protocol.messages import LONGEST_LINE
 
 if TYPE_CHECKING:
     from websockets.frames import Frame

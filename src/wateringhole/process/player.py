@@ -22,8 +22,8 @@ from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, 
 from wateringhole.player import Place, PlayerFailed
 from wateringhole.process.child import FAREWELL_SECONDS, Lodging
 from wateringhole.process.limits import AT_HOME, Housing, Limits
-from wateringhole.protocol.asking import Chatter, acknowledge, ask, check_style
-from wateringhole.protocol.host import LONGEST_LINE, Talk, Unreadable
+from wateringhole.protocol.host import Chatter, Talk, acknowledge, ask, check_style
+from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
 
 __all__ = ["AT_HOME", "Deadline", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
 

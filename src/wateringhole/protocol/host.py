@@ -1,74 +1,49 @@
-"""The protocol of `docs/protocol.md`, without input or output: messages to a player, and its replies.
+"""The host's end of the protocol of `docs/protocol.md`, without input or output.
 
-`Talk` is the host's end of a conversation with one program or connection.  Whoever moves the
-lines (pipes, TCP, WebSocket) sends what `Talk` gives and hands it what comes back.
+`Talk` holds the conversation with one program or connection.  The driver moves the lines (pipes,
+TCP, WebSocket): it sends what `Talk` returns and hands it what comes back.
+
+`ask` puts a request to a player: in one message, or in the step requests of a stepwise player.  It
+is a generator, so that a driver may block or not::
+
+    questions = ask(talk, kind, "whole", request)
+    line = next(questions)
+    …  line = questions.send(message)  …                # StopIteration.value is the answer
+
+None instead of a line means that the last message answered nothing, and the driver waits for another.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-import msgspec
+from collections.abc import Generator
+from typing import Any
 
 from wateringhole import __version__, fallbacks
-from wateringhole.facets import RawAnswer
-from wateringhole.formatting import one_line
+from wateringhole.facets import Question, RawAnswer
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, ReportedViolation, Request, Violation
+from wateringhole.player import IllegalAnswer, PlayerFailed
+from wateringhole.protocol.messages import (
+    PROTOCOL,
+    AnswerMessage,
+    FailedMessage,
+    Hello,
+    PassMessage,
+    Style,
+    Unreadable,
+    convert_message,
+    quoted,
+    read_message,
+    to_line,
+)
 
-__all__ = ["LONGEST_LINE", "PROTOCOL", "Hello", "Talk", "Unreadable", "read_message", "to_line"]
+__all__ = ["Chatter", "Talk", "acknowledge", "ask", "check_style"]
 
-PROTOCOL = 1
-LONGEST_LINE = 1 << 20
-"""Bytes in one message, either way."""
-
-
-class Unreadable(Exception):
-    """What came is not a message of the protocol.  The text says what it was, on one line."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(one_line(why))
-
-
-class Hello(msgspec.Struct, frozen=True):
-    """How a player introduces itself."""
-
-    protocol: int
-    name: str | None = None
-    style: Literal["whole", "stepwise"] = "whole"
-    events: bool = False
-    person: bool = False
-    """Somebody thinks and types there; the host may have another patience for people."""
-    acknowledges: bool = False
-    """A program that says when it has dealt with a notice."""
-    token: str | None = None
-    """Over a network: it comes back to the seat that it was given this token for."""
-    heard: int | None = None
-    """And so many messages had reached it."""
+MOST_IGNORED = 100
+"""Messages that answer nothing, after one question; whoever sends more is out of its mind."""
 
 
-class _Answer(msgspec.Struct, frozen=True):
-    id: int
-    answer: Any
-
-
-class _Pass(msgspec.Struct, frozen=True):
-    id: int
-
-
-class _Failed(msgspec.Struct, frozen=True):
-    message: str = "the player gave up"
-    reason: Literal["exception", "illegal", "left"] = "exception"
-    rule: str | None = None
-    """The name of the rule that its own answer would have broken."""
-    player: int = 0
-    id: int | None = None
-
-    def told(self) -> Forfeit | Violation:
-        """In words that cannot hurt whoever reads them."""
-        message = one_line(self.message)
-        if self.reason == "illegal" and self.rule:
-            return ReportedViolation(one_line(self.rule), message)
-        return Forfeit(self.reason, message)
+class Chatter(Unreadable):
+    """So many messages came that answer nothing that there is no sense in reading on."""
 
 
 class Talk:
@@ -137,8 +112,8 @@ class Talk:
         """The player's first message.  Raises Unreadable for anything else."""
         message = read_message(line)
         if message.get("type") != "hello":
-            raise Unreadable(f"the first message must be a hello, not {_quoted(line)}")
-        hello: Hello = _convert(message, Hello, line)
+            raise Unreadable(f"the first message must be a hello, not {quoted(line)}")
+        hello = convert_message(message, Hello, line)
         if hello.protocol != PROTOCOL:
             raise Unreadable(f"it speaks protocol {hello.protocol}; this table speaks {PROTOCOL}")
         return hello
@@ -152,20 +127,19 @@ class Talk:
         message = read_message(line)
         match message.get("type"):
             case "failed":
-                failed: _Failed = _convert(message, _Failed, line)
+                failed = convert_message(message, FailedMessage, line)
                 if failed.id is not None and failed.id != self._open:
                     return None
                 self._failed[failed.player] = failed.told()
                 return None
             case "answer":
-                answer = _convert(message, _Answer, line)
-                reply = RawAnswer(answer.answer)
+                answer = convert_message(message, AnswerMessage, line)
+                serial, reply = answer.id, RawAnswer(answer.answer)
             case "pass":
-                answer = _convert(message, _Pass, line)
-                reply = RawAnswer(is_pass=True)
+                serial, reply = convert_message(message, PassMessage, line).id, RawAnswer(is_pass=True)
             case _:
                 return None
-        if answer.id != self._open:
+        if serial != self._open:
             # Too late: the question was closed, by a forfeit for instance, before this came.
             return None
         self._open = None
@@ -199,30 +173,6 @@ class Talk:
         return to_line(message)
 
 
-def to_line(message: dict[str, Any]) -> bytes:
-    """A message as it is sent."""
-    return msgspec.json.encode(message) + b"\n"
-
-
-def read_message(line: bytes) -> dict[str, Any]:
-    """A message as it came, with a type that is a text.  Raises Unreadable for anything else."""
-    try:
-        message = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Unreadable(f"{_quoted(line)} is not a message: {error}") from None
-    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise Unreadable(f"{_quoted(line)} is not a message: it must be a JSON object with a type")
-    return message
-
-
-def _convert(message: dict[str, Any], shape: type[Any], line: bytes) -> Any:
-    try:
-        return msgspec.convert(message, shape)
-    except msgspec.ValidationError as error:
-        article = "an" if message["type"] == "answer" else "a"
-        raise Unreadable(f"{_quoted(line)} is not {article} {message['type']}: {error}") from None
-
-
 def _without_rules(content: dict[str, Any]) -> dict[str, Any]:
     """The rules are told once, when a game begins."""
     view = content.get("view")
@@ -233,6 +183,49 @@ def _without_rules(content: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
-def _quoted(line: bytes) -> str:
-    text = line.decode(errors="replace").strip()
-    return repr(text if len(text) <= 60 else text[:57] + "…")
+def check_style(kind: AnyKind, style: Style) -> None:
+    """Raises Unreadable where a game has no such style."""
+    if style == "stepwise" and kind.stepwise is None:
+        raise Unreadable(f"it asks for the style stepwise, which {kind.name} has not")
+
+
+def ask(
+    talk: Talk, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
+) -> Generator[bytes | None, bytes, Answer]:
+    """The lines to send, the next after each message that answers the last; returns the answer.
+
+    Raises Unreadable for a message that is none and a reply that is no answer, IllegalAnswer for
+    one that breaks a rule before the whole answer is there or that the player takes back itself,
+    and PlayerFailed where the player says that it cannot go on.
+    """
+    if style == "whole":
+        reply = yield from _reply(talk, talk.request(request, player, seconds), player)
+        return talk.understand(request, reply)
+    assert kind.stepwise is not None, "the style was checked when the player introduced itself"
+    stepwise = kind.stepwise()
+    replies: list[RawAnswer] = []
+    while isinstance(step := stepwise.proceed(request, replies), Question):
+        question = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
+        reply = yield from _reply(talk, question, player)
+        replies.append(reply)
+    return step
+
+
+def acknowledge(talk: Talk, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
+    """The same for a notice to a player that acknowledges them.  Raises as `ask` does."""
+    yield from _reply(talk, talk.notice(notice, player, acknowledged=True), player)
+
+
+def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, bytes, RawAnswer]:
+    line: bytes | None = question
+    for _ in range(MOST_IGNORED):
+        reply = talk.read((yield line))
+        match talk.failure(player):
+            case ReportedViolation() as violation:
+                raise IllegalAnswer(violation, violation.message)
+            case Forfeit() as forfeit:
+                raise PlayerFailed(forfeit)
+        if reply is not None:
+            return reply
+        line = None
+    raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")

@@ -16,7 +16,7 @@ from wateringhole.errors import Failure
 from wateringhole.formatting import one_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for
-from wateringhole.protocol.host import PROTOCOL, to_line
+from wateringhole.protocol.messages import PROTOCOL, to_line
 
 __all__ = ["Guest"]
 

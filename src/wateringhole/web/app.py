@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from wateringhole.errors import Failure, Misuse, NotFound, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.match.record import read_record
-from wateringhole.protocol.host import PROTOCOL
+from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import STATIC, html_page
 from wateringhole.web.guard import Guard, Pace, Paces
 from wateringhole.web.line import Line

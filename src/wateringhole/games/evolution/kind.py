@@ -10,7 +10,7 @@ from wateringhole.games.evolution.rules.events import SpeciesAttacked, TurnStart
 from wateringhole.games.evolution.rules.folded_view import Picture
 from wateringhole.games.evolution.rules.game import Dealer
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, PROFILES, RULES_VERSION
-from wateringhole.games.evolution.rules.setup import deal
+from wateringhole.games.evolution.rules.setup import Setup, deal
 from wateringhole.options import Profile
 
 if TYPE_CHECKING:
@@ -78,6 +78,12 @@ def _trials() -> facets.Trials:
     return TRIALS
 
 
+def _protocols() -> Mapping[str, facets.ForeignProtocol[Rules, Setup, EvolutionRequest, EvolutionAnswer]]:
+    from wateringhole.games.evolution.course import CourseProtocol
+
+    return {"course": CourseProtocol()}
+
+
 KIND = GameKind(
     name="evolution",
     title="Evolution: raise species around a watering hole, eat and do not be eaten.",
@@ -107,4 +113,5 @@ KIND = GameKind(
     compiled=_compiled,
     harnesses=_harnesses,
     trials=_trials,
+    protocols=_protocols,
 )

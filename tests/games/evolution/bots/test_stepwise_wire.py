@@ -24,7 +24,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Policy
 from wateringhole.player import IllegalAnswer
 from wateringhole.process.player import start_program
-from wateringhole.protocol.host import Unreadable
+from wateringhole.protocol.messages import Unreadable
 
 HAND = cards((3, "ambush"), (2, "horns"), (-1, "climbing"), (0, "fertile"))
 MINE = (board("carnivore", population=3, body=2), board("fat-tissue", population=2, body=3))

@@ -20,7 +20,7 @@ from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.answers import EvolutionAnswer, FeedPlants, StoreFat
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
-from wateringhole.protocol.host import Unreadable
+from wateringhole.protocol.messages import Unreadable
 
 __all__ = ["proceed"]
 

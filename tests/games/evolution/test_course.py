@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.evolution.builders import COURSE, board, cards, rules
-from tests.net.conversations import HostedTable
-from wateringhole.errors import Failure, Misuse
+from tests.games.evolution.conversations import HostedTable
+from wateringhole.errors import Failure
+from wateringhole.facets import AnnouncedRanking
 from wateringhole.game import Forfeit, Outcome, Seat, Standing
 from wateringhole.games.evolution import (
     ArrangeBoards,
@@ -29,24 +30,22 @@ from wateringhole.games.evolution import (
     deal,
 )
 from wateringhole.games.evolution.bots.random import Random
+from wateringhole.games.evolution.course import (
+    DIALECTS,
+    GAP_SECONDS,
+    ClientEnd,
+    CourseProtocol,
+    ServerEnd,
+    SignUp,
+    identities,
+    read_sign_up,
+)
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
 from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
-from wateringhole.net.course import (
-    DIALECTS,
-    GAP_SECONDS,
-    ClientEnd,
-    Result,
-    ServerEnd,
-    SignUp,
-    dialect_named,
-    identities,
-    read_sign_up,
-    why_not_on_this_wire,
-)
-from wateringhole.net.frames import INCOMPLETE, BareWord, FrameReader, StreamEnded, frame
-from wateringhole.player import IllegalAnswer, Place, PlayerFailed
+from wateringhole.player import IllegalAnswer, PlayerFailed
+from wateringhole.protocol.frames import BareWord, FrameReader, StreamEnded, frame
 
 HAND = cards((1, "ambush"), (2, "horns"), (-1, "horns"), (0, "climbing"), (3, "fertile"), (-2, "ambush"))
 MINE = (board("carnivore", population=3, body=2), board(population=2))
@@ -75,7 +74,7 @@ def asked(request: EvolutionRequest, *chunks: bytes) -> Any:
     end = server_end()
     end.ask(request, 0.0)
     for chunk in chunks:
-        assert end.answer() is INCOMPLETE
+        assert end.answer() is None
         end.reader.feed(chunk)
     return end.answer()
 
@@ -111,7 +110,7 @@ def test_players_are_numbered_by_their_place_in_the_first_turn() -> None:
 
 
 def test_start_shows_the_hole_and_all_that_is_mine() -> None:
-    message = server_end().tell(YourTurnStarts(Seat(1), view()), 0.0)
+    message = server_end().notice(YourTurnStarts(Seat(1), view()), 0.0)
     assert message == frame([4, 7, codec.row_to_json(MINE), codec.cards_to_json(HAND)])
 
 
@@ -139,12 +138,12 @@ def test_the_result_is_sent_only_where_the_rules_announce_it() -> None:
     notice = ResultAnnounced(Seat(1), OUTCOME)
     for announces, message in ((False, b""), (True, frame({"result": [[1, "b#2", 9], [2, "a#1", 9], [3, "c#3", 2]]}))):
         end = server_end()
-        end.take_seat(Place(Seat(1), ("a#1", "b#2", "c#3"), rules(announce_result=announces)))
-        assert end.tell(notice, 0.0) == message
+        end.take_seat(("a#1", "b#2", "c#3"), rules(announce_result=announces))
+        assert end.notice(notice, 0.0) == message
 
 
 def test_nobody_is_told_of_being_thrown_out() -> None:
-    assert server_end().tell(YouAreOut(Seat(1), Forfeit("late", "too slow")), 0.0) == b""
+    assert server_end().notice(YouAreOut(Seat(1), Forfeit("late", "too slow")), 0.0) == b""
 
 
 def test_a_question_that_the_protocol_lacks_is_answered_for_the_player() -> None:
@@ -154,9 +153,9 @@ def test_a_question_that_the_protocol_lacks_is_answered_for_the_player() -> None
 
 
 def test_rules_that_the_wire_cannot_tell_are_named() -> None:
-    assert why_not_on_this_wire(COURSE) is None
-    assert why_not_on_this_wire(rules("reference")) is None
-    assert "new_board_population=0" in (why_not_on_this_wire(rules("framework")) or "")
+    assert CourseProtocol().refuses(COURSE) is None
+    assert CourseProtocol().refuses(rules("reference")) is None
+    assert "new_board_population=0" in (CourseProtocol().refuses(rules("framework")) or "")
 
 
 def test_messages_without_an_answer_between_them_are_kept_apart() -> None:
@@ -164,7 +163,7 @@ def test_messages_without_an_answer_between_them_are_kept_apart() -> None:
     assert end.pause(10.0) == 0
     end.welcome(10.0)
     assert end.pause(10.0) == pytest.approx(GAP_SECONDS)
-    end.tell(YourTurnStarts(Seat(1), view()), 20.0)
+    end.notice(YourTurnStarts(Seat(1), view()), 20.0)
     assert end.pause(20.01) == pytest.approx(GAP_SECONDS - 0.01)
     assert end.pause(21.0) == 0
     end.ask(feed_next(), 21.0)
@@ -176,7 +175,7 @@ def test_messages_without_an_answer_between_them_are_kept_apart() -> None:
 
 def test_what_is_not_sent_needs_no_gap() -> None:
     end = server_end()
-    end.tell(YouAreOut(Seat(1), Forfeit("late", "too slow")), 20.0)
+    end.notice(YouAreOut(Seat(1), Forfeit("late", "too slow")), 20.0)
     end.ask(ArrangeBoards(view()), 20.0)
     assert end.pause(20.0) == 0
 
@@ -229,7 +228,7 @@ def test_a_number_without_a_byte_after_it_counts_after_a_moment() -> None:
     end = server_end()
     end.ask(feed_next(), 0.0)
     end.reader.feed(b"1")
-    assert end.answer() is INCOMPLETE
+    assert end.answer() is None
     assert end.reader.is_unsettled
     end.reader.settle()
     assert end.answer() == FeedPlants(1)
@@ -243,7 +242,7 @@ def test_a_blank_that_comes_after_a_number_was_taken_is_no_answer() -> None:
     end.answer()
     end.reader.feed(b" ")
     end.ask(feed_next(), 0.0)
-    assert end.answer() is INCOMPLETE
+    assert end.answer() is None
 
 
 UNREADABLE: list[tuple[str, EvolutionRequest, bytes, str]] = [
@@ -299,7 +298,7 @@ def test_an_answer_that_came_before_the_connection_closed_counts() -> None:
 
 def test_whatever_is_sent_in_answer_to_start_is_the_answer_to_choose() -> None:
     end = server_end()
-    end.tell(YourTurnStarts(Seat(1), view()), 0.0)
+    end.notice(YourTurnStarts(Seat(1), view()), 0.0)
     end.reader.feed(b'"thanks" ' + frame(ACTION))
     end.ask(DeclareCards(view()), 1.0)
     with pytest.raises(PlayerFailed) as failed:
@@ -317,7 +316,7 @@ def test_the_second_of_two_values_is_the_answer_to_the_next_question() -> None:
     end.ask(feed_next(), 1.0)
     assert end.answer() == FeedPlants(1)
     end.ask(feed_next(), 2.0)
-    assert end.answer() is INCOMPLETE
+    assert end.answer() is None
 
 
 # The client's end: what every server needs.
@@ -435,7 +434,7 @@ def test_a_bare_ok_gives_the_server_of_kd_away() -> None:
     end = ClientEnd("Ada")
     end.reader.feed(b"ok")
     end.reader.settle()
-    assert end.take() is INCOMPLETE
+    assert end.take() is None
     assert end.dialect is DIALECTS["kd"]
     end.reader.feed(frame([0, 2, [B], []]))
     start = end.take()
@@ -453,9 +452,9 @@ def test_any_other_reply_to_the_sign_up_will_do(reply: bytes) -> None:
 
 
 def test_a_dialect_is_picked_by_name() -> None:
-    assert dialect_named("lb").labels_growth
-    with pytest.raises(Misuse, match="there are course, reference, lb, cb, jc, la, kd, jf"):
-        dialect_named("xx")
+    end = CourseProtocol().client_end("Ada", "lb")
+    assert end.dialect.labels_growth
+    assert list(CourseProtocol().dialects) == list(DIALECTS)
 
 
 ROW_A, ROW_B = (board("horns", population=2),), (board("climbing"),)
@@ -489,7 +488,9 @@ def test_what_the_wire_does_not_tell_is_filled_in() -> None:
     assert choose.view.turn == 1
     assert [player.hand_size for player in choose.view.players] == [4, len(HAND), 5, 4]
     assert choose.view.deck_size == 122 - (4 + 5 + 5 + 4)
-    assert end.place == Place(Seat(0), ("Ada", *[f"opponent {n}" for n in range(1, 8)]), rules("reference"))
+    assert end.seat == 0
+    assert end.names == ("Ada", *[f"opponent {n}" for n in range(1, 8)])
+    assert end.rules == rules("reference")
     end.reader.feed(frame([0, 5, codec.row_to_json(HUNT), []]))
     start = end.take()
     assert isinstance(start, YourTurnStarts)
@@ -531,7 +532,7 @@ def test_a_result_is_understood_where_one_is_announced() -> None:
     end = client("course")
     end.take()
     end.reader.feed(frame({"result": [[1, "Ada#2", 9], [2, "Bob#1", 3]]}))
-    assert end.take() == Result(((1, "Ada#2", 9), (2, "Bob#1", 3)))
+    assert end.take() == AnnouncedRanking(((1, "Ada#2", 9), (2, "Bob#1", 3)))
 
 
 def test_the_end_of_the_stream_is_the_end_of_the_game() -> None:
@@ -613,7 +614,7 @@ def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, pro
     assert table.forfeits() == {}
     for to, message in table.sent[delivered:]:
         clients[to].reader.feed(frame(message))
-    assert clients[0].take() == Result(tuple((rank, name, score) for rank, name, score in table.ranking()))
+    assert clients[0].take() == AnnouncedRanking(tuple((rank, name, score) for rank, name, score in table.ranking()))
 
 
 def _rows_of(seen: View) -> list[Any]:

@@ -12,11 +12,11 @@ from tests.games.evolution.builders import rules
 from wateringhole import registry
 from wateringhole.game import Forfeit
 from wateringhole.games.evolution import Setup, deal
+from wateringhole.games.evolution.course import ServerEnd, identities, read_sign_up, result_rows
 from wateringhole.games.evolution.rules import codec
 from wateringhole.match.match import Errand, Match
-from wateringhole.net.course import ServerEnd, identities, read_sign_up, result_rows
-from wateringhole.net.frames import INCOMPLETE, FrameReader, frame
 from wateringhole.player import PlayerFailed
+from wateringhole.protocol.frames import INCOMPLETE, FrameReader, frame
 
 REFERENCE = rules("reference", seating="reversed")
 
@@ -100,18 +100,18 @@ class HostedTable:
                 yield conn, end, errand
                 continue
             if errand.method == "take_seat":
-                end.take_seat(errand.matter)  # type: ignore[arg-type]
+                end.take_seat(self.match.names, setup.rules)
             else:
-                self._keep(conn, end.tell(errand.matter, 0.0))  # type: ignore[arg-type]
+                self._keep(conn, end.notice(errand.matter, 0.0))  # type: ignore[arg-type]
             self.match.report(errand, None)
 
     def report(self, end: ServerEnd, errand: Errand) -> None:
         """Gives the referee what has come on a connection; if that is nothing, it was waited for in vain."""
         try:
-            answer = end.answer()
+            answer: object = end.answer()
         except PlayerFailed as failed:
             answer = failed.forfeit
-        self.match.report(errand, Forfeit("late", "waited in vain") if answer is INCOMPLETE else answer)
+        self.match.report(errand, Forfeit("late", "waited in vain") if answer is None else answer)
 
     def ranking(self) -> list[Any]:
         assert self.match.outcome is not None

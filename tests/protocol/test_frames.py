@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wateringhole.net import frames
-from wateringhole.net.frames import INCOMPLETE, BareWord, FrameError, FrameReader, StreamEnded, frame
+from wateringhole.protocol import frames
+from wateringhole.protocol.frames import INCOMPLETE, BareWord, FrameError, FrameReader, StreamEnded, frame
 
 
 def read(chunks: Iterable[bytes], reader: FrameReader | None = None) -> tuple[list[Any], str | None]:

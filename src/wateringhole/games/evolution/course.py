@@ -1,6 +1,6 @@
 """The course's TCP protocol, both ends, without any input or output.
 
-A connection carries JSON values (`net.frames`).  Nothing says what a message is but its shape and
+A connection carries JSON values (`protocol.frames`).  Nothing says what a message is but its shape and
 the state of the conversation::
 
      player                        server
@@ -17,23 +17,24 @@ the state of the conversation::
 `ClientEnd` plays at every server that lets one; what a server needs is its `Dialect`.  The loops
 around them carry bytes and look at the clock::
 
-    while (answer := end.answer()) is INCOMPLETE:
+    while (answer := end.answer()) is None:
         …feed, settle or close end.reader…
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import Failure, Misuse
-from wateringhole.game import Answer, Forfeit, Notice, Outcome, Seat, violation_of
+from wateringhole.errors import Failure
+from wateringhole.facets import AnnouncedRanking, ValueReader
+from wateringhole.game import Forfeit, Notice, Outcome, Seat, Violation
 from wateringhole.games.evolution.kind import KIND
 from wateringhole.games.evolution.rules import codec
-from wateringhole.games.evolution.rules.answers import AttackSpecies, BoardOrder
+from wateringhole.games.evolution.rules.answers import AttackSpecies, BoardOrder, EvolutionAnswer
 from wateringhole.games.evolution.rules.cards import CARDS
 from wateringhole.games.evolution.rules.events import ResultAnnounced, YourTurnStarts
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN, MOST_PLAYERS, PROFILES, Rules
@@ -45,24 +46,23 @@ from wateringhole.games.evolution.rules.requests import (
     feedings,
     offered,
 )
+from wateringhole.games.evolution.rules.setup import Setup
 from wateringhole.games.evolution.rules.species import Row, new_board
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
-from wateringhole.net.frames import INCOMPLETE, BareWord, FrameError, FrameReader, Incomplete, StreamEnded, frame
-from wateringhole.player import IllegalAnswer, Place, PlayerFailed
+from wateringhole.player import IllegalAnswer, PlayerFailed
+from wateringhole.protocol.frames import INCOMPLETE, BareWord, FrameError, FrameReader, StreamEnded, frame
 
 __all__ = [
     "DIALECTS",
     "GAP_SECONDS",
     "ClientEnd",
+    "CourseProtocol",
     "Dialect",
-    "Result",
     "ServerEnd",
     "SignUp",
-    "dialect_named",
     "identities",
     "read_sign_up",
     "result_rows",
-    "why_not_on_this_wire",
 ]
 
 GAP_SECONDS = 0.05
@@ -128,13 +128,6 @@ def read_sign_up(value: Any) -> SignUp:
     raise ValueError('a sign-up is a JSON string, e.g. "my name"')
 
 
-def why_not_on_this_wire(rules: Rules) -> str | None:
-    """Why a game with these rules cannot be told in the course's messages; None: it can."""
-    if rules.new_board_population == 0:
-        return "new_board_population=0: on the course's wire a board has at least one animal"
-    return None
-
-
 class ServerEnd:
     """One connection of a player who has signed up, for one game.
 
@@ -142,7 +135,7 @@ class ServerEnd:
     sent in reply to `start`, is an answer to the next question, as it is for the reference.
     """
 
-    def __init__(self, reader: FrameReader, sign_up: SignUp, *, gap_seconds: float = GAP_SECONDS) -> None:
+    def __init__(self, reader: ValueReader, sign_up: SignUp, *, gap_seconds: float = GAP_SECONDS) -> None:
         self.reader = reader
         self.sign_up = sign_up
         self._gap = gap_seconds
@@ -153,10 +146,14 @@ class ServerEnd:
         self._spoke_first = False
         """Whether the answer, or its beginning, was there before the question."""
 
-    def take_seat(self, place: Place) -> None:
-        """A game begins.  Its names, best those that `identities` makes, are used in its result."""
-        self._announces = place.rules.announce_result
-        self._names = place.names
+    @property
+    def name(self) -> str:
+        return self.sign_up.name
+
+    def take_seat(self, names: Sequence[str], rules: Rules) -> None:
+        """Take in that a game begins; its result uses these names."""
+        self._announces = rules.announce_result
+        self._names = names
 
     def pause(self, now: float) -> float:
         """Seconds to wait before anything is sent, so that the last message arrives on its own."""
@@ -166,7 +163,7 @@ class ServerEnd:
         """The reply to the sign-up."""
         return self._send(self.sign_up.welcome, now)
 
-    def tell(self, notice: Notice, now: float) -> bytes:
+    def notice(self, notice: Notice, now: float) -> bytes:
         """The message for a notice; empty: the protocol has none."""
         if isinstance(notice, YourTurnStarts):
             return self._send(frame(start_message(notice.view)), now)
@@ -185,10 +182,10 @@ class ServerEnd:
                 return self._send(frame(feed_next_message(request.view)), now)
         return b""
 
-    def answer(self) -> Answer | Incomplete:
-        """The answer to the last question, once it has come; if it is legal is for the referee to say.
+    def answer(self) -> EvolutionAnswer | None:
+        """Return the answer to the last request, legal or not, or None if it has not arrived yet.
 
-        Raises PlayerFailed with the reason in words when there will be none.
+        Raises PlayerFailed if it cannot be read or will not arrive.
         """
         request = self._request
         if request is None:
@@ -199,10 +196,11 @@ class ServerEnd:
         question = "choose" if isinstance(request, DeclareCards) else "feedNext"
         try:
             value = self.reader.take()
-            if isinstance(value, Incomplete):
-                return value
+            if value is INCOMPLETE:
+                return None
             self._free_at = 0.0
-            return codec.answer_from_json(request, value)
+            answer: EvolutionAnswer = codec.answer_from_json(request, value)
+            return answer
         except StreamEnded as ended:
             raise PlayerFailed(Forfeit("disconnected", f"{ended}; the answer to {question} is missing")) from None
         except (FrameError, ValueError) as wrong:
@@ -287,20 +285,6 @@ DIALECTS = {
 """The servers known, by name; the first is for all that are not listed."""
 
 
-def dialect_named(name: str) -> Dialect:
-    """Raises Misuse with the names there are."""
-    if name not in DIALECTS:
-        raise Misuse(f"there is no server dialect {name!r}; there are {', '.join(DIALECTS)}.")
-    return DIALECTS[name]
-
-
-class Result(msgspec.Struct, frozen=True):
-    """The final ranking, from a server that announces it."""
-
-    rows: tuple[tuple[int, str, int], ...]
-    """Rank, identity, score."""
-
-
 ME = Seat(0)
 """The wire names nobody: I am seat 0, the others are 1, 2, … in turn order after me, whoever starts."""
 
@@ -318,12 +302,11 @@ class ClientEnd:
         dialect: Dialect = DIALECTS["course"],
         *,
         rules: Rules | None = None,
-        reader: FrameReader | None = None,
     ) -> None:
         """`rules`: those by which the player shall reckon, if not the dialect's."""
         self.name = name
         self.dialect = dialect
-        self.reader = reader or FrameReader(may_greet=True)
+        self.reader = FrameReader(may_greet=True)
         self._own_rules = rules
         self.is_welcome = False
         """Whether the server has answered our sign-up."""
@@ -344,16 +327,20 @@ class ClientEnd:
         return self._own_rules or self.dialect.rules
 
     @property
-    def place(self) -> Place:
-        """For the player's `take_seat`: the wire names nobody, so the others get numbers."""
-        return Place(ME, (self.name, *[f"opponent {seat}" for seat in range(1, MOST_PLAYERS)]), self.rules)
+    def seat(self) -> Seat:
+        return ME
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The player's name, and a number for each of the others, because the messages name no player."""
+        return (self.name, *[f"opponent {seat}" for seat in range(1, MOST_PLAYERS)])
 
     def sign_up(self) -> bytes:
         """The first thing to send."""
         return self.dialect.greeting or frame(self.name, self.dialect.after)
 
-    def take(self) -> YourTurnStarts | DeclareCards | FeedNext | Result | Incomplete:
-        """What the server tells or asks next.
+    def take(self) -> YourTurnStarts | DeclareCards | FeedNext | AnnouncedRanking | None:
+        """Return what the server sent next, or None if no whole message has arrived.
 
         Raises StreamEnded when it closed the connection, which is how games end, and Failure when
         it sent what is not in the protocol.
@@ -365,27 +352,27 @@ class ClientEnd:
             if isinstance(value, BareWord) and self.dialect.name == "course":
                 self.dialect = _KD
             value = self.reader.take()
-        if isinstance(value, Incomplete):
-            return value
+        if value is INCOMPLETE:
+            return None
         try:
             return self._read(value)
         except ValueError as wrong:
             raise Failure(f"the server sent what is not in the course's protocol: {wrong}") from None
 
-    def reply(self, request: DeclareCards | FeedNext, answer: Answer) -> bytes:
+    def reply(self, request: EvolutionRequest, answer: object) -> bytes:
         """An answer as this server wants it.
 
         Raises IllegalAnswer where the rules forbid it: the server would throw the player out
         without a word.
         """
-        violation = violation_of(request, answer)
-        if violation:
-            raise IllegalAnswer(violation, fallbacks.sentence_for(KIND, violation))
-        if isinstance(answer, AttackSpecies):
+        accepted = request.accept(answer)
+        if isinstance(accepted, Violation):
+            raise IllegalAnswer(accepted, fallbacks.sentence_for(KIND, accepted))
+        if isinstance(accepted, AttackSpecies):
             # My own number is the one after the last, unless the list has me.
-            number = self._listed.index(answer.seat) if answer.seat in self._listed else len(self._listed)
-            return frame([answer.board, number, answer.target], self.dialect.after)
-        value = codec.answer_to_json(request, answer)
+            number = self._listed.index(accepted.seat) if accepted.seat in self._listed else len(self._listed)
+            return frame([accepted.board, number, accepted.target], self.dialect.after)
+        value = codec.answer_to_json(request, accepted)
         if self.dialect.labels_growth and isinstance(request, DeclareCards):
             for part, label in ((1, "population"), (2, "body")):
                 value[part] = [[label, *grown] for grown in value[part]]
@@ -393,9 +380,9 @@ class ClientEnd:
 
     # Reading messages
 
-    def _read(self, value: Any) -> YourTurnStarts | DeclareCards | FeedNext | Result:
+    def _read(self, value: Any) -> YourTurnStarts | DeclareCards | FeedNext | AnnouncedRanking:
         if type(value) is dict and "result" in value:
-            return Result(tuple(codec.list_from_json(value["result"], "row", _result_row)))
+            return AnnouncedRanking(tuple(codec.list_from_json(value["result"], "row", _result_row)))
         match value:
             case [hole, bag, list(boards), list(cards)]:
                 return self._start(hole, bag, boards, cards)
@@ -495,3 +482,28 @@ def _result_row(value: Any) -> tuple[int, str, int]:
     if type(identity) is not str:
         raise ValueError("an identity is a string")
     return codec.natural_from_json(rank, "a rank", least=1), identity, codec.natural_from_json(score, "a score")
+
+
+# What drivers see of all this.
+
+
+class CourseProtocol:
+    """The facet that `KIND` offers as ``course``."""
+
+    title: ClassVar[str] = "the course's protocol"
+    dialects: ClassVar[Mapping[str, str]] = {dialect.name: dialect.text for dialect in DIALECTS.values()}
+
+    def refuses(self, rules: Rules) -> str | None:
+        """Return why the course's messages cannot carry a game with these rules, or None if they can."""
+        if rules.new_board_population == 0:
+            return "new_board_population=0: on the course's wire a board has at least one animal"
+        return None
+
+    def server_end(self, reader: ValueReader, sign_up: Any) -> ServerEnd:
+        return ServerEnd(reader, read_sign_up(sign_up))
+
+    def client_end(self, name: str, dialect: str) -> ClientEnd:
+        return ClientEnd(name, DIALECTS[dialect])
+
+    def identities(self, names: Sequence[str], setup: Setup) -> Sequence[str]:
+        return identities(names, setup.order)

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.net.conversations import REFERENCE, Capture, HostedTable, read_captures
+from tests.games.evolution.conversations import REFERENCE, Capture, HostedTable, read_captures
 from wateringhole.games.evolution import DeclareCards, FeedNext
 from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.course import DIALECTS, ClientEnd
 from wateringhole.games.evolution.rules.events import YourTurnStarts
-from wateringhole.net.course import DIALECTS, ClientEnd
-from wateringhole.net.frames import INCOMPLETE, FrameReader, frame
+from wateringhole.protocol.frames import INCOMPLETE, FrameReader, frame
 
 PLAYED_BY_SILLY = ("racket-3p-sorted", "racket-8p-sorted", "racket-3p-seed32", "racket-3p-short")
 MISBEHAVING = "racket-8conn-misbehaving"
