@@ -18,7 +18,7 @@ class Rang(Event, frozen=True):
 class Called(Notice, frozen=True):
     """Only one player hears it."""
 
-    def tell(self, player: Any) -> None:
+    def deliver(self, player: Any) -> None:
         player.append(self)
 
 

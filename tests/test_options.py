@@ -34,7 +34,7 @@ def _choose(*words: str) -> Rules:
     ("words", "expected"),
     [
         ([], Rules()),
-        (["wild"], PROFILES["wild"]),
+        (["wild"], PROFILES["wild"].rules),
         (["loud=true"], Rules(loud=True)),
         (["pace=fast", "pace=slow"], Rules()),
         (["sticks=9"], Rules(sticks=9)),

@@ -163,7 +163,7 @@ def test_the_rule_that_a_python_player_breaks_is_named_and_the_same_at_several_t
 
 
 BAD_GUESSES = """
-from wateringhole.games.porrinha.bots import Random
+from wateringhole.games.porrinha.bots.random import Random
 
 class Bad(Random):
     def guess(self):
@@ -288,7 +288,7 @@ def test_chatter_is_remarked(tmp_path: Path) -> None:
         (("evolution", "human"), "people cannot be checked"),
         (("evolution", "Ada=human"), "people cannot be checked"),
         (("evolution", "cmd*2:./mine"), "one player is checked at a time"),
-        (("chess", "silly"), "there is no game 'chess'"),
+        (("chess", "silly"), "'chess' is not an installed game"),
         (("evolution", "nobody"), "there is no installed player 'nobody' for evolution"),
         (("evolution", "silly", "--patience", "0"), "--patience 0: give a number of seconds above 0."),
     ],

@@ -45,7 +45,7 @@ def test_a_tournament_leaves_a_page_a_table_and_records(tmp_path: Path) -> None:
 def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> None:
     bot = tmp_path / "failing.py"
     bot.write_text(
-        "from wateringhole.games.porrinha.bots import Random\n"
+        "from wateringhole.games.porrinha.bots.random import Random\n"
         "class Failing(Random):\n"
         "    def guess(self):\n"
         "        raise RuntimeError\n"

@@ -78,7 +78,7 @@ def test_one_game_has_no_errors() -> None:
         (("porrinha", "random", "random", "--device", "tpu"), "there are cpu and cuda"),
         (("porrinha", "random", "random", "--rules", "sticks=30"), "rules option sticks=30 cannot be simulated"),
         (("porrinha", "random", "random", "--rules", "sticks=many"), "rules option sticks=many"),
-        (("chess", "random", "random"), "there is no game 'chess'"),
+        (("chess", "random", "random"), "'chess' is not an installed game"),
     ],
     ids=["no such player", "a file", "options", "too few", "device", "unsupported rule", "wrong rule", "game"],
 )

@@ -16,7 +16,7 @@ from tests.cli.running import called, wateringhole
 from wateringhole.errors import Misuse
 from wateringhole.process.limits import check_sandbox
 
-RANDOM = "from wateringhole.games.porrinha.bots import Random\n"
+RANDOM = "from wateringhole.games.porrinha.bots.random import Random\n"
 
 
 def test_with_processes_of_their_own_no_line_of_theirs_runs_in_ours(tmp_path: Path) -> None:

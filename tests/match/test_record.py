@@ -80,7 +80,7 @@ UNFIT = [
     ("foreign JSON", b'{"hello": 1}\n', "line 1 is not the header of a record"),
     ("foreign format", edited(1, "wateringhole-record", "chess"), "line 1: this is a 'chess' file"),
     ("newer version", edited(1, '"version":1', '"version":2'), "line 1: the format version is 2"),
-    ("unknown game", edited(1, '"evolution"', '"chess"'), "there is no game 'chess'"),
+    ("unknown game", edited(1, '"evolution"', '"chess"'), "'chess' is not an installed game"),
     ("other rules", edited(1, '"rules_version":1', '"rules_version":99'), "line 1: played under version 99"),
     ("bad setup", edited(1, '"players":4', '"players":9'), "line 1: the setup is wrong"),
     ("bad rule", edited(1, '"food_clamp":"per-card"', '"food_clamp":"never"'), "line 1: the setup is wrong"),

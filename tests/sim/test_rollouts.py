@@ -56,7 +56,7 @@ def test_what_is_no_request_and_no_view_is_refused(given: Any) -> None:
     for roll_out, kind in ((roll_evolution_out, "evolution.*DeclareCards"), (roll_porrinha_out, "HideSticks")):
         with pytest.raises(Misuse, match=f"request is a wateringhole.*{kind} or .*, not {given!r}"):
             roll_out(given)
-    for imagine, kind in ((imagine_evolution, "evolution.view.View"), (imagine_porrinha, "porrinha.*View")):
+    for imagine, kind in ((imagine_evolution, "games.evolution.*View"), (imagine_porrinha, "games.porrinha.*View")):
         with pytest.raises(Misuse, match=f"view is a wateringhole.{kind}, not {given!r}"):
             imagine(given, random.Random(1))
 

@@ -164,7 +164,7 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
 @pytest.mark.parametrize(
     ("game", "players", "arguments", "message"),
     [
-        ("chess", ["random"], {}, "there is no game 'chess'"),
+        ("chess", ["random"], {}, "'chess' is not an installed game"),
         ("porrinha", ["random"], {}, "the number of players of porrinha is a whole number from 2 to 8, not 1"),
         ("evolution", ["silly"] * 9, {}, "the number of players of evolution is a whole number from 3 to 8, not 9"),
         ("evolution", ["silly", "human", "silly"], {}, "'human' is not compiled.*random, silly, greedy"),

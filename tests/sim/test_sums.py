@@ -14,7 +14,7 @@ from wateringhole.sim.sums import OVERFLOWED, SUMS, adding
 @pytest.mark.parametrize("name", ["evolution", "porrinha"])
 def test_a_game_that_overflowed_is_counted_and_counts_nowhere_else(name: str) -> None:
     game = compiled_game(name)
-    layout = importlib.import_module(f"wateringhole.sim.{name}.layout")
+    layout = importlib.import_module(f"wateringhole.games.{name}.compiled.layout")
     state = np.zeros(game.state, game.dtype)
     state[layout.OVERFLOWED] = 1
     sums = np.zeros(SUMS, np.int64)

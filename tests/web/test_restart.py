@@ -72,7 +72,7 @@ def _is_kept(store: Path, game: str, question: Message) -> bool:
         for _ in replay.events():
             pass
     asked = replay.game.requests.get(GameSeat(0))
-    return asked is not None and asked.kind == question["request"]
+    return asked is not None and asked.name == question["request"]
 
 
 def test_a_table_that_waits_is_there_again_with_its_invitations(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_tokens_and_invitations_are_kept_as_digests_only(tmp_path: Path) -> None
 
 
 NONSENSE: list[tuple[Any, str]] = [
-    ({"game": "chess", "seats": []}, "There is no game 'chess'"),
+    ({"game": "chess", "seats": []}, "'chess' is not an installed game"),
     ({"game": "porrinha", "seats": []}, "2 to 8"),
     ({"game": "evolution", "seats": [{"kind": "me"}] + [{"kind": "bot", "player": "silly"}] * 8}, "3 to 8"),
     ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "me"}]}, "one chair"),
