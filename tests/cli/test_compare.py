@@ -53,7 +53,7 @@ def test_others_can_be_named_for_the_table() -> None:
 
 
 CRASHES = """
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.games.porrinha import Player
 
 class Mine(Player):
     def hand(self):

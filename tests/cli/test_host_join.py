@@ -109,7 +109,7 @@ def test_a_person_who_leaves_ends_join_and_not_the_game() -> None:
 def test_whoever_stops_a_bot_with_ctrl_c_does_not_keep_the_table_waiting(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         "import time\n"
-        "from wateringhole.games.evolution.bots import Player\n"
+        "from wateringhole.games.evolution import Player\n"
         "class Slow(Player):\n"
         "    def choose(self, request):\n"
         "        print('thinking', flush=True)\n"

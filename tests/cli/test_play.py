@@ -162,7 +162,7 @@ def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, messag
 
 CHEAT = """
 from wateringhole.games.evolution import Declaration
-from wateringhole.games.evolution.bots import Player
+from wateringhole.games.evolution import Player
 
 class Mine(Player):
     def choose(self, request):
@@ -264,7 +264,7 @@ def test_a_series_ends_in_a_table_of_places() -> None:
 HANGING = """
 import pathlib
 
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.games.porrinha import Player
 
 
 class Hanging(Player):

@@ -23,7 +23,7 @@ class Mine(Silly):
 
 LEARNING = """
 import os
-from wateringhole.games.porrinha.bots import Player
+from wateringhole.games.porrinha import Player
 
 class Mine(Player):
     def __init__(self):

@@ -144,7 +144,7 @@ def test_a_player_whose_connection_breaks_comes_back_and_is_not_asked_twice(
 def test_a_player_that_fails_is_out_and_its_owner_learns_why(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
-        "from wateringhole.games.evolution.bots import Player\n"
+        "from wateringhole.games.evolution import Player\n"
         "class Bad(Player):\n"
         "    def choose(self, request):\n"
         "        raise RuntimeError('out of ideas')\n"

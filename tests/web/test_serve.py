@@ -110,7 +110,7 @@ def test_a_bot_that_thinks_for_ever_makes_only_its_own_table_wait(
         "[wateringhole.players]\nporrinha.ponder = ponder:Ponder\n"
     )
     (package / "ponder.py").write_text(
-        "from wateringhole.games.porrinha.bots import Player\n\n\n"
+        "from wateringhole.games.porrinha import Player\n\n\n"
         "class Ponder(Player):\n    def name(self):\n        return 'ponder'\n\n"
         "    def hand(self):\n        while True:\n            pass\n\n    guess = hand\n"
     )
