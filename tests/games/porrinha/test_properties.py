@@ -203,7 +203,7 @@ def test_a_quiet_game_goes_as_a_told_one(data: st.DataObject, setup: Setup) -> N
 
 
 def state(game: Core) -> dict[str, Any]:
-    parts = {name: getattr(game, name) for name in Core.__slots__ if name not in ("_loud", "opening", "_faults")}
+    parts = {name: getattr(game, name) for name in Core.__slots__ if name not in ("_emits", "opening", "_faults")}
     return {name: part.copy() if isinstance(part, list | dict) else part for name, part in parts.items()}
 
 
