@@ -31,10 +31,7 @@ def test_the_tree_lists_every_module_and_package() -> None:
 @pytest.mark.parametrize("game", ["evolution", "porrinha"])
 def test_a_game_s_folder_has_the_parts_that_the_page_lists(game: str) -> None:
     folder = PACKAGE / "games" / game
-    missing = [entry for entry in _entries(FOLDER) if not (folder / entry).exists()]
-    # The page says so: Porrinha has its text in one module.
-    assert missing == (["text/"] if game == "porrinha" else [])
-    assert (folder / "text.py").exists() is (game == "porrinha")
+    assert [entry for entry in _entries(FOLDER) if not (folder / entry).exists()] == []
 
 
 def test_the_rules_of_both_games_have_the_modules_that_the_page_names() -> None:

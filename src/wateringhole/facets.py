@@ -53,9 +53,16 @@ V_co = TypeVar("V_co", covariant=True)
 
 
 class ViewFold(Protocol[V_co]):
-    """Rebuilds the view of one seat, or of a spectator, from the events that it received."""
+    """Rebuilds the view of one seat, or of a spectator, from the events that it received and the answers it gave."""
 
     def see(self, event: Event) -> None: ...
+
+    def answered(self, request: Any, answer: Any, /) -> None:
+        """Take in an answer, or a forfeit, of this seat, before the events that follow from it.
+
+        The game advanced with answers to all its requests.  Most folds ignore answers, because events show them.
+        """
+        ...
 
     def view(self) -> V_co: ...
 

@@ -64,7 +64,7 @@ def text(kind: AnyKind) -> Text[Any, Any]:
 
 def sentence_for(kind: AnyKind, violation: Violation, reader: Reader = PROGRAM) -> str:
     """Return a violation as a clause; one that comes with its message keeps that."""
-    if isinstance(violation, ReportedViolation) and reader is PROGRAM:
+    if isinstance(violation, ReportedViolation):
         return violation.message
     return text(kind).violation(violation, reader)
 

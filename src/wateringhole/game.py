@@ -434,7 +434,8 @@ class GameKind(Generic[R, S, Q, A, V]):
     number and a name for each seat) may know each other; `previous` is the game before, or None."""
 
     fold: Callable[[Seat | None], facets.ViewFold[V]] | None = None
-    """`fold(seat)` rebuilds the view of a seat, or of a spectator (None), from the events that it received."""
+    """`fold(seat)` rebuilds the view of a seat, or of a spectator (None), from the events that it received and
+    the answers that it gave."""
 
     # Facets, loaded when a driver needs them; `fallbacks` has what stands in for a missing one
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.games.evolution import builders
+from wateringhole.facets import PROGRAM
 from wateringhole.game import Forfeit, Notice, Seat, violation_of
 from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, Setup, SpeciesBoard, TraitCard
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.text import TEXT
 from wateringhole.player import IllegalAnswer, InProcess
 
 ME = Seat(0)
@@ -61,7 +63,7 @@ def play_out(
         except IllegalAnswer as illegal:
             violation = illegal.violation
         if violation:
-            failures[seat] = violation.message
-            answer = Forfeit("illegal", violation.message)
+            failures[seat] = TEXT.violation(violation, PROGRAM)
+            answer = Forfeit("illegal", failures[seat])
         news = list(dealer.advance({seat: answer}))
     return dealer, failures

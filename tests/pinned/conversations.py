@@ -24,9 +24,15 @@ _SOFTWARE = re.compile(r'"software":"wateringhole [^"]*"')
 _TOKEN = re.compile(r'"token":"[^"]*"')
 
 
+_PARTS = re.compile(r'(> {"type":"refused","rule":.*),"parts":{.*}}$')
+
+
 def _plain(lines: list[str]) -> list[str]:
-    """Without the version of the program, and without the token, which is another one each time."""
-    return [_TOKEN.sub('"token":"TOKEN"', _SOFTWARE.sub('"software":"wateringhole"', line)) for line in lines]
+    """Without the version of the program, the token, which changes, and the parts of violations, which are new."""
+    return [
+        _PARTS.sub(r"\1}", _TOKEN.sub('"token":"TOKEN"', _SOFTWARE.sub('"software":"wateringhole"', line)))
+        for line in lines
+    ]
 
 
 def over_pipes(plan: dict[str, Any], script: str, folder: Path) -> list[str]:

@@ -60,12 +60,19 @@ def _verdict(case: dict[str, Any]) -> dict[str, Any]:
     return access.verdict(case.get("game", "evolution"), REQUESTS[case["request"]], case)
 
 
-def _unqualified(verdict: dict[str, Any]) -> dict[str, Any]:
-    """A verdict without the modules of quoted classes, which have moved."""
-    return {
-        name: re.sub(r"<class '[^']*\.(\w+)'>", r"<class '\1'>", value) if name == "message" else value
-        for name, value in verdict.items()
-    }
+REWORDED = {"card-used-twice", "no-animals", "no-such-target", "not-an-order"}
+"""The rules, beside `protected-by-…`, that people once read with seats counted from 0 and cards without names."""
+
+
+def _comparable(verdict: dict[str, Any]) -> dict[str, Any]:
+    """A verdict without the modules of quoted classes, which have moved, and without reworded texts for people."""
+    found = dict(verdict)
+    if "message" in found:
+        found["message"] = re.sub(r"<class '[^']*\.(\w+)'>", r"<class '\1'>", found["message"])
+    page = found.get("page") or {}
+    if page.get("rule") in REWORDED or page.get("rule", "").startswith("protected-by-"):
+        found["page"] = {"rule": page["rule"]}
+    return found
 
 
 @pytest.mark.parametrize("request_name", REQUESTS)
@@ -73,7 +80,7 @@ def test_pinned_bad_answers_get_the_same_rule_and_message(request_name: str) -> 
     mine = [case for case in CASES if case["request"] == request_name]
     assert mine
     for case in mine:
-        assert _unqualified(_verdict(case)) == _unqualified(case["verdict"]), case
+        assert _comparable(_verdict(case)) == _comparable(case["verdict"]), case
 
 
 @pytest.mark.parametrize("name", REQUESTS)

@@ -19,7 +19,6 @@ from wateringhole.game import (
     Forfeit,
     Notice,
     Outcome,
-    ReportedViolation,
     Seat,
     Standing,
     ThrownOut,
@@ -27,10 +26,12 @@ from wateringhole.game import (
 )
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules import events
-from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.answers import GiveFood, GrowBody
+from wateringhole.games.evolution.rules.cards import TraitCard, card
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, feedings, offered
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
+from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.protocol.host import Talk, ask
 
 __all__ = ["EXAMPLES"]
@@ -185,7 +186,7 @@ def trouble() -> list[str]:
     said = Conversation(EVOLUTION)
     said.host(said.talk.question("sing", {"song": "any"}))
     said.ada(type="pass", id=1)
-    said.host(said.talk.refused(ReportedViolation("card-used-twice", "card 0 is used twice")))
+    said.host(said.talk.refused(CardUsedTwice(HandCard(0, card(2, "horns")), GiveFood(0), GrowBody(1, 0))))
     why = "IndexError in mine.py line 7: list index out of range"
     said.ada(type="failed", id=2, reason="exception", message=why)
     said.host(said.talk.event(events.PlayerForfeited(ADA, Forfeit("exception", why))))

@@ -9,8 +9,9 @@ import pytest
 
 from tests.process.programs import PORRINHA
 from wateringhole.errors import WateringHoleError
-from wateringhole.game import Notice, ReportedViolation
+from wateringhole.game import Notice, ReportedViolation, Violation
 from wateringhole.games.porrinha.bots.player import Player
+from wateringhole.games.porrinha.rules.violations import GuessTaken
 from wateringhole.player import IllegalAnswer, Place, PlayerLeft
 from wateringhole.protocol.host import Talk
 from wateringhole.protocol.messages import to_line
@@ -82,6 +83,54 @@ def test_names_that_a_host_sends_cannot_write_on_the_screen() -> None:
     table.hear(table.talk.hello())
     table.hear(table.talk.game(0, ("a", "\x1b[2Jb\n"), PORRINHA.profiles["seed"].rules))
     assert curious.names == ("a", " [2Jb ")
+
+
+class Refused(Scripted):
+    """Keeps why its answers were refused."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.violations: list[Violation] = []
+
+    def refused(self, violation: Violation) -> None:
+        self.violations.append(violation)
+
+
+def test_a_refused_answer_comes_back_as_the_games_own_violation() -> None:
+    player = Refused()
+    table = Table(player)
+    table.open()
+    table.hear(table.talk.refused(GuessTaken(4)))
+    assert player.violations == [GuessTaken(4)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"parts": None},
+        {"parts": [4]},
+        {"parts": {"guess": 4, "since": "version 9"}, "rule": "guess_repeated"},
+        {"parts": {"guess": "four"}},
+    ],
+    ids=["an older host", "null", "a list", "a rule of a later version", "another shape"],
+)
+def test_a_refusal_without_known_parts_keeps_its_rule_and_message(more: dict[str, Any]) -> None:
+    player = Refused()
+    table = Table(player)
+    table.open()
+    message = {"type": "refused", "rule": "guess_taken", "message": "4 was said before in this round", **more}
+    table.hear(to_line(message))
+    assert player.violations == [ReportedViolation(message["rule"], message["message"])]
+
+
+def test_a_refusal_that_came_with_its_message_has_no_parts() -> None:
+    line = Talk(PORRINHA).refused(ReportedViolation("unexaminable", "the answer cannot be examined"))
+    assert json.loads(line) == {
+        "type": "refused",
+        "rule": "unexaminable",
+        "message": "the answer cannot be examined",
+    }
 
 
 def test_what_it_raises_when_asked_is_told_at_once() -> None:

@@ -93,7 +93,13 @@ class Talk:
         return self._line("request", player, id=self._next_serial(), request=name, **patience, **content)
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
-        return self._line("refused", player, rule=violation.rule, message=fallbacks.sentence_for(self._kind, violation))
+        """Write why an answer was refused.  A violation that came with its message has no parts."""
+        parts: dict[str, Any] = {}
+        if not isinstance(violation, ReportedViolation):
+            parts["parts"] = self._kind.codec.violation_to_json(violation)
+            del parts["parts"]["rule"]
+        message = fallbacks.sentence_for(self._kind, violation)
+        return self._line("refused", player, rule=violation.rule, message=message, **parts)
 
     def result(self, outcome: Outcome) -> bytes:
         """Over a network: the end of a game, for everybody who was at the table."""

@@ -6,6 +6,7 @@ does no input or output: `hear` takes a line and returns the line to send back, 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -145,7 +146,7 @@ class _PlayerHere:
                 event = self._kind.codec.event_from_json(whole)
                 return lambda: self.player.see(event)
             case "refused":
-                violation = ReportedViolation(message["rule"], message["message"])
+                violation = self._violation(message)
                 return lambda: self.player.refused(violation)
             case "request":
                 seconds = msgspec.convert(message.get("seconds"), float | None)
@@ -166,6 +167,14 @@ class _PlayerHere:
     def _own_up(self, serial: int | None, forfeit: Forfeit) -> bytes:
         self.mishap = None
         return _failed(serial, forfeit)
+
+    def _violation(self, message: dict[str, Any]) -> Violation:
+        """Return the game's own violation, or its rule and message if this version does not know it."""
+        rule, parts = message["rule"], message.get("parts")
+        if isinstance(parts, dict):
+            with contextlib.suppress(ValueError):
+                return self._kind.codec.violation_from_json({**parts, "rule": rule})
+        return ReportedViolation(rule, message["message"])
 
     def _place(self, message: dict[str, Any]) -> Place:
         rules = msgspec.convert(message["rules"], self._kind.rules)

@@ -311,7 +311,7 @@ class _Visit:
                 self._out(forfeit_for(error), witness)
                 return
             if violation:
-                self._out(Forfeit("illegal", violation.message), witness)
+                self._out(Forfeit("illegal", fallbacks.sentence_for(self._kind, violation)), witness)
                 return
             if late:
                 self._out(Forfeit("late", "the answer came after the referee's patience"), witness)

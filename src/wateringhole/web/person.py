@@ -11,7 +11,7 @@ from typing import Any
 from wateringhole import fallbacks
 from wateringhole.facets import Reader
 from wateringhole.formatting import sentence
-from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Violation
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import Place, PlayerFailed, PlayerLeft
 from wateringhole.web.channel import Channel
@@ -36,6 +36,7 @@ class Person(AsyncPlayer):
         self,
         kind: AnyKind,
         names: Sequence[str],
+        seat: Seat,
         channel: Channel,
         away_seconds: float,
     ) -> None:
@@ -46,6 +47,7 @@ class Person(AsyncPlayer):
         self._kind = kind
         self._page = fallbacks.page(kind)
         self._names = names
+        self._reader = Reader(tuple(names), seat)
         self._most_away = away_seconds
         self._question: _Question | None = None
         self._away_since: float | None = asyncio.get_running_loop().time()
@@ -175,6 +177,5 @@ class Person(AsyncPlayer):
         }
 
     def _refused(self, violation: Violation) -> dict[str, Any]:
-        reader = Reader(tuple(self._names))
-        text = sentence(fallbacks.sentence_for(self._kind, violation, reader))
+        text = sentence(fallbacks.sentence_for(self._kind, violation, self._reader))
         return {"type": "refused", "rule": violation.rule, "message": text}

@@ -315,7 +315,7 @@ class Table:
         for seat, chair in enumerate(self.plan.chairs):
             if chair.kind == "person":
                 channel = Channel(kind, names, Seat(seat), self.rules)
-                self._people[seat] = Person(kind, names, channel, self._away_seconds)
+                self._people[seat] = Person(kind, names, Seat(seat), channel, self._away_seconds)
         bots = await self._make_bots()
         try:
             seated: dict[int, AsyncPlayer] = {**self._people, **{seat: in_thread(bot) for seat, bot in bots.items()}}

@@ -23,6 +23,7 @@ from tests.games.evolution.scenarios import (
     state,
 )
 from wateringhole.errors import Misuse
+from wateringhole.facets import PROGRAM
 from wateringhole.game import Event, Forfeit, Seat, violation_of
 from wateringhole.games.evolution import (
     CARDS,
@@ -52,6 +53,7 @@ from wateringhole.games.evolution.rules.events import (
     TurnStarted,
     YourTurnStarts,
 )
+from wateringhole.games.evolution.text import TEXT
 
 
 def _start(deck: Sequence[TraitCard] = CARDS, players: int = 3, under: Rules = COURSE) -> Dealer:
@@ -228,7 +230,7 @@ def test_an_order_names_every_board_once(order: Any) -> None:
     violation = violation_of(ArrangeBoards(table.view(A, 1)), BoardOrder(order))
     assert violation is not None
     assert violation.rule == "not-an-order"
-    assert "does not name each of the boards 0 to 2 once" in violation.message
+    assert "does not name each of the boards 0 to 2 once" in TEXT.violation(violation, PROGRAM)
 
 
 def test_nobody_is_asked_to_arrange_boards_in_the_course() -> None:
@@ -472,7 +474,7 @@ def test_answers_that_cannot_be_taken_are_a_bug_of_the_caller_and_change_nothing
     request = _asked(dealer)
 
     def advance() -> None:
-        with pytest.raises(ValueError, match=r"declaration|seat \d|there is no card|one player is asked"):
+        with pytest.raises(ValueError, match=r"declaration|seat \d|no-such-card|one player is asked"):
             dealer.advance(answers)
 
     assert changes(dealer.table, advance) == {}
@@ -484,7 +486,7 @@ def test_an_illegal_feeding_raises_and_changes_nothing() -> None:
     dealer = feeding_game(lay("0/1, 0/1", "0/1", hole=5))
 
     def advance() -> None:
-        with pytest.raises(ValueError, match="there is no board 2"):
+        with pytest.raises(ValueError, match=r"no-such-board: NoSuchBoard\(board=2"):
             dealer.advance({A: FeedPlants(2)})
 
     assert changes(dealer.table, advance) == {}

@@ -8,7 +8,8 @@ import pytest
 
 from tests.games.evolution.builders import COURSE, rules
 from tests.games.evolution.scenarios import hand, row, show_row
-from wateringhole.game import ReportedViolation, Violation
+from wateringhole.facets import PROGRAM
+from wateringhole.game import Violation
 from wateringhole.games.evolution import (
     BuyBoard,
     Declaration,
@@ -23,7 +24,18 @@ from wateringhole.games.evolution import (
     ReplaceTrait,
     Rules,
     Step,
+    Trait,
 )
+from wateringhole.games.evolution.rules.violations import (
+    EqualTraits,
+    HandCard,
+    MostTraitsLaid,
+    NoFoodCard,
+    NotAStep,
+    TooManyTraits,
+    TwoFoodCards,
+)
+from wateringhole.games.evolution.text import TEXT
 
 ROW = "0/2 b1 horns ambush, 0/7 b7, 0/1 b6 carnivore"
 HAND = (
@@ -189,7 +201,7 @@ def test_an_illegal_declaration_breaks_a_named_rule(name: str) -> None:
     violation = _judge(declaration)
     assert isinstance(violation, Violation)
     assert violation.rule == rule
-    assert message in violation.message
+    assert message in TEXT.violation(violation, PROGRAM)
 
 
 # name: a declaration, the row it would leave, options other than those of the course.
@@ -280,9 +292,7 @@ def test_what_only_an_option_allows_is_illegal_or_different_without_it(name: str
     declaration, _, options = LEGAL[name]
     if "most_traits_laid" in options:
         options = {"most_traits_laid": options["most_traits_laid"] - 1}
-        assert _judge(declaration, rules(**options)) == ReportedViolation(
-            "most-traits-laid", "no more than 1 trait card may be laid in a turn"
-        )
+        assert _judge(declaration, rules(**options)) == MostTraitsLaid(1)
     else:
         assert isinstance(_judge(declaration), Violation)
 
@@ -351,7 +361,7 @@ def test_what_options_forbid(name: str) -> None:
     violation = _judge(declaration, rules(**options))
     assert isinstance(violation, Violation)
     assert violation.rule == rule
-    assert message in violation.message
+    assert message in TEXT.violation(violation, PROGRAM)
 
 
 @pytest.mark.parametrize("name", ["new_board_body_limit=6", "most_traits_laid=0", "new_board_side=left"])
@@ -378,26 +388,26 @@ def _draft(*steps: Step, row_text: str = ROW, **options: Any) -> Draft:
 def test_a_draft_without_food_card_cannot_be_finished() -> None:
     draft = _draft(GrowBody(0, 1))
     violation = draft.unfinished()
-    assert violation == ReportedViolation("no-food-card", "no card is given to the watering hole")
-    with pytest.raises(ValueError, match="no card is given to the watering hole"):
+    assert violation == NoFoodCard()
+    with pytest.raises(ValueError, match="no-food-card"):
         draft.declaration()
 
 
 def test_only_one_food_card_can_be_given() -> None:
     violation = _draft(GiveFood(0)).add(GiveFood(1))
-    assert violation == ReportedViolation("two-food-cards", "cards 0 and 1 are both given as food")
+    assert violation == TwoFoodCards(HandCard(0, hand(HAND)[0]), HandCard(1, hand(HAND)[1]))
 
 
 def test_a_trait_cannot_be_laid_on_a_board_that_was_there_before() -> None:
     violation = _draft().add(LayTrait(1, 4))
     assert violation is not None
     assert violation.rule == "lay-on-old-board"
-    assert "card 4 (climbing) cannot be laid on board 1" in violation.message
+    assert "card 4 (climbing) cannot be laid on board 1" in TEXT.violation(violation, PROGRAM)
 
 
 def test_something_else_is_no_step() -> None:
     violation = _draft().add("food")  # type: ignore[arg-type]
-    assert violation == ReportedViolation("not-a-step", "'food' is not a step of a declaration")
+    assert violation == NotAStep("'food'")
 
 
 def test_steps_in_any_order_give_the_same_declaration() -> None:
@@ -445,7 +455,7 @@ def test_a_free_slot_is_filled_by_laying_as_by_replacing() -> None:
 
 def test_a_board_filled_twice_with_the_same_trait_cannot_be_finished() -> None:
     draft = _draft(GiveFood(0), LayTrait(1, 4), LayTrait(1, 11), **FILL)
-    assert draft.unfinished() == ReportedViolation("equal-traits", "board 1 would end with climbing twice")
+    assert draft.unfinished() == EqualTraits(1, Trait.CLIMBING, at_end=True)
     assert draft.add(ReplaceTrait(1, 0, 5)) is None
     assert draft.unfinished() is None
 
@@ -460,7 +470,7 @@ def test_a_slot_can_be_filled_with_a_trait_that_has_been_replaced_again(fill: St
 
 def test_a_fourth_trait_cannot_be_laid() -> None:
     draft = _draft(LayTrait(0, 4), **FILL)
-    assert draft.add(LayTrait(0, 5)) == ReportedViolation("too-many-traits", "board 0 has 3 traits already")
+    assert draft.add(LayTrait(0, 5)) == TooManyTraits(0, 3)
 
 
 def test_undo_takes_back_the_last_step() -> None:

@@ -8,11 +8,15 @@ import pytest
 
 from tests.games.evolution.builders import rules
 from tests.games.evolution.scenarios import A, B, C, changes, lay, row
-from wateringhole.game import ReportedViolation, Seat, Violation, violation_of
+from wateringhole.facets import PROGRAM
+from wateringhole.game import Seat, Violation, violation_of
 from wateringhole.games.evolution import AttackSpecies, Feeding, FeedNext, FeedPlants, Pass, StoreFat
+from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.violations import FatRoom, NoAnimals, NoFatRoom, Protected, Spot
+from wateringhole.games.evolution.text import TEXT
 
 # What a player could do (6.1).  name: rows, the possibilities of A.
 POSSIBILITIES: dict[str, tuple[tuple[str, ...], list[Feeding]]] = {
@@ -198,21 +202,19 @@ def test_anything_else_is_cheating(name: str) -> None:
     (violation,) = violations
     assert violation is not None
     assert violation.rule == rule
-    assert message in violation.message
+    assert message in TEXT.violation(violation, PROGRAM)
 
 
 def test_a_store_that_is_full_has_no_room() -> None:
     _, rounds = _rounds("0/1 b1 fat1 fat-tissue, 0/1", "0/1")
-    assert violation_of(_asked(rounds), StoreFat(0, 1)) == ReportedViolation("no-fat-room", "board 0 has no room for more")
+    assert violation_of(_asked(rounds), StoreFat(0, 1)) == NoFatRoom(0, has_fat_tissue=True)
 
 
 def test_the_dead_neighbour_no_longer_warns() -> None:
     _, rounds = _rounds("0/2 carnivore, 0/3", "0/1 warning-call, 0/3")
     request = _asked(rounds)
     assert AttackSpecies(0, B, 1) not in request.options
-    assert violation_of(request, AttackSpecies(0, B, 1)) == ReportedViolation(
-        "protected-by-warning-call", "warning-call protects board 1 of seat 1"
-    )
+    assert violation_of(request, AttackSpecies(0, B, 1)) == Protected(Spot(B, 1), Trait.WARNING_CALL)
     rounds.take(AttackSpecies(0, B, 0))
     assert AttackSpecies(0, B, 0) in _asked(rounds).options
 
@@ -345,8 +347,7 @@ def test_asking_to_store_more_than_the_hole_holds(fat_over_request: Any, rule: s
     assert (violation and violation.rule) == rule
     assert violation_of(_asked(rounds), StoreFat(0, 3)) is None
     too_much = violation_of(_asked(rounds), StoreFat(0, 6))
-    assert too_much is not None
-    assert (too_much.rule, too_much.message) == ("fat-room", "board 0 has room for 1 to 5, not 6")
+    assert too_much == FatRoom(0, 5, 6)
 
 
 def test_a_store_offers_no_more_than_can_be_asked_for() -> None:
@@ -394,4 +395,4 @@ def test_a_board_without_animals_can_be_neither_attacked_nor_fed_nor_stored_on()
     # It protects its neighbours as usual.
     assert list(request.options) == [FeedPlants(3), AttackSpecies(2, B, 3)]
     violation = violation_of(request, AttackSpecies(2, B, 0))
-    assert violation == ReportedViolation("no-animals", "board 0 of seat 1 has no animals yet")
+    assert violation == NoAnimals(Spot(B, 0))

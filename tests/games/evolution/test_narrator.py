@@ -18,7 +18,7 @@ from wateringhole.games.evolution import CARDS, Dealer, Rules, Trait, card, deal
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules import events as told
 from wateringhole.games.evolution.rules.table import Table
-from wateringhole.games.evolution.text.narrator import Narrator
+from wateringhole.games.evolution.text.en.narrator import Narrator
 
 ADA, BEA, CYD = Seat(0), Seat(1), Seat(2)
 NAMES = ("Ada", "Bea", "Cyd")

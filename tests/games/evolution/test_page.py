@@ -125,9 +125,7 @@ def _drafted(*steps: dict[str, Any]) -> Any:
     hand = cards((0, "long-neck"), (2, "horns"), (-1, "fat-tissue"))
     players = [player(0, board("horns"), hand=hand), player(1), player(2)]
     view = Table(COURSE, players, 0, ()).view(Seat(0), 1)
-    return page.consult(
-        page.scenes(NAMES, Seat(0)), DeclareCards(view), {"type": "draft", "steps": list(steps)}
-    )
+    return page.consult(page.scenes(NAMES, Seat(0)), DeclareCards(view), {"type": "draft", "steps": list(steps)})
 
 
 @pytest.mark.parametrize(

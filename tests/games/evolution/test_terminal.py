@@ -25,6 +25,8 @@ from wateringhole.games.evolution import (
     DeclareCards,
     FeedNext,
     FeedPlants,
+    GiveFood,
+    GrowBody,
     Growth,
     NewBoard,
     Pass,
@@ -36,6 +38,7 @@ from wateringhole.games.evolution import (
 )
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.games.evolution.terminal import Human
 from wateringhole.games.evolution.terminal_drawing import describe_table
 from wateringhole.player import Place, PlayerLeft
@@ -157,9 +160,9 @@ def test_a_declaration_is_typed_step_by_step(lines: tuple[str, ...], declaration
 
 OBSTACLES: dict[str, tuple[str, str]] = {
     "no food card": ("d", "no card is given to the watering hole"),
-    "two food cards": ("f 1 f", "cards 1 and 2 are both given as food"),
-    "a card twice": ("f 1 n 1", "card 1 is used twice: as food and to buy a species"),
-    "a trait on an old species": ("t", "card 1 (horns) cannot be laid on species 1: species that were there before"),
+    "two food cards": ("f 1 f", "Horns +3 and Ambush −2 are both given as food"),
+    "a card twice": ("f 1 n 1", "Horns +3 is used twice: as food and to buy a species"),
+    "a trait on an old species": ("t", "Horns +3 cannot be laid on species 1: species that were there before"),
     "a population of seven": ("p 1 1", "the population of species 1 would grow beyond 7"),
     "a body of seven": ("b 1 2", "the body of species 2 would grow beyond 7"),
     "no trait to replace": ("r 1 1", "species 1 has no slot 1: it has 0 traits"),
@@ -324,12 +327,18 @@ def test_a_game_that_ends_before_it_starts_is_told_too() -> None:
     assert "The game is over after 0 turns: the deck is too small for another turn." in person.screen
 
 
+def test_a_refusal_that_comes_with_its_message_is_shown_as_it_is() -> None:
+    person = Person(types())
+    person.player.refused(ReportedViolation("house-rule", "card 3 is [red]lucky[/red]"))
+    assert "Not possible: card 3 is [red]lucky[/red]." in person.screen
+
+
 def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
     person = Person(types("f 1 d"))
-    person.player.refused(ReportedViolation("card-used-twice", "card 3 is used twice: as food and to grow board 0"))
+    person.player.refused(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
     table = Table(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
     person.player.answer(DeclareCards(table.view(ME, 1)), 30)
-    assert "Not possible: card 4 is used twice: as food and to grow species 1." in person.screen
+    assert "Not possible: Horns +1 is used twice: as food and to grow the body of species 1." in person.screen
     assert "The referee waits 30 seconds for your answer." in person.screen
 
 

@@ -212,8 +212,9 @@ def test_the_reference_demands_strictly_more_than_four(attacker: str, safe_by: s
 
 def test_every_trait_has_a_row_with_a_sentence() -> None:
     assert list(TRAITS) == list(Trait)
-    assert [rule.text for rule in TRAITS.values() if not rule.text.endswith(".") or rule.text.count(".") > 1] == []
-    assert len({rule.text for rule in TRAITS.values()}) == 16
+    sentences = [rule.text(COURSE) for rule in TRAITS.values()]
+    assert [text for text in sentences if not text.endswith(".") or text.count(".") > 1] == []
+    assert len(set(sentences)) == 16
 
 
 def test_fertile_acts_before_long_neck_before_fat_tissue() -> None:

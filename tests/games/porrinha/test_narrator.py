@@ -8,7 +8,7 @@ from rich.text import Text
 from tests.games.porrinha.builders import CRASH, open_game, play_round, win_a_round
 from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha import KIND
-from wateringhole.games.porrinha.text import Narrator
+from wateringhole.games.porrinha.text.en import Narrator
 
 NAMES = ["Ada", "[Bia]", "Caio"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 
+from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.traits import TRAITS
 
 __all__ = ["rulebook"]
@@ -12,5 +13,5 @@ __all__ = ["rulebook"]
 def rulebook() -> str:
     """The rules in Markdown."""
     text = (resources.files("wateringhole.games.evolution") / "rulebook.md").read_text(encoding="utf-8")
-    rows = "\n".join(f"| `{trait}` | {rule.text} |" for trait, rule in TRAITS.items())
+    rows = "\n".join(f"| `{trait}` | {rule.text(Rules())} |" for trait, rule in TRAITS.items())
     return f"{text}\n## Traits\n\n| trait | effect |\n|---|---|\n{rows}\n"

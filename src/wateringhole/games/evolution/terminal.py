@@ -8,8 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.rule import Rule
 
-from wateringhole.formatting import counted, escape
-from wateringhole.game import Answer, Event, Request, Seat, Violation, violation_of
+from wateringhole.facets import Reader
+from wateringhole.formatting import escape
+from wateringhole.game import Answer, Event, Request, Violation, violation_of
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
@@ -39,9 +40,12 @@ from wateringhole.games.evolution.rules.requests import (
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAITS, shield_against
 from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.evolution.rules.violations import Spot
 from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_table, describe_traits
-from wateringhole.games.evolution.text.narrator import Narrator, spoken, word
-from wateringhole.games.evolution.text.phrases import candidates, effect, for_people, goal, obstacle, purpose, said
+from wateringhole.games.evolution.text import TEXT
+from wateringhole.games.evolution.text.en.answers import declining, effect, feeding, goal, short_use
+from wateringhole.games.evolution.text.en.narrator import Narrator
+from wateringhole.games.evolution.text.en.words import board_name, number, spoken, target, word
 from wateringhole.player import Place, PlayerLeft
 from wateringhole.terminal.human import Person
 from wateringhole.terminal.menu import Choice, Terminal
@@ -54,7 +58,8 @@ class Human(Person, Player):
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
-        self._names: Sequence[str] = [f"Player {number}" for number in range(1, MOST_PLAYERS + 1)]
+        self._names: Sequence[str] = [f"Player {place}" for place in range(1, MOST_PLAYERS + 1)]
+        self._reader = Reader(tuple(self._names))
         self._narrator = Narrator(self._names)
         self._view: View | None = None
 
@@ -62,6 +67,7 @@ class Human(Person, Player):
 
     def take_seat(self, place: Place) -> None:
         self._names = place.names
+        self._reader = Reader(place.names, place.seat)
         self._narrator = Narrator(place.names, place.seat)
         self._view = None
         self._has_left = False
@@ -71,11 +77,12 @@ class Human(Person, Player):
             self._terminal.show(*self._narrator.narrate(event))
 
     def refused(self, violation: Violation) -> None:
-        self._terminal.refuse(escape(for_people(violation)))
+        self._terminal.refuse(self._why(violation))
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         assert isinstance(request, EvolutionRequest)
         self._view = request.view
+        self._reader = Reader(tuple(self._names), request.seat)
         self._terminal.forget()
         return super().answer(request, seconds)
 
@@ -116,11 +123,11 @@ class Human(Person, Player):
             "[dim]Several answers fit on one line. ? explains the traits, Ctrl-C leaves the game.[/dim]",
         )
         while True:
-            deed = self._terminal.choose("What do you do", _deeds(draft))
+            deed = self._terminal.choose("What do you do", self._deeds(draft))
             if deed == "done":
                 return draft.declaration()
             if deed == "undo":
-                self._terminal.show(f"  Taken back: {said(draft.undo(), draft)}.")
+                self._terminal.show(f"  Taken back: {self._taken(draft.undo(), draft)}.")
             else:
                 assert isinstance(deed, type)
                 step = self._next_step(draft, deed)
@@ -128,21 +135,21 @@ class Human(Person, Player):
                     continue
                 draft.add(step)
             if not self._terminal.is_ahead:
-                uses = {card: purpose(step) for card, step in draft.uses.items()}
+                uses = {card: short_use(step, self._reader) for card, step in draft.uses.items()}
                 self._terminal.show("", describe_row(draft.boards), describe_hand(draft.hand, uses))
 
     def _next_step(self, draft: Draft, kind: type) -> Step | None:
         """A legal step of a kind, or None for the way back."""
         cards = []
         for card, label in enumerate(map(str, draft.hand)):
-            problems = [draft.problem(step) for step in candidates(draft, kind, card)]
-            cards.append(Choice(label, card, obstacle=_obstacle(problems)))
+            problems = [draft.problem(step) for step in _candidates(draft, kind, card)]
+            cards.append(Choice(label, card, obstacle=self._obstacle(problems)))
         chosen = self._terminal.choose("With which card", cards, back="back")
         if chosen is None:
             return None
         steps = [
-            Choice(goal(step, draft), step, obstacle=_obstacle([draft.problem(step)]))
-            for step in candidates(draft, kind, chosen)
+            Choice(goal(step, draft, self._reader), step, obstacle=self._obstacle([draft.problem(step)]))
+            for step in _candidates(draft, kind, chosen)
         ]
         return steps[0].value if len(steps) == 1 else self._terminal.choose("Where", steps, back="back")
 
@@ -177,70 +184,87 @@ class Human(Person, Player):
             if board.is_carnivore and board.is_hungry:
                 yield from self._safe_targets(request, place, board)
             elif not board.is_hungry and (violation := violation_of(request, FeedPlants(place))):
-                yield Choice(f"species {place + 1} is full", FeedPlants(place), obstacle=escape(for_people(violation)))
-        declining = violation_of(request, Pass())
-        yield Choice(
-            "no more food this turn" if view.rules.false_reply != "skip" else "nothing this time",
-            Pass(),
-            "d",
-            obstacle=escape(for_people(declining)) if declining else None,
-        )
+                full = f"{board_name(place, self._reader)} is full"
+                yield Choice(full, FeedPlants(place), obstacle=self._why(violation))
+        refusal = violation_of(request, Pass())
+        yield Choice(declining(view.rules), Pass(), "d", obstacle=self._why(refusal) if refusal else None)
 
     def _safe_targets(self, request: FeedNext, place: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
         for player in request.view.opponents:
-            for target in range(len(player.boards)):
-                attack = AttackSpecies(place, player.seat, target)
-                shield = shield_against(attack_on(hunter, player.boards, target), request.rules)
+            for index in range(len(player.boards)):
+                attack = AttackSpecies(place, player.seat, index)
+                shield = shield_against(attack_on(hunter, player.boards, index), request.rules)
                 if shield is not None:
-                    victim = self._short(player.seat, target)
+                    victim = escape(target(Spot(player.seat, index), self._reader))
                     yield Choice(
-                        f"{victim} is safe from species {place + 1}: {word(shield)}",
+                        f"{victim} is safe from {board_name(place, self._reader)}: {word(shield)}",
                         attack,
-                        obstacle=f"{word(shield)} protects {victim}. {TRAITS[shield].text}",
+                        obstacle=f"{word(shield)} protects {victim}. {TRAITS[shield].text(request.rules)}",
                     )
 
     def _deed(self, view: View, option: Feeding) -> str:
-        match option:
-            case FeedPlants(board):
-                return f"species {board + 1} [green]eats[/green]"
-            case StoreFat(board, tokens):
-                return f"species {board + 1} [green]stores[/green] up to {counted(tokens, 'token')}"
-            case AttackSpecies(board, seat, target):
-                return f"species {board + 1} [red]attacks[/red] {self._species(view, seat, target)}"
-            case Pass():
-                raise AssertionError("declining is no option of its own")
+        """Return an option in markup; a species that is attacked is described."""
+        reader = Reader(tuple(map(escape, self._names)), view.seat)
+        deed = feeding(option, reader, is_offer=True, verb=_coloured)
+        if not isinstance(option, AttackSpecies):
+            return deed
+        return f"{deed} ({spoken(view.boards_of(option.seat)[option.target])})"
 
-    def _species(self, view: View, seat: Seat, place: int) -> str:
-        """A species of anybody with what it is, in markup."""
-        board = view.boards_of(seat)[place]
-        return f"{self._short(seat, place)} ({spoken(board)})"
+    # A declaration in words
 
-    def _short(self, seat: Seat, place: int) -> str:
-        if self._view is not None and seat == self._view.seat:
-            return f"your species {place + 1}"
-        return f"{escape(self._names[seat])}'s species {place + 1}"
+    def _deeds(self, draft: Draft) -> list[Choice[type | str]]:
+        """Return what can be done next with a draft, and what cannot and why."""
+        legal = {type(step) for step in draft.steps()}
+        deeds: list[Choice[type | str]] = []
+        for kind, (key, label) in _KINDS.items():
+            problems: list[Violation | None] = [None]
+            if kind not in legal:
+                free = [card for card in range(len(draft.hand)) if card not in draft.uses]
+                problems = [draft.problem(step) for card in free for step in _candidates(draft, kind, card)]
+            deeds.append(Choice(label, kind, key, self._obstacle(problems) if problems else "all your cards are used"))
+        last = f"undo: {self._taken(draft.taken[-1], draft)}" if draft.taken else "undo"
+        unfinished = draft.unfinished()
+        return [
+            *deeds,
+            Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
+            Choice("declare these choices", "done", "d", self._why(unfinished) if unfinished else None),
+        ]
+
+    def _taken(self, step: Step, draft: Draft) -> str:
+        """Return a step that was taken, with the number that its card has on the screen."""
+        card = f"card {number(step.card, self._reader)} ({draft.hand[step.card]})"
+        return f"{card}, {short_use(step, self._reader)}"
+
+    def _obstacle(self, problems: Sequence[Violation | None]) -> str | None:
+        """Return why none of several steps is possible, in markup, or None if one of them is."""
+        first, *_ = problems
+        return None if first is None or None in problems else self._why(first)
+
+    def _why(self, violation: Violation) -> str:
+        return escape(TEXT.violation(violation, self._reader))
 
 
-# A declaration in words
+def _coloured(verb: str) -> str:
+    return f"[red]{verb}[/red]" if verb == "attacks" else f"[green]{verb}[/green]"
 
 
-def _deeds(draft: Draft) -> list[Choice[type | str]]:
-    """What can be done next with a draft, and what cannot and why."""
-    legal = {type(step) for step in draft.steps()}
-    deeds: list[Choice[type | str]] = []
-    for kind, (key, label) in _KINDS.items():
-        problems: list[Violation | None] = [None]
-        if kind not in legal:
-            free = [card for card in range(len(draft.hand)) if card not in draft.uses]
-            problems = [draft.problem(step) for card in free for step in candidates(draft, kind, card)]
-        deeds.append(Choice(label, kind, key, _obstacle(problems) if problems else "all your cards are used"))
-    last = f"undo: {said(draft.taken[-1], draft)}" if draft.taken else "undo"
-    unfinished = draft.unfinished()
-    return [
-        *deeds,
-        Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
-        Choice("declare these choices", "done", "d", escape(for_people(unfinished)) if unfinished else None),
-    ]
+def _candidates(draft: Draft, kind: type, card: int) -> list[Step]:
+    """Return all places where a card could go in a step of a kind, legal or not."""
+    boards = range(len(draft.boards))
+    if kind is GiveFood:
+        return [GiveFood(card)]
+    if kind is BuyBoard:
+        chooses = draft.rules.new_board_side == "choice"
+        return [BuyBoard(card, "right"), BuyBoard(card, "left")] if chooses else [BuyBoard(card)]
+    if kind is LayTrait:
+        return [LayTrait(board, card) for board in boards]
+    if kind is ReplaceTrait:
+        # Of a board without traits at least the first slot, so that there is something to refuse.
+        slots = [(board, slot) for board in boards for slot in range(max(1, len(draft.boards[board].traits)))]
+        return [ReplaceTrait(board, slot, card) for board, slot in slots]
+    if kind is GrowPopulation:
+        return [GrowPopulation(board, card) for board in boards]
+    return [GrowBody(board, card) for board in boards]
 
 
 _KINDS: dict[type, tuple[str, str]] = {
@@ -251,9 +275,3 @@ _KINDS: dict[type, tuple[str, str]] = {
     GrowPopulation: ("p", "trade a card for an animal"),
     GrowBody: ("b", "trade a card for a larger body"),
 }
-
-
-def _obstacle(problems: Sequence[Violation | None]) -> str | None:
-    """Why none of several steps is possible, in markup; None: one of them is."""
-    why = obstacle(problems)
-    return None if why is None else escape(why)

@@ -21,9 +21,9 @@ from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import Trait, TraitCard
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.traits import TRAITS
 from wateringhole.games.evolution.rules.view import SeatedPlayer, View
-from wateringhole.games.evolution.text.narrator import word
-from wateringhole.games.evolution.text.phrases import explanation
+from wateringhole.games.evolution.text.en.words import word
 
 __all__ = ["describe_hand", "describe_row", "describe_table", "describe_traits"]
 
@@ -197,7 +197,7 @@ class _Pen:
         texts.add_column(no_wrap=True)
         texts.add_column()
         for trait in traits:
-            texts.add_row(self._trait(trait), explanation(trait, rules))
+            texts.add_row(self._trait(trait), TRAITS[trait].text(rules))
         return texts
 
     # Small parts

@@ -9,6 +9,7 @@ import msgspec
 from wateringhole.game import GameKind
 from wateringhole.games.porrinha.rules import codec
 from wateringhole.games.porrinha.rules.events import RoundStarted
+from wateringhole.games.porrinha.rules.folded_view import FoldedView
 from wateringhole.games.porrinha.rules.game import Core, next_setup
 from wateringhole.games.porrinha.rules.options import MOST_ROUNDS, PROFILES, RULES_VERSION
 from wateringhole.games.porrinha.rules.setup import MOST_PLAYERS, deal
@@ -94,6 +95,7 @@ KIND = GameKind(
     turn_name="round",
     turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
     next_setup=next_setup,
+    fold=FoldedView,
     rulebook=_rulebook,
     text=_text,
     summary=_summary,

@@ -14,7 +14,7 @@ from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.rules.events import GuessSaid, RoundSettled, RoundStarted
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
-from wateringhole.games.porrinha.text import Narrator
+from wateringhole.games.porrinha.text.en import Narrator
 from wateringhole.player import Place
 from wateringhole.terminal.human import Person
 from wateringhole.terminal.menu import Terminal

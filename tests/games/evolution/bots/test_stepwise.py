@@ -273,7 +273,7 @@ def test_a_bad_small_answer_about_cards_is_illegal_and_says_so(
     with pytest.raises(IllegalAnswer) as raised:
         Scripted(**script).choose(declare(HAND, row))
     assert raised.value.violation.rule == rule
-    assert message in raised.value.violation.message
+    assert message in str(raised.value)
 
 
 def test_replacements_that_leave_equal_traits_are_found_at_the_end() -> None:

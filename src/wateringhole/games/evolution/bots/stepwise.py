@@ -21,10 +21,13 @@ draft; the first one that breaks a rule ends in an `IllegalAnswer` that names th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
-from wateringhole.game import Notice, ReportedViolation, Standing, Violation
+from wateringhole.facets import PROGRAM
+from wateringhole.formatting import one_line
+from wateringhole.game import Notice, Standing, Violation
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import (
@@ -50,6 +53,14 @@ from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCa
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.traits import shield_against
 from wateringhole.games.evolution.rules.view import SeatedPlayer, View
+from wateringhole.games.evolution.rules.violations import (
+    CardNamedTwice,
+    IllShapedReply,
+    NoFoodCard,
+    NotInHand,
+    ReplyOutOfRange,
+)
+from wateringhole.games.evolution.text import TEXT
 from wateringhole.player import IllegalAnswer
 
 __all__ = ["Choice", "Hunt", "OwnState", "StepwisePlayer"]
@@ -218,7 +229,7 @@ class StepwisePlayer(Player):
         if isinstance(choice, FeedPlants | StoreFat):
             return choice
         if not isinstance(choice, Hunt):
-            raise _illegal("ill-shaped", f"select_feeding returned {choice!r}, which is none of its choices")
+            raise _ill_shaped("select_feeding", choice, "choice")
         return self._attack(choice, player, view)
 
     def _attack(self, hunt: Hunt, player: OwnState, view: View) -> Feeding:
@@ -228,7 +239,7 @@ class StepwisePlayer(Player):
             return Pass()
         pair = _indexes("select_attack", answer)
         if len(pair) != 2:
-            raise _illegal("ill-shaped", f"select_attack returned {answer!r}: a player and a board are wanted")
+            raise _ill_shaped("select_attack", answer, "target")
         index, target = pair
         if view.rules.own_attacks and index == len(view.opponents):
             assert view.seat is not None
@@ -267,7 +278,7 @@ class _CardQuestions:
     def _give_food(self) -> None:
         state = self._state()
         if not state.hand:
-            raise _illegal("no-food-card", "the hand is empty: there is no card for the watering hole")
+            raise _breaks(NoFoodCard(hand_is_empty=True))
         card = self._player.select_food_card(state.hand, state.boards, state, self._opponents)
         self._add(GiveFood(self._held("select_food_card", card)))
 
@@ -303,7 +314,7 @@ class _CardQuestions:
         answer = self._player.select_species_discarded_cards(species.traits, (card,), species, state, self._opponents)
         slots = _indexes(question, answer)
         if len(slots) != 1:
-            raise _illegal("ill-shaped", f"{question} returned {answer!r}: for one new card one old one goes")
+            raise _ill_shaped(question, answer, "slot")
         return _index(question, slots[0], species.traits, "trait")
 
     def _grow_bodies(self) -> None:
@@ -334,24 +345,28 @@ class _CardQuestions:
     def _chosen(self, question: str, answer: object) -> list[int]:
         """The hand indexes of a list of cards."""
         if not isinstance(answer, list | tuple):
-            raise _illegal("ill-shaped", f"{question} returned {answer!r}: a list of cards is wanted")
+            raise _ill_shaped(question, answer, "cards")
         held = [self._held(question, card) for card in answer]
         for card, index in zip(answer, held, strict=True):
             if held.count(index) > 1:
-                raise _illegal("card-used-twice", f"{question} names the card {card} twice")
+                raise _breaks(CardNamedTwice(question, card, used_before=False))
         return held
 
     def _held(self, question: str, card: object) -> int:
         """The hand index of a card that is not used yet."""
         if not isinstance(card, TraitCard):
-            raise _illegal("ill-shaped", f"{question} returned {card!r}: a card of the hand is wanted")
+            raise _ill_shaped(question, card, "card")
         draft = self._draft
         for index, held in enumerate(draft.hand):
             if held is card and index not in draft.uses:
                 return index
         if card in draft.hand:
-            raise _illegal("card-used-twice", f"{question} names the card {card}, which is used already")
-        raise _illegal("no-such-card", f"{question} names the card {card}, which is not in the hand")
+            raise _breaks(CardNamedTwice(question, card, used_before=True))
+        raise _breaks(NotInHand(question, card))
+
+
+_Noun = Literal["board", "opponent", "trait"]
+_Wanted = Literal["choice", "target", "slot", "cards", "card", "indexes"]
 
 
 def _as_asked(view: View) -> OwnState:
@@ -377,19 +392,18 @@ def _choices(request: FeedNext) -> tuple[Choice, ...]:
 def _indexes(question: str, answer: object) -> tuple[int, ...]:
     if isinstance(answer, list | tuple | range) and all(type(index) is int for index in answer):
         return tuple(answer)
-    raise _illegal("ill-shaped", f"{question} returned {answer!r}: a list of indexes is wanted")
+    raise _ill_shaped(question, answer, "indexes")
 
 
-def _index(question: str, answer: object, things: Sequence[object], noun: str) -> int:
+def _index(question: str, answer: object, things: Sequence[object], noun: _Noun) -> int:
     if type(answer) is int and 0 <= answer < len(things):
         return answer
-    raise _illegal(f"no-such-{noun}", f"{question} returned {answer!r}: the {noun}s are 0 to {len(things) - 1}")
+    raise _breaks(ReplyOutOfRange(question, one_line(repr(answer)), noun, len(things)))
 
 
-def _illegal(rule: str, message: str) -> IllegalAnswer:
-    return IllegalAnswer(ReportedViolation(rule, message), message)
+def _ill_shaped(question: str, answer: object, wanted: _Wanted) -> IllegalAnswer:
+    return _breaks(IllShapedReply(question, one_line(repr(answer)), wanted))
 
 
 def _breaks(violation: Violation) -> IllegalAnswer:
-    assert isinstance(violation, ReportedViolation)
-    return IllegalAnswer(violation, violation.message)
+    return IllegalAnswer(violation, TEXT.violation(violation, PROGRAM))

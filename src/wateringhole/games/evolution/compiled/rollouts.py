@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wateringhole.errors import Misuse
+from wateringhole.facets import PROGRAM
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution.compiled import layout, sampling
 from wateringhole.games.evolution.compiled.bots.silly import FEWEST_CARDS
@@ -27,6 +28,7 @@ from wateringhole.games.evolution.compiled.translate import (
 from wateringhole.games.evolution.rules.answers import AttackSpecies, Declaration, Feeding, Pass, Step, StoreFat
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.evolution.text import TEXT
 from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
@@ -166,7 +168,7 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
     if isinstance(request, FeedNext):
         violation = violation_of(request, candidate)
         if violation:
-            raise Misuse(f"this cannot be fed: {violation.message}.")
+            raise Misuse(f"this cannot be fed: {TEXT.violation(violation, PROGRAM)}.")
         if isinstance(candidate, AttackSpecies):
             candidate = AttackSpecies(candidate.board, Seat(seats.index(candidate.seat)), candidate.target)
         return list(feeding_to_choices(candidate, request.view.hole))  # type: ignore[arg-type]
@@ -177,6 +179,6 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
         violation = request.draft().problem(candidate)  # type: ignore[arg-type]
         steps = [] if violation else [candidate]  # type: ignore[list-item]
     if violation:
-        raise Misuse(f"this cannot be declared: {violation.message}.")
+        raise Misuse(f"this cannot be declared: {TEXT.violation(violation, PROGRAM)}.")
     choices = [choice for step in steps for choice in step_to_choices(step, hand, row)]
     return [*choices, layout.DONE] if isinstance(candidate, Declaration) else choices

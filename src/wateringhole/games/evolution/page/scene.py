@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any, Literal
 
 import msgspec
 
-from wateringhole.facets import Manifest, SceneBuilder
-from wateringhole.formatting import counted, sentence
-from wateringhole.game import Answer, Event, ReportedViolation, Request, Seat, Violation, violation_of
+from wateringhole.facets import Manifest, Reader, SceneBuilder
+from wateringhole.formatting import sentence
+from wateringhole.game import Answer, Event, Request, Seat, Violation, violation_of
 from wateringhole.games.evolution.rules import codec, events
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
@@ -30,8 +29,7 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
-from wateringhole.games.evolution.rules.draft import Draft
+from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.folded_view import Picture
 from wateringhole.games.evolution.rules.foresight import foresee
 from wateringhole.games.evolution.rules.requests import (
@@ -43,8 +41,12 @@ from wateringhole.games.evolution.rules.requests import (
 )
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import NATURES, TRAITS
-from wateringhole.games.evolution.text.narrator import Narrator, signed, word
-from wateringhole.games.evolution.text.phrases import STEP_KINDS, effect, explanation, for_people, why_safe
+from wateringhole.games.evolution.rules.violations import NoFoodCard, Protected, Spot
+from wateringhole.games.evolution.text import TEXT
+from wateringhole.games.evolution.text.en.answers import declining, effect, feeding, step_text, why_safe
+from wateringhole.games.evolution.text.en.narrator import Narrator
+from wateringhole.games.evolution.text.en.words import target as target_name
+from wateringhole.games.evolution.text.en.words import word
 from wateringhole.terminal.markup import plain
 
 __all__ = [
@@ -73,6 +75,7 @@ class Watch:
 
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
         self._seat = seat
+        self.reader = Reader(tuple(names), seat)
         self._picture = Picture(seat)
         self._narrator = Narrator(names, seat)
         self._phase: Phase = "choose"
@@ -222,7 +225,7 @@ def texts(rules: Any) -> dict[str, Any]:
     families = {trait: family for family, traits in _FAMILIES.items() for trait in traits}
     return {
         "traits": {
-            trait.value: {"name": _name(trait), "text": explanation(trait, rules), "family": families[trait]}
+            trait.value: {"name": _name(trait), "text": TRAITS[trait].text(rules), "family": families[trait]}
             for trait in Trait
         }
     }
@@ -239,52 +242,57 @@ def dissuade(request: EvolutionRequest, answer: EvolutionAnswer) -> Violation | 
 
 def offers(watch: SceneBuilder, names: Sequence[str], request: EvolutionRequest) -> dict[str, Any]:
     if isinstance(request, DeclareCards):
-        return _draft(request, [])
+        return _draft(request, [], Reader(tuple(names), request.seat))
     if isinstance(request, ArrangeBoards):
         return {"boards": len(request.view.boards)}
-    return _feedings(request, names)
+    return _feedings(request, Reader(tuple(names), request.seat))
 
 
 def consult(watch: SceneBuilder, request: EvolutionRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
     assert isinstance(watch, Watch)
     if message.get("type") == "draft" and isinstance(request, DeclareCards):
-        return _draft(request, message.get("steps"))
+        return _draft(request, message.get("steps"), watch.reader)
     if message.get("type") == "foresee" and isinstance(request, FeedNext):
         feeding = codec.answer_from_json(request, message.get("answer"))
         told: dict[str, Any] = {"type": "foreseen", "answer": message.get("answer"), "steps": []}
         violation = violation_of(request, feeding)
         if violation:
-            told["refused"] = _refusal(violation, for_people(violation))
+            told["refused"] = _refusal(violation, watch.reader)
         elif not isinstance(feeding, Pass):
             told["steps"] = watch.foresee(request, feeding)
         return told
     return None
 
 
-def _refusal(violation: Violation, message: str) -> dict[str, str]:
-    return {"rule": violation.rule, "message": sentence(message)}
+def _refusal(violation: Violation, reader: Reader) -> dict[str, str]:
+    return {"rule": violation.rule, "message": sentence(TEXT.violation(violation, reader))}
 
 
 # Drafts
 
-_STEP_NAMES: dict[type[Step], str] = dict(
-    zip(STEP_KINDS, ("food", "buy", "lay", "replace", "population", "body"), strict=True)
-)
+_STEP_NAMES: dict[type[Step], str] = {
+    GiveFood: "food",
+    BuyBoard: "buy",
+    LayTrait: "lay",
+    ReplaceTrait: "replace",
+    GrowPopulation: "population",
+    GrowBody: "body",
+}
 _STEP_TYPES = {name: kind for kind, name in _STEP_NAMES.items()}
 
 
-def _draft(request: DeclareCards, steps: Any) -> dict[str, Any]:
+def _draft(request: DeclareCards, steps: Any, reader: Reader) -> dict[str, Any]:
     """The draft that steps lead to; one that cannot be taken is refused, and those before it stay."""
     draft = request.draft()
     taken: list[dict[str, Any]] = []
     refused = None
     for value in codec.list_from_json(steps, "step", _step_from_json):
-        text = _step_text(value, draft)
-        violation = draft.add(value)
+        violation = draft.problem(value)
         if violation:
-            refused = _refusal(violation, _with_names(violation, draft))
+            refused = _refusal(violation, reader)
             break
-        taken.append({**_step_to_json(value), "text": text})
+        taken.append({**_step_to_json(value), "text": step_text(value, draft, reader)})
+        draft.add(value)
     offers = draft.steps()
     unfinished = draft.unfinished()
     return {
@@ -293,16 +301,16 @@ def _draft(request: DeclareCards, steps: Any) -> dict[str, Any]:
         "offers": [_step_to_json(step) for step in offers],
         "boards": [_board_to_json(board) for board in draft.boards],
         "places": list(draft.places()),
-        "missing": _missing(unfinished) if unfinished else None,
+        "missing": _missing(unfinished, reader) if unfinished else None,
         "answer": None if unfinished else codec.answer_to_json(request, draft.declaration()),
         "refused": refused,
     }
 
 
-def _missing(violation: Violation) -> str:
-    if violation.rule == "no-food-card":
+def _missing(violation: Violation, reader: Reader) -> str:
+    if isinstance(violation, NoFoodCard):
         return "Put one card into the watering hole first."
-    return sentence(for_people(violation))
+    return sentence(TEXT.violation(violation, reader))
 
 
 def _step_to_json(step: Step) -> dict[str, Any]:
@@ -322,52 +330,6 @@ def _step_from_json(value: Any) -> Step:
     return step
 
 
-def _step_text(step: Step, draft: Draft) -> str:
-    if not 0 <= step.card < len(draft.hand):
-        return ""
-    name = _card(draft.hand[step.card])
-    match step:
-        case GiveFood():
-            return f"{name} to the watering hole"
-        case BuyBoard():
-            return f"{name} for a new species" + (f" on the {step.side}" if step.side else "")
-        case LayTrait():
-            return f"{name} on species {step.board + 1}"
-        case ReplaceTrait():
-            return f"{name} on species {step.board + 1}{_instead(step, draft)}"
-        case GrowPopulation():
-            return f"{name} for an animal of species {step.board + 1}"
-        case GrowBody():
-            return f"{name} for a larger body of species {step.board + 1}"
-
-
-_CARDS = re.compile(r"\bcards? (\d+)(?: \([a-z -]+\))?(?: and (\d+))?")
-_TRAIT = re.compile(rf"\b(?:{'|'.join(trait.value for trait in Trait)})\b")
-
-
-def _with_names(violation: Violation, draft: Draft) -> str:
-    """A violation of a draft in words: on the page cards have names and no numbers."""
-
-    def named(found: re.Match[str]) -> str:
-        cards = [int(number) for number in found.groups() if number is not None]
-        known = all(card < len(draft.hand) for card in cards)
-        return " and ".join(_card(draft.hand[card]) for card in cards) if known else found[0]
-
-    message = _TRAIT.sub(lambda found: word(Trait(found[0])), violation.message)
-    return for_people(ReportedViolation(violation.rule, _CARDS.sub(named, message)))
-
-
-def _card(card: TraitCard) -> str:
-    """A card as people call it: "Long neck −2"."""
-    return f"{_name(card.trait)} {signed(card.points)}"
-
-
-def _instead(step: ReplaceTrait, draft: Draft) -> str:
-    if 0 <= step.board < len(draft.boards) and 0 <= step.slot < len(draft.boards[step.board].traits):
-        return f" in place of {word(draft.boards[step.board].traits[step.slot])}"
-    return ""
-
-
 def _board_to_json(board: SpeciesBoard) -> dict[str, Any]:
     return {
         "population": board.population,
@@ -385,16 +347,16 @@ def _name(trait: Trait) -> str:
 # Feeding
 
 
-def _feedings(request: FeedNext, names: Sequence[str]) -> dict[str, Any]:
+def _feedings(request: FeedNext, reader: Reader) -> dict[str, Any]:
     view = request.view
-    safe = [target for index in range(len(view.boards)) for target in _safe_targets(request, names, index)]
+    safe = [target for index in range(len(view.boards)) for target in _safe_targets(request, reader, index)]
     full = [
-        {"board": index, "text": sentence(for_people(violation))}
+        {"board": index, "text": sentence(TEXT.violation(violation, reader))}
         for index, board in enumerate(view.boards)
         if not board.is_hungry and not board.fat_room and (violation := violation_of(request, FeedPlants(index)))
     ]
     return {
-        "options": [_option(request, names, option) for option in request.options],
+        "options": [_option(request, reader, option) for option in request.options],
         "safe": safe,
         "full": full,
         "decline": None if violation_of(request, Pass()) else _decline(request),
@@ -403,32 +365,31 @@ def _feedings(request: FeedNext, names: Sequence[str]) -> dict[str, Any]:
 
 def _decline(request: FeedNext) -> dict[str, Any]:
     final = request.rules.false_reply != "skip"
-    text = "No more food this turn" if final else "Nothing this time"
+    text = _starting(declining(request.rules))
     return {"answer": codec.answer_to_json(request, Pass()), "text": text, "final": final}
 
 
-def _option(request: FeedNext, names: Sequence[str], option: Feeding) -> dict[str, Any]:
+def _option(request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any]:
     view = request.view
     told: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(view, option)}
     match option:
         case FeedPlants(board):
-            return {**told, "deed": "eat", "board": board, "text": f"Species {board + 1} eats"}
+            told |= {"deed": "eat", "board": board}
         case StoreFat(board):
             most = sum(event.tokens for event in foresee(view, option) if isinstance(event, events.FatStored))
-            stores = f"Species {board + 1} stores up to {counted(most, 'token')}"
-            room = view.boards[board].fat_room
-            return {**told, "deed": "store", "board": board, "most": most, "room": room, "text": stores}
+            told |= {"deed": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
+            option = StoreFat(board, most)
         case AttackSpecies(board, seat, target):
-            victim = _species(names, view.seat, seat, target)
-            attack = {"deed": "attack", "board": board, "seat": seat, "target": target}
-            return {
-                **told,
-                **attack,
-                "text": f"Species {board + 1} attacks {victim}",
-                "loss": _loss(view.boards_of(seat)[target].population, foresee(view, option)),
-            }
+            loss = _loss(view.boards_of(seat)[target].population, foresee(view, option))
+            told |= {"deed": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
         case Pass():
             raise AssertionError("declining is no option of its own")
+    return {**told, "text": _starting(feeding(option, reader, is_offer=True))}
+
+
+def _starting(text: str) -> str:
+    """Return a text with a capital letter."""
+    return text[:1].upper() + text[1:]
 
 
 def _loss(before: int, foreseen: Sequence[Event]) -> str:
@@ -441,20 +402,16 @@ def _loss(before: int, foreseen: Sequence[Event]) -> str:
     return f"{before} → {after}" + (", horns" if strikes else "")
 
 
-_SHIELDED = "protected-by-"
-"""How the rules begin that a request names for a target which a trait protects."""
-
-
-def _safe_targets(request: FeedNext, names: Sequence[str], index: int) -> list[dict[str, Any]]:
+def _safe_targets(request: FeedNext, reader: Reader, index: int) -> list[dict[str, Any]]:
     """Every board that is protected from this one, and how."""
     told = []
     for player in request.view.opponents:
         for target in range(len(player.boards)):
             violation = violation_of(request, AttackSpecies(index, player.seat, target))
-            if violation and violation.rule.startswith(_SHIELDED):
-                shield = Trait(violation.rule.removeprefix(_SHIELDED))
+            if isinstance(violation, Protected):
+                shield = violation.by
                 attack = attack_on(request.view.boards[index], player.boards, target)
-                victim = _species(names, request.seat, player.seat, target)
+                victim = target_name(Spot(player.seat, target), reader)
                 told.append(
                     {
                         "board": index,
@@ -474,8 +431,3 @@ def _protector(seat: Seat, row: Sequence[SpeciesBoard], target: int, shield: Tra
         return None
     sides = [side for side in (target - 1, target + 1) if 0 <= side < len(row)]
     return next({"seat": seat, "board": side} for side in sides if NATURES[row[side].traits].shields_neighbours)
-
-
-def _species(names: Sequence[str], me: Seat | None, seat: Seat, place: int) -> str:
-    whose = "your" if seat == me else f"{names[seat]}'s"
-    return f"{whose} species {place + 1}"

@@ -7,11 +7,10 @@ follow those already owned, in the order of purchase.
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
-from wateringhole.formatting import shown
 from wateringhole.game import Seat
 
 __all__ = [
@@ -125,36 +124,15 @@ class Declaration(msgspec.Struct, frozen=True):
     replacements: tuple[Replacement, ...] = ()
 
     def steps(self, owned: int) -> list[Step]:
-        """The same as small steps, in the order in which they are applied, for a row of `owned` boards.
-
-        Raises TypeError with a sentence where it is not made of our own frozen records: what else
-        it might be when it is looked at a second time, nobody knows.
-        """
+        """Return the same as small steps, in the order in which they are applied, for a row of `owned` boards."""
         steps: list[Step] = [GiveFood(self.food_card)]
-        for board, bought in enumerate(_tuple("new_boards", self.new_boards), owned):
-            if type(bought) is not NewBoard:
-                raise TypeError(f"new_boards is made of NewBoard, and {shown(bought)} is none")
+        for board, bought in enumerate(self.new_boards, owned):
             steps.append(BuyBoard(bought.payment, bought.side))
-            steps += [LayTrait(board, card) for card in _tuple("the traits of a new board", bought.traits)]
-        for replacement in _tuple("replacements", self.replacements):
-            if type(replacement) is not Replacement:
-                raise TypeError(f"replacements is made of Replacement, and {shown(replacement)} is none")
-            steps.append(ReplaceTrait(replacement.board, replacement.slot, replacement.card))
-        for grow, growths in ((GrowPopulation, self.population), (GrowBody, self.body)):
-            for growth in _tuple("population or body", growths):
-                if type(growth) is not Growth:
-                    raise TypeError(f"population and body are made of Growth, and {shown(growth)} is none")
-                steps.append(grow(growth.board, growth.card))
+            steps += [LayTrait(board, card) for card in bought.traits]
+        steps += [ReplaceTrait(laid.board, laid.slot, laid.card) for laid in self.replacements]
+        steps += [GrowPopulation(growth.board, growth.card) for growth in self.population]
+        steps += [GrowBody(growth.board, growth.card) for growth in self.body]
         return steps
-
-
-T = TypeVar("T")
-
-
-def _tuple(name: str, entries: tuple[T, ...]) -> tuple[T, ...]:
-    if type(entries) is not tuple:
-        raise TypeError(f"{name}: a tuple is wanted, not {shown(entries)}")
-    return entries
 
 
 # The four answers to "feed next".

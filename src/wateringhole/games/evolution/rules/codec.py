@@ -8,6 +8,7 @@ be read raises ValueError with a sentence that says where and what.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import operator
@@ -17,8 +18,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from wateringhole.formatting import one_line
-from wateringhole.game import Answer, Event, Outcome, ReportedViolation, Seat, Violation
-from wateringhole.games.evolution.rules import events
+from wateringhole.game import Answer, Event, Outcome, Seat, Violation
+from wateringhole.games.evolution.rules import events, violations
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BoardOrder,
@@ -395,6 +396,25 @@ def request_from_json(value: Any) -> EvolutionRequest:
     raise ValueError(f"there is no request of the kind {_shown(value['kind'])}; there are arrange, declare, feed")
 
 
+def violation_to_json(violation: Violation) -> dict[str, Any]:
+    return {**_to_json(violation), "rule": violation.rule}
+
+
+def violation_from_json(value: Any) -> Violation:
+    """Return the violation of a rule that has exactly these parts."""
+    if type(value) is not dict or type(value.get("rule")) is not str:
+        raise ValueError(f"{_shown(value)} is no violation: it is an object with a rule")
+    parts = {name: part for name, part in value.items() if name != "rule"}
+    for shape in _violation_types():
+        if parts.keys() == set(shape.__struct_fields__):
+            # Several rules can have parts with the same names; then only one of them has this rule.
+            with contextlib.suppress(ValueError):
+                violation: Violation = _from_json(parts, shape, "a violation")
+                if violation.rule == value["rule"]:
+                    return violation
+    raise ValueError(f"there is no violation of the rule {_shown(value['rule'])} with such parts")
+
+
 def _to_json(record: msgspec.Struct) -> dict[str, Any]:
     # By way of text: what comes back is plain JSON, with lists where there were tuples.
     value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record, enc_hook=plain))
@@ -426,6 +446,12 @@ def _event_types() -> Any:
     """The union of all kinds of events."""
     kinds = [getattr(events, name) for name in events.__all__]
     return functools.reduce(operator.or_, [kind for kind in kinds if issubclass(kind, Event)])
+
+
+@functools.cache
+def _violation_types() -> list[type[Violation]]:
+    named = [getattr(violations, name) for name in violations.__all__]
+    return [shape for shape in named if isinstance(shape, type) and issubclass(shape, Violation)]
 
 
 # Reading.  Each function names what it found; whoever calls it adds where.
@@ -511,16 +537,3 @@ def _shown(value: Any) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:36]} ..."
-
-
-def violation_to_json(violation: Violation) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(violation)
-    return fields
-
-
-def violation_from_json(value: Any) -> Violation:
-    """Raises ValueError with a sentence when this is no violation."""
-    try:
-        return msgspec.convert(value, ReportedViolation)
-    except msgspec.ValidationError as wrong:
-        raise ValueError(f"not a violation: {wrong}") from None

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from wateringhole.formatting import counted, shown
-from wateringhole.game import ReportedViolation, Violation
+from wateringhole.formatting import shown
+from wateringhole.game import Violation
 from wateringhole.games.evolution.rules.answers import (
     BuyBoard,
     Declaration,
@@ -32,6 +32,28 @@ from wateringhole.games.evolution.rules.cards import Trait, TraitCard
 from wateringhole.games.evolution.rules.events import ReplacedTrait
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
+from wateringhole.games.evolution.rules.violations import (
+    BodyLimit,
+    CardUsedTwice,
+    EqualTraits,
+    HandCard,
+    IllShaped,
+    IllShapedPart,
+    LayOnOldBoard,
+    MostTraitsLaid,
+    NewBoardSide,
+    NoFoodCard,
+    NoSuchBoard,
+    NoSuchCard,
+    NoSuchSlot,
+    NotAStep,
+    PopulationLimit,
+    TooManyTraits,
+    TraitHeldAlready,
+    TwoFoodCards,
+    given,
+    given_step,
+)
 
 __all__ = ["Draft"]
 
@@ -102,24 +124,24 @@ class Draft:
         kind = type(step)
         take = _TAKE.get(kind)
         if take is None:
-            return ReportedViolation("not-a-step", f"{shown(step)} is not a step of a declaration")
+            return NotAStep(shown(step))
         card = step.card
         if type(card) is not int or not 0 <= card < len(self.hand):
-            held = counted(len(self.hand), "card")
-            return ReportedViolation("no-such-card", f"there is no card {shown(card)}: the hand has {held}")
+            return NoSuchCard(given(card), len(self.hand))
         if card in self.uses:
-            uses = f"{_purpose(self.uses[card])} and {_purpose(step)}"
-            return ReportedViolation("card-used-twice", f"card {card} is used twice: {uses}")
+            return CardUsedTwice(self._held(card), self.uses[card], given_step(step))
         if kind not in _WITHOUT_BOARD:
             board = step.board  # type: ignore[union-attr]
             if type(board) is not int or not 0 <= board < len(self.boards):
                 owned = len(self.row)
-                there = f"{counted(owned, 'board')} owned and {len(self.boards) - owned} bought"
-                return ReportedViolation("no-such-board", f"there is no board {shown(board)}: {there}")
+                return NoSuchBoard(given(board), owned, len(self.boards) - owned)
         violation = take(self, step, for_good)
         if violation is None and for_good:
             self.uses[card] = step
         return violation
+
+    def _held(self, card: int) -> HandCard:
+        return HandCard(card, self.hand[card])
 
     def undo(self) -> Step:
         """Take back the last step.  Raises IndexError if there is none."""
@@ -139,20 +161,20 @@ class Draft:
     def unfinished(self) -> Violation | None:
         """What is still wrong with it as a whole, if anything."""
         if self.food is None:
-            return ReportedViolation("no-food-card", "no card is given to the watering hole")
+            return NoFoodCard()
         if self.rules.final_traits_distinct:
             for step in self._trait_steps:
                 traits = self.boards[step.board].traits
                 if len(traits) > 1 and len(set(traits)) < len(traits):
                     twice = next(trait for trait in traits if traits.count(trait) > 1)
-                    return ReportedViolation("equal-traits", f"board {step.board} would end with {twice} twice")
+                    return EqualTraits(step.board, twice, at_end=True)
         return None
 
     def declaration(self) -> Declaration:
         """The declaration made of the steps.  Raises ValueError while it is not finished."""
         violation = self.unfinished()
         if violation:
-            raise ValueError(violation.message)
+            raise ValueError(f"{violation.rule}: {violation!r}")
         assert self.food is not None, "a finished draft has a food card"
         owned = len(self.row)
         population, body, bought, replacements = [], [], [], []
@@ -191,17 +213,16 @@ class Draft:
 
     @classmethod
     def of(
-        cls, declaration: Declaration, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules
+        cls, declaration: object, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules
     ) -> Draft | Violation:
         """The finished draft of a whole declaration, or what is wrong with it."""
+        if type(declaration) is not Declaration:
+            return IllShaped(shown(declaration), "declaration")
+        flaw = _flaw(declaration)
+        if flaw:
+            return flaw
         draft = cls(hand, row, rules)
-        try:
-            steps = declaration.steps(len(row))
-        except AttributeError:
-            return ReportedViolation("ill-shaped", f"{shown(declaration)} is not a declaration")
-        except TypeError as error:
-            return ReportedViolation("ill-shaped", str(error))
-        for step in steps:
+        for step in declaration.steps(len(row)):
             violation = draft._take(step, True)
             if violation:
                 return violation
@@ -256,7 +277,7 @@ class Draft:
 
     def _give_food(self, step: GiveFood, for_good: bool) -> Violation | None:
         if self.food is not None:
-            return ReportedViolation("two-food-cards", f"cards {self.food} and {step.card} are both given as food")
+            return TwoFoodCards(self._held(self.food), self._held(step.card))
         if for_good:
             self.food = step.card
         return None
@@ -265,8 +286,7 @@ class Draft:
         allowed = self.rules.new_board_side
         side = step.side or ("right" if allowed == "choice" else allowed)
         if side != allowed and not (allowed == "choice" and side in ("left", "right")):
-            ends = "left or right" if allowed == "choice" else allowed
-            return ReportedViolation("new-board-side", f"a bought board cannot join on the {shown(side)}: it goes {ends}")
+            return NewBoardSide(shown(side), allowed)
         if for_good:
             self.boards.append(new_board(self.rules.new_board_population))
             self.sides.append(side)
@@ -277,24 +297,20 @@ class Draft:
         index, card = step.board, self.hand[step.card]
         board, trait = self.boards[index], card.trait
         if index < len(self.row) and self.rules.traits_on_existing_boards == "replace_only":
-            return ReportedViolation(
-                "lay-on-old-board",
-                f"card {step.card} ({trait}) cannot be laid on board {index}: boards that were there before "
-                "take a new trait only in place of another",
-            )
+            return LayOnOldBoard(self._held(step.card), index)
         if len(board.traits) == MOST_TRAITS:
-            return ReportedViolation("too-many-traits", f"board {index} has {MOST_TRAITS} traits already")
+            return TooManyTraits(index, MOST_TRAITS)
         if trait in self._as_bought[index]:
-            return ReportedViolation("equal-traits", f"board {index} would have {trait} twice")
+            return EqualTraits(index, trait)
         # A trait laid on a board just bought belongs to the purchase; otherwise it fills a free slot.
         is_bought = index >= len(self.row) and len(self._as_bought[index]) == len(board.traits)
         if is_bought:
             for taken in self._trait_steps:
                 # A replacement is judged against the board as bought, also where it was made earlier.
                 if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
-                    return ReportedViolation("equal-traits", f"board {index} would have {trait} twice")
-        if self._has_laid_enough():
-            return self._too_many_laid()
+                    return EqualTraits(index, trait)
+        if (most := self._laid_enough()) is not None:
+            return MostTraitsLaid(most)
         if for_good:
             if is_bought:
                 self._as_bought[index] += (trait,)
@@ -308,14 +324,12 @@ class Draft:
         slots = len(board.traits)
         fills = slot == slots < MOST_TRAITS and self.rules.traits_on_existing_boards == "fill"
         if type(slot) is not int or not (0 <= slot < slots or fills):
-            there = counted(slots, "trait")
-            return ReportedViolation("no-such-slot", f"board {index} has no slot {shown(slot)}: it has {there}")
+            return NoSuchSlot(index, given(slot), slots)
         for other, held in enumerate(self._as_bought[index]):
             if other != slot and held is trait:
-                message = f"board {index} has {trait} already, in slot {other}; slot {slot} cannot become {trait} too"
-                return ReportedViolation("equal-traits", message)
-        if self._has_laid_enough():
-            return self._too_many_laid()
+                return TraitHeldAlready(index, trait, other, slot)
+        if (most := self._laid_enough()) is not None:
+            return MostTraitsLaid(most)
         if for_good:
             self._replaced_cards += board.cards[slot : slot + 1]
             changed = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
@@ -328,19 +342,15 @@ class Draft:
             self._trait_steps.append(step)
         return None
 
-    def _has_laid_enough(self) -> bool:
+    def _laid_enough(self) -> int | None:
+        """Return how many trait cards may be laid in a turn, or None if another one may be laid."""
         most = self.rules.most_traits_laid
-        return most is not None and len(self._trait_steps) >= most
-
-    def _too_many_laid(self) -> Violation:
-        most = counted(self.rules.most_traits_laid or 0, "trait card")
-        return ReportedViolation("most-traits-laid", f"no more than {most} may be laid in a turn")
+        return most if most is not None and len(self._trait_steps) >= most else None
 
     def _grow_population(self, step: GrowPopulation, for_good: bool) -> Violation | None:
         board = self.boards[step.board]
         if board.population >= MOST_POPULATION:
-            message = f"the population of board {step.board} would grow beyond {MOST_POPULATION}"
-            return ReportedViolation("population-limit", message)
+            return PopulationLimit(step.board, MOST_POPULATION)
         if for_good:
             self.boards[step.board] = board.with_population(board.population + 1)
         return None
@@ -349,7 +359,7 @@ class Draft:
         board = self.boards[step.board]
         most = MOST_BODY if step.board < len(self.row) else self.rules.new_board_body_limit
         if board.body >= most:
-            return ReportedViolation("body-limit", f"the body of board {step.board} would grow beyond {most}")
+            return BodyLimit(step.board, most)
         if for_good:
             self.boards[step.board] = board.with_body(board.body + 1)
         return None
@@ -386,17 +396,27 @@ _TAKE: dict[type, Callable[[Draft, Any, bool], Violation | None]] = {
 }
 
 
-def _purpose(step: Step) -> str:
-    match step:
-        case GiveFood():
-            return "as food"
-        case BuyBoard():
-            return "to buy a board"
-        case LayTrait(board=board):
-            return f"as a trait of board {board}"
-        case ReplaceTrait(board=board, slot=slot):
-            return f"to replace slot {slot} of board {board}"
-        case GrowPopulation(board=board):
-            return f"to grow the population of board {board}"
-        case GrowBody(board=board):
-            return f"to grow the body of board {board}"
+def _flaw(declaration: Declaration) -> IllShapedPart | None:
+    """Return which part of a declaration is not made of frozen records, or None if all are.
+
+    Any other object could change between two looks at it.
+    """
+    if type(declaration.new_boards) is not tuple:
+        return IllShapedPart("new_boards", "tuple", shown(declaration.new_boards))
+    for bought in declaration.new_boards:
+        if type(bought) is not NewBoard:
+            return IllShapedPart("new_boards", "NewBoard", shown(bought))
+        if type(bought.traits) is not tuple:
+            return IllShapedPart("traits", "tuple", shown(bought.traits))
+    if type(declaration.replacements) is not tuple:
+        return IllShapedPart("replacements", "tuple", shown(declaration.replacements))
+    for replacement in declaration.replacements:
+        if type(replacement) is not Replacement:
+            return IllShapedPart("replacements", "Replacement", shown(replacement))
+    for growths in (declaration.population, declaration.body):
+        if type(growths) is not tuple:
+            return IllShapedPart("growth", "tuple", shown(growths))
+        for growth in growths:
+            if type(growth) is not Growth:
+                return IllShapedPart("growth", "Growth", shown(growth))
+    return None

@@ -13,6 +13,7 @@ from wateringhole.game import Event, Seat
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.requests import EvolutionRequest
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
 
@@ -57,6 +58,9 @@ class Picture:
         draw = _DRAW.get(type(event))
         if draw is not None:
             draw(self, event)
+
+    def answered(self, request: EvolutionRequest, answer: object) -> None:
+        """Change nothing: events show every answer as soon as it changes the table."""
 
     def view(self) -> View:
         """All that the seat knows now."""

@@ -191,14 +191,14 @@ class Dealer:
         if isinstance(request, DeclareCards):
             finished = request.finished(answer)
             if isinstance(finished, Violation):
-                raise ValueError(finished.message)
+                raise ValueError(f"{finished.rule}: {finished!r}")
             self._declared[seat] = finished
             self._arranged = False
             self.table.tell(events.CardsDeclared, seat)
             return
         violation = violation_of(request, answer)
         if violation:
-            raise ValueError(violation.message)
+            raise ValueError(f"{violation.rule}: {violation!r}")
         if isinstance(request, ArrangeBoards):
             assert isinstance(answer, BoardOrder)
             self.table.arrange(self.table.player(seat), answer.boards)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from wateringhole.formatting import shown
-from wateringhole.game import ReportedViolation, Seat, Violation
+from wateringhole.game import Seat, Violation
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BoardOrder,
@@ -26,6 +26,26 @@ from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import NATURES, Attack, shield_against
 from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.evolution.rules.violations import (
+    FatOverHole,
+    FatRoom,
+    IllShaped,
+    NoAnimals,
+    NoDeclining,
+    NoFatRoom,
+    NoSuchBoard,
+    NoSuchTarget,
+    NotACarnivore,
+    NotAnOrder,
+    NotAVegetarian,
+    NotHungry,
+    OwnBoard,
+    Protected,
+    Spot,
+)
+from wateringhole.games.evolution.rules.violations import (
+    given as as_given,
+)
 
 __all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "attack_on", "feedings", "offered"]
 
@@ -75,7 +95,7 @@ class ArrangeBoards(_Asked):
         owned = len(self.view.boards)
         if type(given) is BoardOrder and _is_order(given.boards, owned):
             return given
-        return ReportedViolation("not-an-order", f"{shown(given)} does not name each of the boards 0 to {owned - 1} once")
+        return NotAnOrder(shown(given), owned)
 
     def default_answer(self) -> BoardOrder:
         return BoardOrder(tuple(range(len(self.view.boards))))
@@ -121,8 +141,6 @@ class DeclareCards(_Asked):
         return checked[1] if checked and checked[0] is answer else self._judge(answer)
 
     def _judge(self, answer: object) -> Draft | Violation:
-        if type(answer) is not Declaration:
-            return ReportedViolation("ill-shaped", f"{shown(answer)} is not a declaration")
         return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
 
     def default_answer(self) -> None:
@@ -158,9 +176,9 @@ class FeedNext(_Asked):
             return self._accept_storing(given)
         if type(given) is Pass:
             if self.rules.false_reply == "cheat":
-                return ReportedViolation("no-declining", "declining is cheating under false_reply=cheat")
+                return NoDeclining()
             return given
-        return ReportedViolation("ill-shaped", f"{shown(given)} is not a feeding")
+        return IllShaped(shown(given), "feeding")
 
     def _accept_storing(self, answer: StoreFat) -> StoreFat | Violation:
         hole = self.view.hole
@@ -168,11 +186,9 @@ class FeedNext(_Asked):
             if type(option) is StoreFat and option.board == answer.board and _are_whole(answer.board):
                 room = self.view.boards[answer.board].fat_room
                 if type(answer.tokens) is not int or not 1 <= answer.tokens <= room:
-                    return ReportedViolation(
-                        "fat-room", f"board {answer.board} has room for 1 to {room}, not {shown(answer.tokens)}"
-                    )
+                    return FatRoom(answer.board, room, as_given(answer.tokens))
                 if answer.tokens > hole and self.rules.fat_over_request == "illegal":
-                    return ReportedViolation("fat-over-hole", f"{answer.tokens} tokens asked for, {hole} at the watering hole")
+                    return FatOverHole(answer.tokens, hole)
                 return answer
         return self._why_not(answer)
 
@@ -181,31 +197,32 @@ class FeedNext(_Asked):
         boards = self.view.boards
         index = answer.board
         if type(index) is not int or not 0 <= index < len(boards):
-            return ReportedViolation("no-such-board", f"there is no board {shown(index)}: you own {len(boards)}")
+            return NoSuchBoard(as_given(index), len(boards))
         board = boards[index]
         if isinstance(answer, StoreFat):
-            why = "has no room for more" if Trait.FAT_TISSUE in board.traits else "has no fat tissue"
-            return ReportedViolation("no-fat-room", f"board {index} {why}")
+            return NoFatRoom(index, Trait.FAT_TISSUE in board.traits)
         hunts = isinstance(answer, AttackSpecies)
         if hunts and not board.is_carnivore:
-            return ReportedViolation("not-a-carnivore", f"board {index} is a vegetarian and cannot attack")
+            return NotACarnivore(index)
         if not hunts and board.is_carnivore:
-            return ReportedViolation("not-a-vegetarian", f"board {index} is a carnivore and eats only by attacking")
+            return NotAVegetarian(index)
         if not board.is_hungry:
-            return ReportedViolation("not-hungry", f"board {index} is full: all its {board.population} animals have eaten")
+            return NotHungry(index, board.population)
         assert isinstance(answer, AttackSpecies)
         return self._why_safe(board, answer)
 
     def _why_safe(self, attacker: SpeciesBoard, answer: AttackSpecies) -> Violation:
         row = self.view.boards_of(answer.seat)
         if answer.seat == self.seat and (not self.rules.own_attacks or answer.target == answer.board):
-            return ReportedViolation("own-board", "a carnivore cannot attack its own player's boards")
+            return OwnBoard()
         if not _are_whole(answer.seat, answer.target) or not 0 <= answer.target < len(row):
-            return ReportedViolation("no-such-target", f"seat {shown(answer.seat)} has no board {shown(answer.target)}")
+            return NoSuchTarget(as_given(answer.seat), as_given(answer.target))
+        target = Spot(answer.seat, answer.target)
         if row[answer.target].population == 0:
-            return ReportedViolation("no-animals", f"board {answer.target} of seat {answer.seat} has no animals yet")
+            return NoAnimals(target)
         shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
-        return ReportedViolation(f"protected-by-{shield}", f"{shield} protects board {answer.target} of seat {answer.seat}")
+        assert shield is not None, "what nothing protects is among the options"
+        return Protected(target, shield)
 
     def default_answer(self) -> Feeding:
         return Pass() if self.rules.false_reply != "cheat" else self.options[0]

@@ -54,8 +54,8 @@ class Effect(Enum):
 class TraitRule:
     """The meaning of one trait.  Defaults: the trait does nothing of the kind."""
 
-    text: str
-    """One sentence, for the rulebook, tooltips and error messages."""
+    text: Callable[[Rules], str]
+    """One sentence as it holds under some rules, for the rulebook, tooltips and error messages."""
     hunts: bool = False
     """Eats only by attacking during the feeding rounds."""
     shields: Shield | None = None
@@ -92,73 +92,84 @@ def herd_size(board: SpeciesBoard, rules: Rules) -> int:
     return board.population
 
 
+def _always(text: str) -> Callable[[Rules], str]:
+    """Return a sentence that holds under all rules."""
+    return lambda rules: text
+
+
 TRAITS = {
     Trait.AMBUSH: TraitRule(
-        text="As attacker it ignores the warning calls of its target's neighbours.",
+        text=_always("As attacker it ignores the warning calls of its target's neighbours."),
         cancels=frozenset({Trait.WARNING_CALL}),
     ),
     Trait.BURROWING: TraitRule(
-        text="It cannot be attacked while it is full.",
+        text=_always("It cannot be attacked while it is full."),
         shields=lambda attack, rules: not attack.defender.is_hungry,
     ),
     Trait.CARNIVORE: TraitRule(
-        text="During the feeding rounds it eats only by attacking a board of another player.",
+        text=_always("During the feeding rounds it eats only by attacking a board of another player."),
         hunts=True,
     ),
     Trait.CLIMBING: TraitRule(
-        text="It can be attacked only by an attacker that climbs too.",
+        text=_always("It can be attacked only by an attacker that climbs too."),
         shields=lambda attack, rules: True,
         cancels=frozenset({Trait.CLIMBING}),
     ),
     Trait.COOPERATION: TraitRule(
-        text="Each token it eats gives its right-hand neighbour one feeding from the watering hole.",
+        text=_always("Each token it eats gives its right-hand neighbour one feeding from the watering hole."),
         feeds_right_neighbour=True,
     ),
     Trait.FAT_TISSUE: TraitRule(
-        text="It can store as many tokens as its body is large; they turn into food at the next reveal.",
+        text=_always("It can store as many tokens as its body is large; they turn into food at the next reveal."),
         at_reveal=Effect.BURN_FAT,
     ),
     Trait.FERTILE: TraitRule(
-        text="It gains an animal when the food is revealed.",
+        text=_always("It gains an animal when the food is revealed."),
         at_reveal=Effect.GROW,
     ),
     Trait.FORAGING: TraitRule(
-        text="Each feeding is worth two tokens, if watering hole and appetite allow the second.",
+        text=_always("Each feeding is worth two tokens, if watering hole and appetite allow the second."),
         extra_bites=1,
     ),
     Trait.HARD_SHELL: TraitRule(
-        text="It cannot be attacked unless the attacker's size is at least 4 more than its body.",
+        text=lambda rules: (
+            f"It cannot be attacked unless the attacker's size is at least {rules.hard_shell_gap} more than its body."
+        ),
         shields=lambda attack, rules: (
             hunting_size(attack.attacker, rules) < attack.defender.body + rules.hard_shell_gap
         ),
     ),
     Trait.HERDING: TraitRule(
-        text="It cannot be attacked by a species whose population is not larger than its own.",
+        text=_always("It cannot be attacked by a species whose population is not larger than its own."),
         shields=lambda attack, rules: herd_size(attack.attacker, rules) <= herd_size(attack.defender, rules),
     ),
     Trait.HORNS: TraitRule(
-        text="When it is attacked it kills one animal of the attacker.",
+        text=_always("When it is attacked it kills one animal of the attacker."),
         wounds_attacker=1,
     ),
     Trait.LONG_NECK: TraitRule(
-        text="It gets one feeding when the food is revealed, before any other eating.",
+        text=_always("It gets one feeding when the food is revealed, before any other eating."),
         at_reveal=Effect.FEED,
     ),
     Trait.PACK_HUNTING: TraitRule(
-        text="As attacker its size is body plus population, which matters against hard shells.",
+        text=_always("As attacker its size is body plus population, which matters against hard shells."),
     ),
     Trait.SCAVENGER: TraitRule(
-        text="It gets one feeding each time an attacker has eaten, whoever was attacked.",
+        text=_always("It gets one feeding each time an attacker has eaten, whoever was attacked."),
         eats_after_attack=True,
     ),
     Trait.SYMBIOSIS: TraitRule(
-        text="It cannot be attacked while its right-hand neighbour has a larger body.",
+        text=lambda rules: (
+            "It cannot be attacked while its right-hand neighbour has a larger body."
+            if rules.symbiosis
+            else "It protects nothing under the rules of this table."
+        ),
         shields=lambda attack, rules: (
             rules.symbiosis and attack.right is not None and attack.right.body > attack.defender.body
         ),
     ),
     Trait.WARNING_CALL: TraitRule(
-        text="It protects both its neighbours, not itself, against attackers without ambush.",
+        text=_always("It protects both its neighbours, not itself, against attackers without ambush."),
         shields_neighbours=True,
     ),
 }

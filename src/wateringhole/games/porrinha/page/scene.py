@@ -7,13 +7,14 @@ from importlib import resources
 from typing import Any, Literal
 
 from wateringhole.facets import Manifest, SceneBuilder
-from wateringhole.game import Answer, Event, ReportedViolation, Request, Seat, Violation
+from wateringhole.game import Answer, Event, Request, Seat, Violation
 from wateringhole.games.porrinha.rules import codec
 from wateringhole.games.porrinha.rules.events import GameEnded, GuessSaid, PlayerForfeited, RoundSettled, RoundStarted
 from wateringhole.games.porrinha.rules.options import starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, PorrinhaAnswer, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
-from wateringhole.games.porrinha.text import Narrator
+from wateringhole.games.porrinha.rules.violations import GuessRange, GuessTaken, HandRange
+from wateringhole.games.porrinha.text.en import Narrator
 from wateringhole.terminal.markup import plain
 
 __all__ = [
@@ -196,11 +197,10 @@ def dissuade(request: PorrinhaRequest, answer: PorrinhaAnswer) -> Violation | No
     if type(answer) is int and answer in request.options:
         return None
     if isinstance(request, HideSticks):
-        least, most = request.options[0], request.options[-1]
-        return ReportedViolation("hand_range", f"You can hide {least} to {most} of your sticks.")
+        return HandRange(request.options[0], request.options[-1])
     if type(answer) is int and answer in request.view.guess:
-        return ReportedViolation("guess_taken", f"{answer} was said before in this round.")
-    return ReportedViolation("guess_range", f"The sum is a number from 0 to {request.view.chopstick_count}.")
+        return GuessTaken(answer)
+    return GuessRange(request.view.chopstick_count)
 
 
 def offers(watch: SceneBuilder, names: Sequence[str], request: PorrinhaRequest) -> dict[str, Any]:

@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wateringhole.game import Answer, Event, ReportedViolation, Violation
+from wateringhole.game import Answer, Event, Violation
 from wateringhole.games.porrinha.rules.events import PorrinhaEvent
 from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, NotANumber, as_answer
 from wateringhole.games.porrinha.rules.setup import Setup, flaw
 from wateringhole.games.porrinha.rules.view import View
+from wateringhole.games.porrinha.rules.violations import PorrinhaViolation
 
 __all__ = [
     "answer_from_json",
@@ -99,6 +100,15 @@ def view_from_json(value: Any) -> View:
     return _from_json(value, View, "view")
 
 
+def violation_to_json(violation: Violation) -> dict[str, Any]:
+    return _to_json(violation)
+
+
+def violation_from_json(value: Any) -> PorrinhaViolation:
+    """Raises ValueError with a sentence when this is no violation."""
+    return _from_json(value, PorrinhaViolation, "violation")  # type: ignore[arg-type]
+
+
 def _to_json(record: msgspec.Struct) -> dict[str, Any]:
     value = msgspec.json.decode(msgspec.json.encode(record))
     assert isinstance(value, dict), "a record becomes a JSON object"
@@ -110,16 +120,3 @@ def _from_json(value: Any, shape: type[T], what: str) -> T:
         return msgspec.convert(value, shape)
     except msgspec.ValidationError as wrong:
         raise ValueError(f"not a {what} of Porrinha: {wrong}") from None
-
-
-def violation_to_json(violation: Violation) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(violation)
-    return fields
-
-
-def violation_from_json(value: Any) -> Violation:
-    """Raises ValueError with a sentence when this is no violation."""
-    try:
-        return msgspec.convert(value, ReportedViolation)
-    except msgspec.ValidationError as wrong:
-        raise ValueError(f"not a violation: {wrong}") from None

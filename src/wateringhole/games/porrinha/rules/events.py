@@ -20,6 +20,7 @@ __all__ = [
     "FaultReported",
     "GameEnded",
     "GuessSaid",
+    "HandsHidden",
     "PlayerForfeited",
     "PorrinhaEvent",
     "PorrinhaOutcome",
@@ -40,7 +41,7 @@ class PorrinhaOutcome(Outcome, frozen=True):
     """Rounds that were settled."""
 
 
-class RoundStarted(Event, frozen=True, gc=False):
+class RoundStarted(Event, frozen=True, gc=False, omit_defaults=True):
     """Hands are about to be chosen.
 
     The same round starts a second time where a player turned out to have failed before it.
@@ -50,13 +51,21 @@ class RoundStarted(Event, frozen=True, gc=False):
     lead: Seat
     chopstick_count: int
     chopsticks: tuple[int, ...]
+    lowest_hand: int = 0
+    """The smallest legal hand in this round."""
 
 
-class GuessSaid(Event, frozen=True, gc=False):
+class HandsHidden(Event, frozen=True, gc=False):
+    """All hands are hidden, which clears the last winner.  Emitted only under `last_winner: live`."""
+
+
+class GuessSaid(Event, frozen=True, gc=False, omit_defaults=True):
     """A seat said a sum aloud; a void one is INVALID_GUESS."""
 
     seat: Seat
     guess: int
+    is_right: bool = False
+    """Whether everybody learns now that this is the sum, which happens only under `last_winner: live`."""
 
 
 class FaultReported(Event, frozen=True):
@@ -95,7 +104,7 @@ class PlayerForfeited(Event, frozen=True):
         return ThrownOut(self.seat, self.forfeit) if self.removed else None
 
 
-class RoundSettled(Event, frozen=True, gc=False):
+class RoundSettled(Event, frozen=True, gc=False, omit_defaults=True):
     """Hands are open.  All numbers are those after settling."""
 
     number: int
@@ -113,13 +122,17 @@ class RoundSettled(Event, frozen=True, gc=False):
     chopstick_count: int
     active_player_count: int
     next_lead: Seat
+    shown_hands: tuple[int, ...] = ()
+    """The hands as views show them, where `absent_hand: stale` makes them differ from `hands`."""
 
 
-class GameEnded(Event, frozen=True):
+class GameEnded(Event, frozen=True, omit_defaults=True):
     """The game is over, and everybody has been told."""
 
     outcome: PorrinhaOutcome
     chopsticks: tuple[int, ...]
+    stale_guesses: tuple[int, ...] = ()
+    """The guesses of the game before, which views show again if no round of this one was settled."""
 
 
 class BeginGame(Notice, frozen=True):
@@ -166,6 +179,7 @@ class EndGame(Notice, frozen=True):
 
 PorrinhaEvent = (
     RoundStarted
+    | HandsHidden
     | GuessSaid
     | FaultReported
     | PlayerForfeited

@@ -26,6 +26,7 @@ from wateringhole.games.porrinha.rules.events import (
     FaultReported,
     GameEnded,
     GuessSaid,
+    HandsHidden,
     PlayerForfeited,
     PorrinhaOutcome,
     RoundSettled,
@@ -189,7 +190,7 @@ class Core:
         view = self._view = self._look()
         self.requests = {seat: HideSticks(seat, view) for seat in self._order}
         if self._emits:
-            events.append(RoundStarted(self._number, self._lead, self._table, sticks))
+            events.append(RoundStarted(self._number, self._lead, self._table, sticks, view.lowest_hand))
 
     def _take_hands(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
         requests = self.requests
@@ -214,6 +215,8 @@ class Core:
         self._sum = total
         if self._live:
             self._last_winner = NOBODY
+            if self._emits:
+                events.append(HandsHidden())
         self._turn = 0
         self._ask_for_guess(events)
 
@@ -248,10 +251,11 @@ class Core:
     def _say(self, seat: Seat, guess: int, events: list[Event]) -> None:
         self._guesses[seat] = guess
         self._turn += 1
-        if self._live and guess == self._sum:
+        is_right = self._live and guess == self._sum
+        if is_right:
             self._last_winner = seat
         if self._emits:
-            events.append(GuessSaid(seat, guess))
+            events.append(GuessSaid(seat, guess, is_right))
 
     def _settle(self, events: list[Event]) -> None:
         rules, lead = self.setup.rules, self._lead
@@ -306,6 +310,7 @@ class Core:
                 self._table,
                 self._active,
                 self._lead,
+                () if self._opened == hands else self._opened,
             )
         )
         called = self._not_removed(self._clockwise(lead if rules.end_round_from == "this" else self._lead))
@@ -349,9 +354,10 @@ class Core:
         self._turn = NO_TURN
         self._view = self._settled
         if self._emits:
-            closing = self.setup.rules.closing_call
-            events += [EndGame(seat, self._view, closing) for seat in self._not_removed(self._seats)]
-            events.append(GameEnded(self.outcome, self._chopsticks))
+            rules = self.setup.rules
+            events += [EndGame(seat, self._view, rules.closing_call) for seat in self._not_removed(self._seats)]
+            is_stale = rules.opening_guesses == "stale" and not rounds
+            events.append(GameEnded(self.outcome, self._chopsticks, self._view.guess if is_stale else ()))
 
     # ── failures ──────────────────────────────────────────────────────────────────────────
 

@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
-from wateringhole.game import Answer, ReportedViolation, Seat, Violation
+from wateringhole.game import Answer, Seat
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS, Rules
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, View
+from wateringhole.games.porrinha.rules.violations import AnswerShape
 
 __all__ = ["Fault", "GuessTotal", "HideSticks", "NotANumber", "as_answer"]
 
@@ -76,7 +77,7 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
         _refuse_unchecked(self, answer)
         return view.lowest_hand, "not_a_number"
 
-    def accept(self, given: object) -> int | NotANumber | Violation:
+    def accept(self, given: object) -> int | NotANumber | AnswerShape:
         if given.__class__ is int or isinstance(given, NotANumber):
             return given
         return _flaw(given)
@@ -128,7 +129,7 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         """Whether the seat is asked again instead of losing its guess."""
         return fault == "guess_taken" and rules.taken_guess == "again" and self.refused < MOST_REFUSALS
 
-    def accept(self, given: object) -> int | NotANumber | Violation:
+    def accept(self, given: object) -> int | NotANumber | AnswerShape:
         if given.__class__ is int or isinstance(given, NotANumber):
             return given
         return _flaw(given)
@@ -146,10 +147,11 @@ PorrinhaRequest = HideSticks | GuessTotal
 PorrinhaAnswer = int | NotANumber
 
 
-def _flaw(answer: object) -> ReportedViolation:
-    return ReportedViolation("answer-shape", f"{answer!r:.{LONGEST_QUOTE}} is neither a whole number nor known not to be one")
+def _flaw(answer: object) -> AnswerShape:
+    return AnswerShape(f"{answer!r:.{LONGEST_QUOTE}}")
 
 
 def _refuse_unchecked(request: HideSticks | GuessTotal, answer: Answer) -> None:
     if not isinstance(answer, NotANumber):
-        raise ValueError(f"{request.name} of seat {request.seat}: {_flaw(answer).message}")
+        flaw = _flaw(answer)
+        raise ValueError(f"{request.name} of seat {request.seat}: {flaw.rule}: {flaw!r}")

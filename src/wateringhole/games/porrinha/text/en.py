@@ -1,4 +1,4 @@
-"""A game of Porrinha told in English.
+"""Everything that Porrinha says in English.
 
 A round is told in full before the next starts.  What players did wrong is told apart, by
 `faults`, so that a driver can send it to the error stream.
@@ -19,10 +19,11 @@ from wateringhole.games.porrinha.rules.events import (
     RoundSettled,
     RoundStarted,
 )
-from wateringhole.games.porrinha.rules.requests import Fault, NotANumber, PorrinhaAnswer, PorrinhaRequest
+from wateringhole.games.porrinha.rules.requests import Fault, HideSticks, NotANumber, PorrinhaAnswer, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
+from wateringhole.games.porrinha.rules.violations import AnswerShape, GuessRange, GuessTaken, HandRange
 
-__all__ = ["TEXT", "Narrator"]
+__all__ = ["Narrator", "answer_text", "new_narrator", "violation_text"]
 
 FAULTS: Final[dict[Fault, str]] = {
     "hand_range": "hid {said} sticks, which it cannot",
@@ -116,16 +117,27 @@ def _mended(event: FaultReported) -> str:
     return f"it counts as {event.used}"
 
 
-class _Text:
-    def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
-        assert isinstance(violation, ReportedViolation)
-        return violation.message
+def violation_text(violation: Violation, reader: Reader) -> str:
+    """Return a clause without capital letter and full stop; nothing is counted, so all readers share it."""
+    match violation:
+        case ReportedViolation():
+            return violation.message
+        case AnswerShape(given):
+            return f"{given} is neither a whole number nor known not to be one"
+        case HandRange(least, most):
+            return f"you can hide {least} to {most} of your sticks"
+        case GuessTaken(guess):
+            return f"{guess} was said before in this round"
+        case GuessRange(most):
+            return f"the sum is a number from 0 to {most}"
+    raise TypeError(f"{violation!r} has no words")
 
-    def answer(self, request: PorrinhaRequest, answer: PorrinhaAnswer, reader: Reader, language: str = "en") -> str:
-        return repr(answer)
 
-    def narrator(self, names: Sequence[str], seat: Seat | None = None, language: str = "en") -> Narrator:
-        return Narrator(names, seat)
+def answer_text(request: PorrinhaRequest, answer: PorrinhaAnswer, reader: Reader) -> str:
+    """Return a short phrase for an answer, good or bad."""
+    if isinstance(answer, NotANumber):
+        return f"answers {answer.said}"
+    return f"hides {counted(answer, 'stick')}" if isinstance(request, HideSticks) else f"says {answer}"
 
 
-TEXT = _Text()
+new_narrator = Narrator

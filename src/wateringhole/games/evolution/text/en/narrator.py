@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from wateringhole.formatting import counted, escape
 from wateringhole.game import Event, Forfeit, Outcome, Seat
 from wateringhole.games.evolution.rules import events
-from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.folded_view import Picture
 from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.text.en.words import listed, ordinal, signed, spoken, word
 
-__all__ = ["Narrator", "listed", "signed", "spoken", "word"]
+__all__ = ["Narrator"]
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PARTS = {"bag": "in the bag", "population": "for animals", "boards": "for species", "traits": "for traits"}
 _WHY_OUT = {
     "exception": "a failing program",
@@ -290,51 +289,9 @@ _TELL: dict[type, Callable[[Narrator, Any], list[str]]] = {
 """The other events are no news, or are told together with one of these."""
 
 
-def spoken(board: SpeciesBoard) -> str:
-    """What one would call a species by.
-
-    >>> spoken(SpeciesBoard(2, 3, 0, (Trait.HORNS, Trait.LONG_NECK), 0))
-    'body 3, horns, long neck'
-    """
-    return ", ".join([f"body {board.body}", *(word(trait) for trait in board.traits)])
-
-
-def word(trait: Trait) -> str:
-    """A trait as a word, never as an identifier."""
-    return trait.replace("-", " ")
-
-
 def _why_out(forfeit: Forfeit) -> str:
     """Why a player is out, with what there is to say about it."""
     return f"{_WHY_OUT[forfeit.reason]}: {escape(forfeit.message.rstrip('.'))}"
-
-
-def ordinal(index: int) -> str:
-    """A place in a row, counted from 0, in words."""
-    if index < len(_ORDINALS):
-        return _ORDINALS[index]
-    number = index + 1
-    is_teen = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-def signed(points: int) -> str:
-    """Points of a card as they stand on it.
-
-    >>> signed(3), signed(-3), signed(0)
-    ('+3', '−3', '0')
-    """
-    sign = "+" if points > 0 else "−" if points < 0 else ""
-    return f"{sign}{abs(points)}"
-
-
-def listed(words: Iterable[str]) -> str:
-    """
-    >>> listed(["Ada", "Bea", "Cyd"])
-    'Ada, Bea and Cyd'
-    """
-    *rest, last = words
-    return f"{', '.join(rest)} and {last}" if rest else last
 
 
 def _hole(tokens: int) -> str:
