@@ -1,8 +1,8 @@
 // @ts-check
 /** The games that this page can draw. */
 
-import { createBoardView as evolutionView, guide as evolutionGuide } from "./evolution/view.js";
-import { createBoardView as porrinhaView, guide as porrinhaGuide } from "./porrinha/view.js";
+import { createBoardView as evolutionView, guide as evolutionGuide } from "/games/evolution/view.js";
+import { createBoardView as porrinhaView, guide as porrinhaGuide } from "/games/porrinha/view.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
 /** @typedef {import("./types.js").BoardViewOptions} BoardViewOptions */

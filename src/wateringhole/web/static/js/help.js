@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
-import { traitCard } from "./trait-card.js";
+import { traitCard } from "/games/evolution/trait-card.js";
 
 /** @typedef {import("./types.js").Guide} Guide */
 /** @typedef {import("./types.js").Words} Words */

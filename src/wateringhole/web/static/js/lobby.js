@@ -3,11 +3,11 @@
 
 import { get, keepInvitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
 import { byId, counted, h, styleOf, svg } from "./dom.js";
-import { openDoor } from "./door.js";
-import { creature } from "./evolution/creature.js";
+import { openDoor } from "./site-header.js";
+import { creature } from "/games/evolution/creature.js";
 import { gameSign } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
-import { report, tell } from "./problem.js";
+import { report, tell } from "./error-banner.js";
 import { sheet } from "./sheet.js";
 
 /** @typedef {import("./types.js").TableInfo} TableInfo */

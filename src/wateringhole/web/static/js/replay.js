@@ -3,9 +3,9 @@
 
 import { get } from "./api.js";
 import { byId, h } from "./dom.js";
-import { hangSign, openDoor } from "./door.js";
+import { hangSign, openDoor } from "./site-header.js";
 import { finishedList } from "./lobby/lists.js";
-import { report, tell } from "./problem.js";
+import { report, tell } from "./error-banner.js";
 import { showReplay } from "./replay/show.js";
 import { embeddedReplay, namedMoment, replayOfFile, storedReplay } from "./replay/source.js";
 

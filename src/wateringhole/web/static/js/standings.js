@@ -3,7 +3,7 @@
 
 import { Problem, get } from "./api.js";
 import { byId, counted, h, icon } from "./dom.js";
-import { openDoor } from "./door.js";
+import { openDoor } from "./site-header.js";
 import { pictureOf } from "./lobby/game.js";
 import { crossTable } from "./standings/cross.js";
 import { ratingTable } from "./standings/rating.js";

@@ -7,12 +7,12 @@
 import { forgetSeat, keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { byId, h, setText } from "./dom.js";
-import { offerAgain, openResult, openThrownOut } from "./ending.js";
+import { offerAgain, openResult, openThrownOut } from "./result-dialog.js";
 import { gameOf } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
-import { createPatience } from "./people.js";
+import { createPatience } from "./player-status.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { followTheme } from "./theme.js";

@@ -5,7 +5,7 @@ import { h, icon, listed, wantsStillness } from "../dom.js";
 import { gameOf } from "../games.js";
 import { createLog } from "./log.js";
 import { nameMoment } from "./source.js";
-import { createTape } from "./tape.js";
+import { createTape } from "./timeline.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 
