@@ -5,9 +5,9 @@ import { h, icon } from "/static/js/dom.js";
 import { eventIcon } from "./guide.js";
 import { nameOf, whose } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Board} Board */
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("/static/js/types.js").ForeseenStep} ForeseenStep */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").ForeseenStep} ForeseenStep */
 
 /** Told by the heading of the panel. */
 const KNOWN = ["SpeciesAttacked"];

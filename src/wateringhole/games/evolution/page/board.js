@@ -5,12 +5,12 @@
  */
 
 import { arrange, h, icon, setAttribute } from "/static/js/dom.js";
-import { traitWords } from "./trait-card.js";
+import { tintOf, traitWords } from "./trait-card.js";
 import { creature } from "./creature.js";
 import { nameOf } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Board} Board */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Words} Words */
 
 /**
  * What is drawn. Zones are the places where a card can go: "population", "body", "lay", "replace:0"…
@@ -136,10 +136,10 @@ export function createBoard(words, isBig) {
  * @param {boolean} [withWord]
  */
 export function traitLine(words, trait, withWord = true) {
-  const { name, family } = traitWords(words, trait);
+  const { name } = traitWords(words, trait);
   return h(
     "div",
-    { class: `trait fam-${family}`, "data-trait": trait },
+    { class: `trait ${tintOf(words, trait)}`, "data-trait": trait },
     h("span", { class: "mark" }, icon(trait)),
     withWord && h("span", null, name),
   );

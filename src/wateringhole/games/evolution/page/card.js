@@ -2,11 +2,11 @@
 /** Trait cards: in my hand, small in a replay's hands, and from behind. */
 
 import { h, icon } from "/static/js/dom.js";
-import { traitWords } from "./trait-card.js";
+import { tintOf, traitWords } from "./trait-card.js";
 import { cardSentence, signed } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Card} Card */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").Words} Words */
 
 /** @param {Words} words @param {Card} card */
 export function cardFace(words, card) {
@@ -14,7 +14,7 @@ export function cardFace(words, card) {
   const { name, family } = traitWords(words, trait);
   return h(
     "button",
-    { class: `card fam-${family}`, type: "button" },
+    { class: `card ${tintOf(words, trait)}`, type: "button" },
     h("span", { class: "vh" }, cardSentence(words, card)),
     h("span", { class: "points num", "aria-hidden": "true" }, signed(points), icon("food-plant"), h("i", { class: "fam-mark" })),
     h("span", { class: "art" }, icon(trait)),
@@ -48,7 +48,7 @@ export function smallHand(words, cards, size) {
     ? cards.map(([points, trait]) =>
         h(
           "span",
-          { class: `mini fam-${traitWords(words, trait).family}`, "data-card-trait": trait },
+          { class: `mini ${tintOf(words, trait)}`, "data-card-trait": trait },
           h("b", { class: "num" }, signed(points)),
           icon(trait),
         ),
@@ -57,7 +57,7 @@ export function smallHand(words, cards, size) {
   return h("div", { class: "mini-hand", role: "img", "aria-label": label, style: { "--n": String(size) } }, faces);
 }
 
-/** What a card is for in a draft, in two or three words. @param {import("/static/js/types.js").DraftStep} step */
+/** What a card is for in a draft, in two or three words. @param {import("./types.js").DraftStep} step */
 export function useOf(step) {
   return {
     food: "food card",

@@ -6,12 +6,12 @@
 
 import { svg } from "/static/js/dom.js";
 
-/** @typedef {import("/static/js/types.js").Board} Board */
+/** @typedef {import("./types.js").Board} Board */
 
 const CUT = "var(--creature-cut)";
-const DEFENCE = "var(--defence-ink)";
-const FEEDING = "var(--feeding-ink)";
-const GROWTH = "var(--growth-ink)";
+const DEFENCE = "var(--blue-ink)";
+const FEEDING = "var(--green-ink)";
+const GROWTH = "var(--yellow-ink)";
 
 /** @param {string} d @param {string} [fill] */
 const shape = (d, fill) => svg("path", { d, fill: fill ?? null });
@@ -84,7 +84,7 @@ function head(has) {
         shape(
           "M29-60C37-69 50-67 61-59L62-54L57-46L54-52L50-45L47-51L43-45L41-50L38-44L42-40L46-44L49-39L53-43L54-37C47-34 38-34 32-39C26-46 26-54 29-60Z",
         ),
-        svg("circle", { cx: 45, cy: -58, r: 2.6, fill: "var(--hunting)" }),
+        svg("circle", { cx: 45, cy: -58, r: 2.6, fill: "var(--red)" }),
         shape("M32-60L30-71L40-64Z"),
       ]
     : [
@@ -156,9 +156,10 @@ function inFront(has) {
 
 /**
  * @param {Pick<Board, "body" | "traits"> & Partial<Board>} board
+ * @param {boolean} [onGround] whether there is ground below it
  * @returns {SVGElement}
  */
-export function creature({ body, traits }) {
+export function creature({ body, traits }, onGround = true) {
   const has = (/** @type {string} */ trait) => traits.includes(trait);
   const scale = (0.66 + body * 0.064) * (has("long-neck") ? 0.88 : 1);
   return svg(
@@ -171,7 +172,7 @@ export function creature({ body, traits }) {
       "aria-hidden": "true",
       focusable: "false",
     },
-    shape("M-300 2C-60-7 40-6 300 2V40H-300Z", "var(--hill)"),
+    onGround && shape("M-300 2C-60-7 40-6 300 2V40H-300Z", "var(--hill)"),
     placed(
       `translate(0 2) scale(${scale.toFixed(2)})`,
       ...behind(has),

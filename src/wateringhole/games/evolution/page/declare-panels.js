@@ -2,15 +2,15 @@
 /** The two panels beside the hole while I declare: where a card can go, and my draft in words. */
 
 import { counted, h, icon } from "/static/js/dom.js";
-import { traitWords } from "./trait-card.js";
+import { tintOf, traitWords } from "./trait-card.js";
 import { button } from "./panel.js";
 import { WAYS, without } from "./steps.js";
 import { signed } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Card} Card */
-/** @typedef {import("/static/js/types.js").Draft} Draft */
-/** @typedef {import("/static/js/types.js").DraftStep} DraftStep */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").Draft} Draft */
+/** @typedef {import("./types.js").DraftStep} DraftStep */
+/** @typedef {import("./types.js").Words} Words */
 /** @typedef {DraftStep["step"]} StepKind */
 
 /** For somebody who has never played. @param {Draft} draft */
@@ -32,12 +32,12 @@ export function declareHelp(draft) {
 
 /** @param {Words} words @param {Card} card @param {DraftStep[]} offers @param {(kinds: StepKind[]) => void} go */
 export function wayList(words, [points, trait], offers, go) {
-  const { name, text, family } = traitWords(words, trait);
+  const { name, text } = traitWords(words, trait);
   const ways = WAYS.filter(({ kinds }) => offers.some((offer) => kinds.includes(offer.step)));
   return [
     h(
       "div",
-      { class: `trait fam-${family} chosen-card` },
+      { class: `trait ${tintOf(words, trait)} chosen-card` },
       h("span", { class: "mark" }, icon(trait)),
       h("h2", null, `${name} `, h("span", { class: "num" }, signed(points))),
     ),

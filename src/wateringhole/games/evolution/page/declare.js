@@ -11,8 +11,8 @@ import { button, isCoarse, isNarrow, refill } from "./panel.js";
 import { WAYS, without } from "./steps.js";
 import { nameOf, signed } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Draft} Draft */
-/** @typedef {import("/static/js/types.js").DraftStep} DraftStep */
+/** @typedef {import("./types.js").Draft} Draft */
+/** @typedef {import("./types.js").DraftStep} DraftStep */
 /** @typedef {import("./task-context.js").Stage} Stage */
 /** @typedef {import("./task-context.js").Task} Task */
 
@@ -62,7 +62,7 @@ export function declareTask(stage, first, drafted) {
 
   /** @param {DraftStep[]} steps @returns {boolean} whether they are on their way; if not, nothing has changed */
   function send(steps) {
-    const isSent = desk.draft(steps.map(({ text, ...step }) => step));
+    const isSent = desk.consult({ type: "draft", steps: steps.map(({ text, ...step }) => step) });
     if (!isSent) return false;
     wanted = steps;
     unanswered += 1;

@@ -3,7 +3,7 @@
 
 import { h, icon } from "/static/js/dom.js";
 
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
 
 /**

@@ -6,9 +6,9 @@ import { chainLines } from "./attack-preview.js";
 import { button } from "./panel.js";
 import { nameOf } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Board} Board */
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("/static/js/types.js").ForeseenMessage} ForeseenMessage */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").ForeseenMessage} ForeseenMessage */
 /** @typedef {import("./feed.js").Deed} Deed */
 
 /**
@@ -50,7 +50,7 @@ export function possibilities(deeds, boards, picked, icons, pick) {
 /**
  * @param {Board} board
  * @param {number} tokens
- * @param {import("/static/js/types.js").FeedOption} option
+ * @param {import("./types.js").FeedOption} option
  * @param {number} hole
  * @param {{change: (by: number) => void, store: () => void, letGo: () => void}} acts
  */

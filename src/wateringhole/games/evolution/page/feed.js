@@ -9,10 +9,10 @@ import { chain, possibilities, storing } from "./feed-panels.js";
 import { button, refill } from "./panel.js";
 import { nameOf, whose } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").FeedAid} FeedAid */
-/** @typedef {import("/static/js/types.js").FeedOption} FeedOption */
-/** @typedef {import("/static/js/types.js").ForeseenMessage} ForeseenMessage */
-/** @typedef {import("/static/js/types.js").SafeTarget} SafeTarget */
+/** @typedef {import("./types.js").FeedAid} FeedAid */
+/** @typedef {import("./types.js").FeedOption} FeedOption */
+/** @typedef {import("./types.js").ForeseenMessage} ForeseenMessage */
+/** @typedef {import("./types.js").SafeTarget} SafeTarget */
 /** @typedef {import("./task-context.js").Stage} Stage */
 /** @typedef {import("./task-context.js").Task} Task */
 
@@ -59,7 +59,7 @@ export function feedTask(stage, aid) {
 
   /** @param {FeedOption} option */
   function aim(option) {
-    if (!desk.foresee(option.answer)) return;
+    if (!desk.consult({ type: "foresee", answer: option.answer })) return;
     target = option;
     foreseen = asked = null;
     stage.render();
@@ -246,7 +246,7 @@ const lossOf = ({ loss, text }) => loss?.replace(/^\d+ → 0/, "dies out") ?? te
 /** @param {Deed} deed */
 const most = ({ options: [option] }) => option.most ?? 1;
 
-/** @param {FeedOption[]} options @param {import("/static/js/types.js").Board[]} boards @returns {Deed[]} */
+/** @param {FeedOption[]} options @param {import("./types.js").Board[]} boards @returns {Deed[]} */
 function deedsOf(options, boards) {
   /** @type {Map<string, Deed>} */
   const found = new Map();

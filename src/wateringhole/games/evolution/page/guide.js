@@ -1,10 +1,11 @@
 // @ts-check
 /** What is said about Evolution around the table: phases, facts, one line about now, help, keys. */
 
-import { counted, listed } from "/static/js/dom.js";
+import { counted, h, listed } from "/static/js/dom.js";
+import { traitCard } from "./trait-card.js";
 import { hasDeclared } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
 /** @typedef {import("/static/js/types.js").Guide} Guide */
 
@@ -48,6 +49,9 @@ export function eventIcon(event) {
   return PICTURES[event.event] ?? null;
 }
 
+/** @param {import("./types.js").Words} words */
+const traitsOf = (words) => Object.keys(words.traits ?? {}).map((trait) => h("li", null, traitCard(words, trait)));
+
 /** @type {Guide} */
 export const guide = {
   phases: [
@@ -71,7 +75,7 @@ export const guide = {
     return `${listed(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
   },
 
-  help: () => [
+  help: (words) => [
     {
       title: "The aim",
       lines: [
@@ -108,7 +112,7 @@ export const guide = {
         "A carnivore eats only this way. Protected species carry a shield with the trait that protects them.",
       ],
     },
-    { title: "All traits", lines: [], traits: true },
+    { title: "All traits", lines: [], more: h("div", null, h("ul", { class: "trait-list" }, traitsOf(words))) },
   ],
 
   keys: [
@@ -123,6 +127,12 @@ export const guide = {
   asks: { declare: "choose your cards", feed: "feed your species", arrange: "put your species in order" },
   parts: { bag: "food eaten", population: "animals", boards: "species", traits: "traits" },
   icon: eventIcon,
+  heading: /^(Turn|The cards|Feeding|End of)\b/,
+  timeline: {
+    name: "food in the hole",
+    level: (/** @type {EvolutionScene} */ scene) => scene.hole,
+    marks: { SpeciesAttacked: { text: "attack", shape: "loss" }, SpeciesDied: { text: "a species dies out", shape: "end" } },
+  },
   isChoice: ({ event, cause }) => CHOICES.includes(event) || (event === "SpeciesFed" && cause === "plants"),
   // I know the card I gave; one that was the only choice lies face down for me, too.
   hasAnswered: (/** @type {EvolutionScene} */ scene, seat) =>

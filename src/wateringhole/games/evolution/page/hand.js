@@ -6,9 +6,9 @@ import { recall, remember } from "/static/js/preferences.js";
 import { traitWords } from "./trait-card.js";
 import { cardFace, cardGap, useOf } from "./card.js";
 
-/** @typedef {import("/static/js/types.js").Card} Card */
-/** @typedef {import("/static/js/types.js").DraftStep} DraftStep */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").DraftStep} DraftStep */
+/** @typedef {import("./types.js").Words} Words */
 
 /**
  * @typedef {object} HandModel

@@ -5,7 +5,7 @@ import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { reeds, stones, water } from "./scenery.js";
 import { signed } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 
 /** Where tokens float, in percent: away from the sum in the middle and from the cards at the right. */
 const SPOTS = [

@@ -17,7 +17,7 @@ import { createRow } from "./row.js";
  * @property {Record<string, string>} buy zones for a new species that are lit
  */
 
-/** @param {import("/static/js/types.js").Words} words @param {number} seat @param {HTMLElement} sorter of my hand */
+/** @param {import("./types.js").Words} words @param {number} seat @param {HTMLElement} sorter of my hand */
 export function createMine(words, seat, sorter) {
   const order = h("span", { class: "order num" });
   const bag = h("b", { class: "num" });

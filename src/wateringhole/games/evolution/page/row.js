@@ -8,7 +8,7 @@ import { arrange, h, setAttribute } from "/static/js/dom.js";
 import { createBoard } from "./board.js";
 
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Words} Words */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 /** @typedef {import("./board.js").BoardPiece} BoardPiece */
 

@@ -45,7 +45,7 @@ from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import NATURES, TRAITS
 from wateringhole.games.evolution.text.narrator import Narrator, signed, word
 from wateringhole.games.evolution.text.phrases import STEP_KINDS, effect, explanation, for_people, why_safe
-from wateringhole.terminal.markup import plain
+from wateringhole.markup import plain
 
 __all__ = [
     "assets",
@@ -61,7 +61,14 @@ __all__ = [
 ]
 
 assets = resources.files("wateringhole.games.evolution.page")
-manifest = Manifest("view.js", ("style.css",))
+manifest = Manifest(
+    module="view.js",
+    styles=("style.css",),
+    icons="icons.js",
+    picture="carnivore",
+    faces=("pack-hunting", "foraging", "burrowing", "fertile"),
+    banner="banner.js",
+)
 
 Phase = Literal["choose", "reveal", "feed", "end"]
 

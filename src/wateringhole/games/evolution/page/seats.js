@@ -6,9 +6,9 @@ import { absenceOf, botOf } from "/static/js/player-status.js";
 import { smallHand } from "./card.js";
 import { createRow } from "./row.js";
 
-/** @typedef {import("/static/js/types.js").Card} Card */
+/** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("/static/js/types.js").SeatInfo} SeatInfo */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Words} Words */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 
 /** @typedef {{place: number | null, told: string}} Result the place is null for whoever was thrown out */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The kinds of steps of a draft, and how one is taken out of a list of them. */
 
-/** @typedef {import("/static/js/types.js").DraftStep} DraftStep */
+/** @typedef {import("./types.js").DraftStep} DraftStep */
 /** @typedef {DraftStep["step"]} StepKind */
 
 /** @typedef {{key: string, text: string, icon: string, kinds: StepKind[]}} Way */

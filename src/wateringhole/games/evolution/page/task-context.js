@@ -3,18 +3,18 @@
 
 export {};
 
-/** @typedef {import("/static/js/types.js").Board} Board */
-/** @typedef {import("/static/js/types.js").Card} Card */
-/** @typedef {import("/static/js/types.js").DraftStep} DraftStep */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").DraftStep} DraftStep */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 
 /**
  * @typedef {object} Stage
  * @property {HTMLElement} root
- * @property {import("/static/js/types.js").Words} words
+ * @property {import("./types.js").Words} words
  * @property {string[]} names by seat; mine is "You"
  * @property {number} seat mine
- * @property {import("/static/js/types.js").EvolutionScene} scene as it is while I am asked
+ * @property {import("./types.js").EvolutionScene} scene as it is while I am asked
  * @property {HTMLElement} left what I can do
  * @property {HTMLElement} right my draft, or what would follow
  * @property {HTMLElement} confirm the main button and its neighbours

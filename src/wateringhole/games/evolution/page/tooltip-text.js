@@ -5,10 +5,10 @@ import { h } from "/static/js/dom.js";
 import { traitCard } from "./trait-card.js";
 import { nameOf, signed, whose } from "./words.js";
 
-/** @typedef {import("/static/js/types.js").Board} Board */
-/** @typedef {import("/static/js/types.js").Card} Card */
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").Words} Words */
 
 /**
  * @param {Words} words

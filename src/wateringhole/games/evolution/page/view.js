@@ -1,7 +1,7 @@
 // @ts-check
 /** The table of Evolution: draws scenes, plays events, and lets a task light up what I can do. */
 
-import { arrange, counted, h, setAttribute, svg, wantsStillness } from "/static/js/dom.js";
+import { arrange, counted, defineIcons, h, setAttribute, svg, wantsStillness } from "/static/js/dom.js";
 import { traitWords } from "./trait-card.js";
 import { arrangeTask } from "./arrange.js";
 import { createChoices } from "./choices.js";
@@ -13,6 +13,7 @@ import { enableGestures } from "./gestures.js";
 import { guide } from "./guide.js";
 import { createHand } from "./hand.js";
 import { createHole } from "./hole.js";
+import { ICONS } from "./icons.js";
 import { createMine } from "./own-area.js";
 import { createMotion } from "./motion.js";
 import { refill } from "./panel.js";
@@ -24,12 +25,14 @@ import { hasDeclared, sentence } from "./words.js";
 
 export { guide };
 
-/** @typedef {import("/static/js/types.js").Board} Board */
+defineIcons(ICONS);
+
+/** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("/static/js/types.js").BoardView} BoardView */
 /** @typedef {import("/static/js/types.js").BoardViewOptions} BoardViewOptions */
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("/static/js/types.js").SeatInfo} SeatInfo */
-/** @typedef {import("/static/js/types.js").SeatedPlayer} SeatedPlayer */
+/** @typedef {import("./types.js").SeatedPlayer} SeatedPlayer */
 /** @typedef {import("/static/js/types.js").Standing} Standing */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 /** @typedef {import("./task-context.js").Task} Task */

@@ -3,10 +3,10 @@
 
 import { traitWords } from "./trait-card.js";
 
-/** @typedef {import("/static/js/types.js").Board} Board */
-/** @typedef {import("/static/js/types.js").Card} Card */
-/** @typedef {import("/static/js/types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("/static/js/types.js").Words} Words */
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").Words} Words */
 
 const ADJECTIVES = /** @type {Record<string, string>} */ ({
   "pack-hunting": "Pack",

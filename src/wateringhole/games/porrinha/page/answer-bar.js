@@ -3,8 +3,8 @@
 
 import { h, icon, setText } from "/static/js/dom.js";
 
-/** @typedef {import("/static/js/types.js").HandAid} HandAid */
-/** @typedef {import("/static/js/types.js").GuessAid} GuessAid */
+/** @typedef {import("./types.js").HandAid} HandAid */
+/** @typedef {import("./types.js").GuessAid} GuessAid */
 
 /** @typedef {{number: number, small: string, kind: ""|"taken"|"bluff", label: string}} Key */
 

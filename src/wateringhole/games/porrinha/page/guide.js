@@ -3,13 +3,13 @@
 
 import { counted, listed } from "/static/js/dom.js";
 
-/** @typedef {import("/static/js/types.js").PorrinhaScene} Scene */
+/** @typedef {import("./types.js").PorrinhaScene} Scene */
 /** @typedef {import("/static/js/types.js").Guide} Guide */
 
 /** @type {Record<string, string>} */
 const ICON_OF_EVENT = {
   RoundStarted: "fist",
-  GuessSaid: "warning-call",
+  GuessSaid: "call",
   RoundSettled: "open-hand",
   GameEnded: "stick",
 };
@@ -63,5 +63,11 @@ export const guide = {
   ],
   asks: { hand: "hide some sticks", guess: "say a sum" },
   parts: { sticks: "Sticks left" },
+  heading: /^Round\b/,
+  timeline: {
+    name: "sticks at the table",
+    level: (/** @type {Scene} */ scene) => scene.table,
+    marks: { RoundSettled: { text: "a right guess", shape: "good", when: (/** @type {Scene} */ scene) => scene.winner !== null } },
+  },
   icon: (event) => ICON_OF_EVENT[event.event] ?? null,
 };

@@ -3,7 +3,7 @@
 
 import { arrange, counted, h, icon, setAttribute, setText, styleOf } from "/static/js/dom.js";
 
-/** @typedef {import("/static/js/types.js").PorrinhaScene} Scene */
+/** @typedef {import("./types.js").PorrinhaScene} Scene */
 
 /**
  * What is drawn of one seat.

@@ -1,14 +1,17 @@
 // @ts-check
 /** The picture of a Porrinha table: fists round the wood, the coaster in the middle, the bar at the bottom. */
 
-import { counted, h, setText, svg, wantsStillness } from "/static/js/dom.js";
+import { counted, defineIcons, h, setText, svg, wantsStillness } from "/static/js/dom.js";
 import { absenceOf, botOf } from "/static/js/player-status.js";
 import { createBar } from "./answer-bar.js";
+import { ICONS } from "./icons.js";
 import { createSeat } from "./seats.js";
 
 export { guide } from "./guide.js";
 
-/** @typedef {import("/static/js/types.js").PorrinhaScene} Scene */
+defineIcons(ICONS);
+
+/** @typedef {import("./types.js").PorrinhaScene} Scene */
 /** @typedef {import("/static/js/types.js").SeatInfo} SeatInfo */
 /** @typedef {import("/static/js/types.js").BoardView} BoardView */
 /** @typedef {import("/static/js/types.js").BoardViewOptions} BoardViewOptions */

@@ -1,26 +1,10 @@
 // @ts-check
-/** The tape: the whole game as one line, with its turns, what lies in the middle, and the moments one looks for. */
+/** The timeline: the whole game as one line, with its turns, what lies in the middle, and the moments one looks for. */
 
 import { counted, h, setAttribute, svg } from "../dom.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 /** @typedef {import("../types.js").Frame} Frame */
-
-/** @typedef {{level: (scene: any) => number, name: string, marks: Record<string, {text: string, shape: "loss"|"end"|"good"}>}} Measure */
-
-/** @type {Record<string, Measure>} */
-const MEASURES = {
-  evolution: {
-    level: (scene) => scene.hole,
-    name: "food in the hole",
-    marks: { SpeciesAttacked: { text: "attack", shape: "loss" }, SpeciesDied: { text: "a species dies out", shape: "end" } },
-  },
-  porrinha: {
-    level: (scene) => scene.sticks.reduce((/** @type {number} */ sum, /** @type {number} */ sticks) => sum + sticks, 0),
-    name: "sticks at the table",
-    marks: { RoundSettled: { text: "a right guess", shape: "good" } },
-  },
-};
 
 const WIDTH = 1000;
 const HEIGHT = 44;
@@ -28,10 +12,10 @@ const LABEL_PX = 72;
 
 /**
  * @param {Replay} replay
+ * @param {import("../types.js").Timeline | undefined} measure
  * @param {(frame: number) => void} jump
  */
-export function createTape(replay, jump) {
-  const measure = MEASURES[replay.game];
+export function createTimeline(replay, measure, jump) {
   const last = replay.frames.length - 1;
   const x = (/** @type {number} */ frame) => (last > 0 ? (frame / last) * WIDTH : 0);
   const slider = h("input", {
@@ -60,8 +44,7 @@ export function createTape(replay, jump) {
     chart.append(svg("path", { class: "level", d: `M0 ${HEIGHT}${line}L${WIDTH} ${HEIGHT}Z` }));
     replay.frames.forEach((frame, index) => {
       const mark = measure.marks[frame.event.event];
-      const counts = mark && !(mark.shape === "good" && frame.scene.winner === null);
-      if (mark && counts) marks.append(h("i", { class: mark.shape, style: { left: `${x(index) / 10}%` } }));
+      if (mark && (mark.when?.(frame.scene) ?? true)) marks.append(h("i", { class: mark.shape, style: { left: `${x(index) / 10}%` } }));
     });
   }
   for (const turn of replay.turns) chart.append(svg("path", { class: "cut", d: `M${x(turn.frame)} 0V${HEIGHT}` }));
