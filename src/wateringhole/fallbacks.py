@@ -75,8 +75,12 @@ def summary(kind: AnyKind) -> Summary:
 
 
 def page(kind: AnyKind) -> Page[Any, Any, Any]:
-    """Return how the page draws the game."""
-    return require(kind.page, f"{kind.name} cannot be drawn by the page.")
+    """Return how the page draws the game: the game's own view, or the plain one."""
+    if kind.page:
+        return kind.page()
+    from wateringhole.plain_page import PlainPage
+
+    return PlainPage(kind, text(kind))
 
 
 def bots(kind: AnyKind) -> Mapping[str, Bot]:
