@@ -139,6 +139,8 @@ class _PlainText:
         self._kind = kind
 
     def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
+        if isinstance(violation, ReportedViolation):
+            return violation.message
         parts = {name: value for name, value in msgspec.to_builtins(violation).items() if name != "rule"}
         return f"{violation.rule}{_fields(parts)}"
 

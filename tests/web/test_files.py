@@ -145,7 +145,7 @@ def test_no_module_builds_markup_from_text_or_asks_another_site(module: Path) ->
     assert set(re.findall(r"https?://[\w./]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-@pytest.mark.parametrize("file", sorted(path for path in STATIC.rglob("*.*") if path.suffix in (".js", ".html", ".css")), ids=_id)
+@pytest.mark.parametrize("file", sorted(STATIC.rglob("*.[hjc][ts]*")), ids=_id)
 def test_the_page_s_own_files_name_no_game(file: Path) -> None:
     names = "|".join(registry.game_names())
     assert not re.search(rf"\b(?:{names})\b", file.read_text(), re.IGNORECASE)

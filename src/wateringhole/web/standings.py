@@ -135,7 +135,7 @@ def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
     return {
         "id": stored.id,
         "game": settings.game,
-        "title": f"{registry.game_kind(settings.game).display_name}, {settings.format.replace('-', ' ')}",
+        "title": f"{registry.display_name(settings.game)}, {settings.format.replace('-', ' ')}",
         "state": "finished" if stored.finished is not None else "unfinished",
         "games": stored.progress.finished,
         "planned": stored.progress.planned,
