@@ -136,7 +136,7 @@ def test_a_table_that_was_killed_just_before_its_game_begins_it(tmp_path: Path) 
 SLOW = """
 import time
 
-from wateringhole.games.porrinha.bots import Zero
+from wateringhole.games.porrinha.bots.zero import Zero
 
 
 class Slow(Zero):

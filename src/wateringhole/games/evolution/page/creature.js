@@ -8,7 +8,7 @@ import { svg } from "/static/js/dom.js";
 
 /** @typedef {import("./types.js").Board} Board */
 
-const CUT = "var(--creature-cut)";
+const CUT = "var(--figure-cut)";
 const DEFENCE = "var(--blue-ink)";
 const FEEDING = "var(--green-ink)";
 const GROWTH = "var(--yellow-ink)";
@@ -17,7 +17,7 @@ const GROWTH = "var(--yellow-ink)";
 const shape = (d, fill) => svg("path", { d, fill: fill ?? null });
 
 /** @param {string} d @param {number} width @param {string} [colour] */
-const line = (d, width, colour = "var(--creature)") =>
+const line = (d, width, colour = "var(--figure)") =>
   svg("path", {
     d,
     fill: "none",
@@ -168,7 +168,7 @@ export function creature({ body, traits }, onGround = true) {
       class: "creature",
       viewBox: "-70 -96 148 108",
       preserveAspectRatio: "xMidYMax meet",
-      fill: "var(--creature)",
+      fill: "var(--figure)",
       "aria-hidden": "true",
       focusable: "false",
     },

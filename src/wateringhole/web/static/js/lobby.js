@@ -103,7 +103,7 @@ function landscape() {
     svg("circle", { cx: 1010, cy: 86, r: 58, fill: "var(--disc)" }),
     svg("path", { d: "M0 150C200 132 420 158 640 146C900 130 1200 156 1440 140V188H0Z", fill: "var(--hill)" }),
     svg("path", { d: "M0 172C260 160 520 178 760 170C1040 160 1240 178 1440 168V188H0Z", fill: "var(--ground)" }),
-    svg("path", { d: tree, fill: "var(--creature)", opacity: ".75" }),
-    svg("path", { d: farTree, fill: "var(--creature)", opacity: ".6" }),
+    svg("path", { d: tree, fill: "var(--figure)", opacity: ".75" }),
+    svg("path", { d: farTree, fill: "var(--figure)", opacity: ".6" }),
   );
 }
