@@ -18,7 +18,7 @@ from wateringhole.markup import plain
 __all__ = ["PlainPage"]
 
 MOST_OPTIONS = 60
-"""A request with more options is answered in JSON: nobody reads so many buttons."""
+"""A request with more options is answered in JSON, because a longer row of buttons is hard to read."""
 MOST_NEWS = 6
 """Lines of the narration that stand beside the view."""
 

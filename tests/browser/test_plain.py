@@ -106,7 +106,7 @@ def test_a_spectator_sees_the_table_and_no_secret(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plain_view_fits_every_size_and_keeps_nobody_out(visit: Visit, scheme: str) -> None:
+def test_the_plain_view_fits_every_size_and_is_accessible(visit: Visit, scheme: str) -> None:
     if not AXE.exists():
         pytest.skip("needs axe-core: make check-page installs it (with npm)")
     page = visit("about:blank", color_scheme=scheme, bypass_csp=True)

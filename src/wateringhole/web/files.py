@@ -98,7 +98,7 @@ def modules(entries: Iterable[str]) -> dict[str, str]:
 
 @functools.cache
 def html_page(name: str, game: str | None = None) -> bytes:
-    """Return a page as it is sent, for a game if the address tells which one is shown.
+    """Return a page as it is sent, for a game if it is known which one is shown.
 
     It names every module that it runs: the browser asks for all of them at once, instead of
     finding each only when it has read the one that imports it.

@@ -19,12 +19,12 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   const form = createForm(names);
   const players = h("ul", { class: "players" });
   const news = h("ol", { class: "news" });
-  const told = h("section", { class: "paper", "aria-labelledby": "plain-news" }, h("h2", { id: "plain-news" }, "What happened"), news);
+  const narration = h("section", { class: "paper", "aria-labelledby": "plain-news" }, h("h2", { id: "plain-news" }, "What happened"), news);
   const trees = h("div", { class: "trees" });
   root.classList.add("plain");
   root.replaceChildren(
     h("div", { class: "main" }, interactive && form.root, trees),
-    h("div", { class: "side" }, h("section", { class: "paper", "aria-labelledby": "plain-players" }, h("h2", { id: "plain-players" }, "Players"), players), told),
+    h("div", { class: "side" }, h("section", { class: "paper", "aria-labelledby": "plain-players" }, h("h2", { id: "plain-players" }, "Players"), players), narration),
   );
 
   /** By title. @type {Map<string, ReturnType<typeof createTree>>} */
@@ -53,7 +53,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
 
   /** @param {PlainScene} scene @param {any} event @param {number | null | undefined} viewpoint */
   function draw(scene, event, viewpoint) {
-    told.hidden = viewpoint !== undefined || scene.news.length === 0;
+    narration.hidden = viewpoint !== undefined || scene.news.length === 0;
     news.replaceChildren(...scene.news.map((line) => h("li", null, line)));
     if (viewpoint === undefined) {
       const title = scene.view || form.isAsked() ? "The table" : "The table when you were last asked";
