@@ -197,12 +197,20 @@ class SceneBuilder(Protocol):
 
 
 class Manifest(NamedTuple):
-    """What the page's shell needs to know of a game before it loads the game's module."""
+    """What the page needs to know of a game before it loads the game's module.  Files are named below its assets."""
 
     module: str | None = None
-    """The game's JavaScript module below its assets; None for the plain view."""
+    """A JavaScript module that exports `createBoardView` and `guide`; None for the plain view."""
     styles: tuple[str, ...] = ()
-    """Style sheets below its assets."""
+    """Style sheets of the module."""
+    icons: str | None = None
+    """A JavaScript module that exports `ICONS`, the game's pictures by name."""
+    picture: str | None = None
+    """The name of the picture that stands for the game."""
+    faces: tuple[str, ...] = ()
+    """The names of four pictures that stand for its players."""
+    banner: str | None = None
+    """A JavaScript module that exports `banner`, which returns figures for the top of the lobby."""
 
 
 class Page(Protocol[R_contra, Q_contra, A_contra]):

@@ -75,8 +75,12 @@ def summary(kind: AnyKind) -> Summary:
 
 
 def page(kind: AnyKind) -> Page[Any, Any, Any]:
-    """Return how the page draws the game."""
-    return require(kind.page, f"{kind.name} cannot be drawn by the page.")
+    """Return how the page draws the game: the game's own view, or the plain one."""
+    if kind.page:
+        return kind.page()
+    from wateringhole.plain_page import PlainPage
+
+    return PlainPage(kind, text(kind))
 
 
 def bots(kind: AnyKind) -> Mapping[str, Bot]:
@@ -135,6 +139,8 @@ class _PlainText:
         self._kind = kind
 
     def violation(self, violation: Violation, reader: Reader, language: str = "en") -> str:
+        if isinstance(violation, ReportedViolation):
+            return violation.message
         parts = {name: value for name, value in msgspec.to_builtins(violation).items() if name != "rule"}
         return f"{violation.rule}{_fields(parts)}"
 

@@ -15,7 +15,7 @@ from wateringhole.errors import Misuse
 from wateringhole.formatting import one_line
 from wateringhole.game import AnyKind, GameKind
 
-__all__ = ["GROUP", "game_kind", "game_names", "kinds"]
+__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds"]
 
 GROUP = "wateringhole.games"
 
@@ -31,6 +31,11 @@ def game_kind(name: str) -> AnyKind:
     if name not in found:
         raise Misuse(f"{name!r} is not an installed game. Choose from: {', '.join(found)}.")
     return _load(found[name])
+
+
+def display_name(name: str) -> str:
+    """Return a game's name as people write it, or `name` itself if the game is no longer installed."""
+    return game_kind(name).display_name if name in game_names() else name
 
 
 def kinds() -> list[AnyKind]:

@@ -47,7 +47,7 @@ def frame(page: Page) -> int:
     return int(found[1]) if found else 0
 
 
-def check_the_tape(page: Page) -> None:
+def check_the_timeline(page: Page) -> None:
     """Step, jump, play, and look through other eyes."""
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -75,7 +75,7 @@ def test_a_file_can_be_chosen_and_played(visit: Visit, record: Path) -> None:
     page = visit("/replay")
     page.get_by_label("Record file").set_input_files(record)
     expect(page.get_by_text("replays exactly")).to_be_visible()
-    check_the_tape(page)
+    check_the_timeline(page)
 
 
 def test_a_file_can_be_dropped_on_the_page(visit: Visit, record: Path) -> None:
@@ -128,7 +128,7 @@ def test_an_exported_replay_stands_alone(visit: Visit, alone: str) -> None:
     expect(page.get_by_text("replays exactly")).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("Watering Hole")
     expect(page.get_by_role("link")).to_have_count(0)
-    check_the_tape(page)
+    check_the_timeline(page)
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 
 

@@ -10,10 +10,19 @@ from pathlib import Path
 import pytest
 
 from tests.web.serving import Served, run, served
+from wateringhole import registry
 from wateringhole.web.files import STATIC
 
 MOST_BYTES = 200_000
 PAGES = {"lobby": "/", "table": "/table/x", "replay": "/replay", "standings": "/standings"}
+TABLES = {game: f"/table/{game}" for game in ("evolution", "porrinha")}
+"""The page of a table where one of these is played."""
+VIEWS = PAGES | TABLES
+FOLDERS = [STATIC, *(Path(str(kind.page().assets)) for kind in registry.kinds() if kind.page)]
+
+
+def _id(path: Path) -> str:
+    return "/".join(path.parts[-4:])
 
 
 @dataclass(frozen=True)
@@ -31,10 +40,10 @@ async def _fetch(server: Served, path: str) -> _File:
     head = sum(len(name) + len(value) + 4 for name, value in answer.headers.raw)
     needs: list[str] = []
     if "html" in answer.headers["content-type"]:
-        needs = re.findall(r'(?:src|href)="(/static/[^"]+)"', answer.text)
+        needs = re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', answer.text)
     elif "javascript" in answer.headers["content-type"]:
         imports = re.findall(
-            r'^(?:(?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"(\.[^"]+)"', answer.text, re.MULTILINE
+            r'^(?:(?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"([./][^"]+)"', answer.text, re.MULTILINE
         )
         needs = [posixpath.normpath(posixpath.join(posixpath.dirname(path), each)) for each in imports]
     return _File(answer.num_bytes_downloaded + head, needs, answer.text)
@@ -47,7 +56,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, _File]:
     async def fetch_all() -> dict[str, _File]:
         found: dict[str, _File] = {}
         async with served(tmp_path_factory.mktemp("files") / "s.sqlite") as server:
-            missing = list(PAGES.values())
+            for game, path in TABLES.items():
+                table = await server.table(game, "me", "friend", "friend")
+                found[path] = await _fetch(server, f"/table/{table.id}")
+            missing = [*PAGES.values(), *(need for file in found.values() for need in file.needs)]
             while missing:
                 path = missing.pop()
                 if path not in found:
@@ -70,9 +82,9 @@ def _view(files: dict[str, _File], path: str) -> dict[str, _File]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", VIEWS)
 def test_a_first_view_is_small(files: dict[str, _File], page: str) -> None:
-    sizes = {path: file.size for path, file in _view(files, PAGES[page]).items()}
+    sizes = {path: file.size for path, file in _view(files, VIEWS[page]).items()}
     assert len(sizes) > 3
     assert sum(sizes.values()) < MOST_BYTES, sizes
 
@@ -85,10 +97,20 @@ def test_a_page_names_every_module_that_it_runs_and_no_other(files: dict[str, _F
     assert sorted([entry, *named]) == sorted(_view(files, entry))
 
 
+@pytest.mark.parametrize("game", TABLES)
+def test_the_page_of_a_table_names_the_game_s_files_and_no_other_game_s(files: dict[str, _File], game: str) -> None:
+    links = re.findall(r'<link rel="(modulepreload|stylesheet)" href="([^"]+)">', files[TABLES[game]].text)
+    modules = {path for kind, path in links if kind == "modulepreload"}
+    run = _view(files, "/static/js/table.js").keys() | _view(files, f"/games/{game}/view.js").keys()
+    assert modules == run - {"/static/js/table.js"}
+    styles = [path for kind, path in links if kind == "stylesheet" and path.startswith("/games/")]
+    assert styles == [f"/games/{game}/style.css"]
+
+
 def test_files_are_packed_and_sent_again_only_when_they_have_changed(tmp_path: Path) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            for path in ("/", "/static/css/base.css"):
+            for path in ("/", "/static/css/base.css", "/games/evolution/view.js", "/games/porrinha/style.css"):
                 first = await server.http.get(path)
                 assert first.headers["content-encoding"] == "gzip"
                 assert first.headers["cache-control"] == "no-cache"
@@ -114,10 +136,16 @@ def test_no_page_has_anything_inline(page: str) -> None:
     assert not re.search(r"(?:src|href)=\"(?!/|#)", text)
 
 
-@pytest.mark.parametrize("module", sorted(str(path.relative_to(STATIC)) for path in STATIC.rglob("*.js")))
-def test_no_module_builds_markup_from_text_or_asks_another_site(module: str) -> None:
-    text = (STATIC / module).read_text()
+@pytest.mark.parametrize("module", sorted(path for folder in FOLDERS for path in folder.rglob("*.js")), ids=_id)
+def test_no_module_builds_markup_from_text_or_asks_another_site(module: Path) -> None:
+    text = module.read_text()
     assert text.startswith("// @ts-check")
     for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
         assert word not in text
     assert set(re.findall(r"https?://[\w./]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize("file", sorted(STATIC.rglob("*.[hjc][ts]*")), ids=_id)
+def test_the_page_s_own_files_name_no_game(file: Path) -> None:
+    names = "|".join(registry.game_names())
+    assert not re.search(rf"\b(?:{names})\b", file.read_text(), re.IGNORECASE)

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -29,6 +30,8 @@ ADDRESSES = [
     ("GET", "/static/nowhere.js"),
     ("GET", "/static/../app.py"),
     ("GET", "/static/%2e%2e/app.py"),
+    ("GET", "/games/porrinha/view.js"),
+    ("GET", "/games/nowhere/view.js"),
     ("POST", "/api/tables"),
     ("POST", "/api/replay"),
     ("PUT", "/api/lobby"),
@@ -47,6 +50,39 @@ def test_every_answer_carries_the_strict_headers(tmp_path: Path) -> None:
                 if answer.status_code >= 400:
                     assert answer.json()["problem"].endswith("."), path
                 assert "def create_app" not in answer.text
+
+    run(ask())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "porrinha",
+        "porrinha/",
+        "porrinha/nowhere.js",
+        "porrinha/scene.py",
+        "porrinha/__init__.py",
+        "porrinha/../rulebook.md",
+        "porrinha/%2e%2e/%2e%2e/%2e%2e/web/static/js/dom.js",
+        "%2e%2e/web/static/js/dom.js",
+        "porrinha/..%2f..%2f..%2fweb/static/js/dom.js",
+        "porrinha/..%5c..%5cview.js",
+        "porrinha/%2e/view.js",
+        "porrinha//view.js",
+        "porrinha/view.js%00.js",
+        "porrinha/.view.js",
+    ],
+)
+def test_nothing_but_the_files_of_a_game_s_page_is_served(tmp_path: Path, path: str) -> None:
+    async def ask() -> None:
+        async with served(tmp_path / "s.sqlite") as server:
+            # As it stands: a client that follows the standard would leave out the dots.
+            reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(server.url).port)
+            writer.write(f"GET /games/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+            answer = await reader.read()
+            writer.close()
+            assert answer.startswith(b"HTTP/1.1 404 "), answer
 
     run(ask())
 

@@ -18,7 +18,9 @@ __all__ = ["join"]
 
 def join(
     host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where the table is; the port may be left out.")],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays; see: wateringhole players. Or a file: mine.py:Mine.")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="The player: a name from wateringhole players, or mine.py:Mine.")
+    ],
     name: Annotated[str | None, typer.Option(help="Its name at the table.")] = None,
     protocol: Annotated[
         str | None,

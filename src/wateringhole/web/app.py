@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import posixpath
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -26,7 +27,7 @@ from wateringhole.errors import Failure, Misuse, NotFound, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
-from wateringhole.web.files import STATIC, html_page
+from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
 from wateringhole.web.guard import Guard, Pace, Paces
 from wateringhole.web.line import Line
 from wateringhole.web.lobby import Lobby
@@ -83,7 +84,7 @@ class Page:
     def routes(self) -> list[Any]:
         html = [
             Route("/", _page("lobby")),
-            Route("/table/{id}", _page("table")),
+            Route("/table/{id}", self.show_table_page),
             Route("/replay", _page("replay")),
             Route("/replay/{id}", _page("replay")),
             Route("/standings", _page("standings")),
@@ -105,6 +106,7 @@ class Page:
             self._look("/api/standings/{id}", self.show_standings),
             # Pages have addresses of their own, and these are their parts.
             Mount("/static", _Static(directory=STATIC, check_dir=False)),
+            Route("/games/{path:path}", _game_file),
         ]
 
     def _look(self, path: str, show: Callable[[Request], Awaitable[Response]]) -> Route:
@@ -151,6 +153,10 @@ class Page:
 
     def _table(self, request: Request) -> Table:
         return self._lobby.table(request.path_params["id"])
+
+    async def show_table_page(self, request: Request) -> Response:
+        table = self._lobby.tables.get(request.path_params["id"])
+        return _html(request, html_page("table", table.kind.name if table else None))
 
     # Playing and watching
 
@@ -264,7 +270,7 @@ class Page:
     # Standings
 
     async def show_tournaments(self, request: Request) -> Response:
-        return _json({"tournaments": await asyncio.to_thread(self._desk.tournaments)})
+        return _json(await asyncio.to_thread(self._desk.tournaments))
 
     async def show_standings(self, request: Request) -> Response:
         id: str = request.path_params["id"]
@@ -321,12 +327,27 @@ def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> Guard:
 
 def _page(name: str) -> Any:
     async def show(request: Request) -> Response:
-        content = html_page(name)
-        response = HTMLResponse(content, headers={"ETag": f'"{sha256(content).hexdigest()[:32]}"', **_ASK_AGAIN})
-        is_known = response.headers["ETag"] in request.headers.get("If-None-Match", "")
-        return NotModifiedResponse(response.headers) if is_known else response
+        return _html(request, html_page(name))
 
     return show
+
+
+def _html(request: Request, content: bytes) -> Response:
+    return _file(request, HTMLResponse(content))
+
+
+def _game_file(request: Request) -> Response:
+    """A file that a game brings along.  It may lie in an archive, so `StaticFiles` cannot serve it."""
+    path = request.path_params["path"]
+    content = read(f"/games/{path}")
+    return _file(request, Response(content, media_type=MEDIA_TYPES[posixpath.splitext(path)[1]]))
+
+
+def _file(request: Request, response: Response) -> Response:
+    """The response, or the news that the browser has it already."""
+    response.headers.update({"ETag": f'"{sha256(response.body).hexdigest()[:32]}"', **_ASK_AGAIN})
+    is_known = response.headers["ETag"] in request.headers.get("If-None-Match", "")
+    return NotModifiedResponse(response.headers) if is_known else response
 
 
 async def _tell_problem(request: Request, error: Exception) -> Response:

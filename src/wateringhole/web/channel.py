@@ -16,6 +16,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
 from wateringhole.match.match import Mishap
+from wateringhole.web.files import manifest_to_json
 from wateringhole.web.line import Line, encode
 
 __all__ = ["Channel"]
@@ -41,6 +42,7 @@ class Channel:
             "names": list(names),
             "rules": msgspec.to_builtins(rules),
             "words": page.texts(rules),
+            "page": manifest_to_json(kind),
         }
         self._number = 0
         self._turn = 0

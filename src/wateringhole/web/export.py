@@ -1,6 +1,6 @@
 """A replay as one file that needs nothing else: it opens from a disk, or inside a notebook.
 
-The page is the one that the server shows.  Its styles are put in as they are; its modules become
+The page is the one that the server shows.  Its styles and the game's are put in as they are; their modules become
 `data:` addresses, to which an import map leads; the game is packed into the document.  The same
 strict policy holds as on the server: only what is known by its digest, or was imported by that,
 may run.
@@ -18,13 +18,14 @@ from urllib.parse import quote
 import msgspec
 
 from wateringhole.match.record import Record
-from wateringhole.web.files import IMPORT, SCRIPT, imported, modules, static
+from wateringhole.web.files import SCRIPT, imported, modules, read
 from wateringhole.web.replays import replay_of
 
 __all__ = ["embedded", "export"]
 
-_STYLESHEET = re.compile(r'\s*<link rel="stylesheet" href="/static/([^"]+)">')
-_ICON = re.compile(r'(<link rel="icon" href=")/static/([^"]+)(")')
+_STYLESHEET = re.compile(r'\s*<link rel="stylesheet" href="([^"]+)">')
+_ICON = re.compile(r'(<link rel="icon" href=")([^"]+)(")')
+_SPECIFIER = re.compile(r'(\bfrom\s+|\bimport\s*\(?)"([./][^"]+)"')
 _TITLE = re.compile(r"<title>[^<]*</title>")
 
 _PLAIN = " !$&()*+,-./:;=?@[]^_`{|}~"
@@ -37,13 +38,16 @@ HEIGHT = 720
 def export(record: Record) -> bytes:
     """The whole file.  Raises Failure where the record does not fit the game."""
     replay = replay_of(record)
-    page = static("html/replay.html")
-    styles = "\n".join(static(name) for name in _STYLESHEET.findall(page))
+    shown = replay["page"]
+    page = _text("/static/html/replay.html")
+    styles = "\n".join(_text(style) for style in [*_STYLESHEET.findall(page), *shown["styles"]])
     (entry,) = SCRIPT.findall(page)
+    run = modules([entry, shown["module"]])
     imports = msgspec.json.encode(
-        {"imports": {name: _data_url(_bare(name, text)) for name, text in modules(entry).items()}}
+        {"imports": {_name(module): _data_url(_bare(module, text)) for module, text in run.items()}}
     )
-    start = f'import "{entry}";'
+    replay["page"] = {**shown, "module": _name(shown["module"]), "styles": []}
+    start = f'import "{_name(entry)}";'
     policy = "; ".join(
         (
             "default-src 'none'",
@@ -62,7 +66,7 @@ def export(record: Record) -> bytes:
     )
     title = html.escape(f"{', '.join(record.header.names)} · Watering Hole")
     page = _STYLESHEET.sub("", page)
-    page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(static(icon[2]), 'image/svg+xml')}{icon[3]}", page)
+    page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(_text(icon[2]), 'image/svg+xml')}{icon[3]}", page)
     page = _TITLE.sub(lambda _: f"<title>{title}</title>", page)
     page = SCRIPT.sub(lambda _: head, page)
     # The same game gives the same file, whenever it is packed.
@@ -81,9 +85,18 @@ def embedded(record: Record) -> str:
     )
 
 
-def _bare(name: str, text: str) -> str:
+def _text(address: str) -> str:
+    return read(address).decode()
+
+
+def _name(address: str) -> str:
+    """The name by which the import map knows a module: a bare one, since a `data:` address has no root."""
+    return address.removeprefix("/")
+
+
+def _bare(module: str, text: str) -> str:
     """A module whose imports are bare names, as the import map knows them."""
-    return IMPORT.sub(lambda found: f'{found[1]}"{imported(name, found[2])}"', text)
+    return _SPECIFIER.sub(lambda found: f'{found[1]}"{_name(imported(module, found[2]))}"', text)
 
 
 def _data_url(text: str, type_: str = "text/javascript") -> str:

@@ -1,49 +1,112 @@
-"""The page's own files, and which modules a page runs."""
+"""The files that the page is made of: its own at ``/static/``, and those of a game at ``/games/NAME/``."""
 
 from __future__ import annotations
 
 import functools
 import posixpath
 import re
+from collections.abc import Iterable
+from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
-__all__ = ["IMPORT", "SCRIPT", "STATIC", "html_page", "imported", "modules", "static"]
+from wateringhole import fallbacks, registry
+from wateringhole.errors import NotFound
+from wateringhole.facets import Manifest
+from wateringhole.game import AnyKind
+
+__all__ = ["IMPORT", "MEDIA_TYPES", "SCRIPT", "STATIC", "html_page", "imported", "manifest_to_json", "modules", "read"]
 
 STATIC = Path(__file__).parent / "static"
 
-SCRIPT = re.compile(r'<script type="module" src="/static/([^"]+)"></script>')
-IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"(\.[^"]+)"', re.MULTILINE)
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+}
+"""What a game can serve, by suffix; its Python modules lie in the same folder."""
+
+SCRIPT = re.compile(r'<script type="module" src="([^"]+)"></script>')
+IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"([./][^"]+)"', re.MULTILINE)
+
+_PLAIN_MODULE = "/static/js/plain-view.js"
+_PLAIN_STYLE = "/static/css/plain.css"
+
+_NAME = re.compile(r"\w[\w.-]*")
+"""A folder or a file: neither hidden nor a way up."""
 
 
-def static(name: str) -> str:
-    return (STATIC / name).read_text(encoding="utf-8")
+def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
+    """Return what the page needs to know of a game, with addresses instead of file names."""
+    manifest: Manifest = fallbacks.page(kind).manifest
+
+    def address(name: str | None) -> str | None:
+        return None if name is None else f"/games/{kind.name}/{name}"
+
+    is_plain = manifest.module is None
+    return {
+        "module": _PLAIN_MODULE if is_plain else address(manifest.module),
+        "styles": [_PLAIN_STYLE] if is_plain else [address(style) for style in manifest.styles],
+        "icons": address(manifest.icons),
+        "picture": manifest.picture,
+        "faces": list(manifest.faces),
+        "banner": address(manifest.banner),
+    }
+
+
+def read(address: str) -> bytes:
+    """Return the content of a file of the page.  Raises NotFound if nothing is served at the address."""
+    file = _find(address)
+    if file is None or not file.is_file():
+        raise NotFound(f"There is no file {address} here.")
+    return file.read_bytes()
+
+
+def _find(address: str) -> Traversable | None:
+    _, root, *names = address.split("/")
+    if not all(map(_NAME.fullmatch, names)):
+        return None
+    if root == "static":
+        return STATIC.joinpath(*names)
+    game, *names = names
+    if root != "games" or game not in registry.game_names() or posixpath.splitext(address)[1] not in MEDIA_TYPES:
+        return None
+    assets = fallbacks.page(registry.game_kind(game)).assets
+    return assets.joinpath(*names) if assets else None
 
 
 def imported(module: str, address: str) -> str:
-    """The module that another one means by a relative address."""
+    """Return the address of the module that another one imports."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(module), address))
 
 
-def modules(entry: str) -> dict[str, str]:
-    """A module and all that it imports, by their names."""
+def modules(entries: Iterable[str]) -> dict[str, str]:
+    """Return modules and all that they import, by their addresses."""
     found: dict[str, str] = {}
-    missing = [entry]
+    missing = list(entries)
     while missing:
-        name = missing.pop()
-        if name not in found:
-            found[name] = static(name)
-            missing += [imported(name, address) for _, address in IMPORT.findall(found[name])]
+        address = missing.pop()
+        if address not in found:
+            found[address] = read(address).decode()
+            missing += [imported(address, other) for _, other in IMPORT.findall(found[address])]
     return dict(sorted(found.items()))
 
 
 @functools.cache
-def html_page(name: str) -> bytes:
-    """A page as it is sent.
+def html_page(name: str, game: str | None = None) -> bytes:
+    """Return a page as it is sent, for a game if it is known which one is shown.
 
     It names every module that it runs: the browser asks for all of them at once, instead of
     finding each only when it has read the one that imports it.
     """
-    page = static(f"html/{name}.html")
+    page = read(f"/static/html/{name}.html").decode()
     (entry,) = SCRIPT.findall(page)
-    ahead = [f'<link rel="modulepreload" href="/static/{module}">' for module in modules(entry) if module != entry]
+    shown = manifest_to_json(registry.game_kind(game)) if game else {"module": entry, "styles": []}
+    ahead = [f'<link rel="stylesheet" href="{style}">' for style in shown["styles"]]
+    run = modules([entry, shown["module"]])
+    ahead += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
     return page.replace("</head>", "\n".join([*ahead, "</head>"])).encode()

@@ -210,7 +210,7 @@ def _finished_to_json(game: FinishedGame) -> dict[str, Any]:
     return {
         "game_id": game.id,
         "game": game.game,
-        "title": registry.game_kind(game.game).display_name,
+        "title": registry.display_name(game.game),
         "names": game.names,
         "places": game.places,
         "scores": game.scores,

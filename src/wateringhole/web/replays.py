@@ -10,6 +10,7 @@ from wateringhole import fallbacks
 from wateringhole.errors import Failure
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.match.record import Record
+from wateringhole.web.files import manifest_to_json
 from wateringhole.web.outcomes import standings_of
 
 __all__ = ["replay_of"]
@@ -57,6 +58,7 @@ def replay_of(record: Record) -> dict[str, Any]:
         "names": names,
         "rules": msgspec.to_builtins(record.setup.rules),
         "words": page.texts(record.setup.rules),
+        "page": manifest_to_json(kind),
         "outcome": msgspec.to_builtins(outcome),
         "standings": standings_of(outcome, names),
         "frames": frames,

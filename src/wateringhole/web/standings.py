@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse, NotFound
 from wateringhole.formatting import one_line
-from wateringhole.registry import game_kind
 from wateringhole.tournament.report.notable import NotableGames
 from wateringhole.tournament.results import Ledger, require_ratings
 from wateringhole.tournament.store import Store, StoredTournament
+from wateringhole.web.files import manifest_to_json
 
 if TYPE_CHECKING:
     from wateringhole.tournament.ratings import Standings
@@ -29,9 +29,14 @@ class StandingsDesk:
         self._store = store
         self._known: dict[int, tuple[int, dict[str, Any]]] = {}
 
-    def tournaments(self) -> list[dict[str, Any]]:
-        """All of them, the newest first."""
-        return [_tournament_to_json(stored) for stored in reversed(self._store.tournaments())]
+    def tournaments(self) -> dict[str, Any]:
+        """Return all tournaments, the newest first, with the games that they are of and the command that starts one."""
+        stored = self._store.tournaments()
+        return {
+            "tournaments": [_tournament_to_json(each) for each in reversed(stored)],
+            "games": _games_to_json({each.settings.game for each in stored}),
+            "example": _example(),
+        }
 
     def standings(self, number: int) -> dict[str, Any]:
         """Raises NotFound where there is no such tournament, Failure where ratings cannot be worked out."""
@@ -42,14 +47,15 @@ class StandingsDesk:
         known = self._known.get(number)
         if known is None or known[0] != stored.progress.finished:
             known = self._known[number] = stored.progress.finished, self._work_out(stored)
-        return {**_tournament_to_json(stored), **known[1]}
+        games = _games_to_json({stored.settings.game})
+        return {**_tournament_to_json(stored), "games": games, **known[1]}
 
     def _work_out(self, stored: StoredTournament) -> dict[str, Any]:
         require_ratings()
         from wateringhole.tournament import ratings
 
         names = stored.settings.names
-        kind = game_kind(stored.settings.game)
+        kind = registry.game_kind(stored.settings.game)
         ledger = Ledger(len(names))
         notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)
         for result in self._store.results(stored.id):
@@ -95,6 +101,17 @@ class StandingsDesk:
         }
 
 
+def _games_to_json(names: Collection[str]) -> list[dict[str, Any]]:
+    """Those of some games that are still installed, and how the page shows them."""
+    return [{"name": kind.name, "page": manifest_to_json(kind)} for kind in registry.kinds() if kind.name in names]
+
+
+def _example() -> str:
+    kind = registry.kinds()[0]
+    players = (kind.bots().usual if kind.bots else ()) or tuple(fallbacks.bots(kind))
+    return f"wateringhole tournament {kind.name} {' '.join(players)}"
+
+
 def _verdicts(found: Standings) -> Iterator[str]:
     """Who is better than whom by more than the error, player by player from the best."""
     if not found.games:
@@ -118,7 +135,7 @@ def _tournament_to_json(stored: StoredTournament) -> dict[str, Any]:
     return {
         "id": stored.id,
         "game": settings.game,
-        "title": f"{registry.game_kind(settings.game).display_name}, {settings.format.replace('-', ' ')}",
+        "title": f"{registry.display_name(settings.game)}, {settings.format.replace('-', ' ')}",
         "state": "finished" if stored.finished is not None else "unfinished",
         "games": stored.progress.finished,
         "planned": stored.progress.planned,

@@ -13,6 +13,7 @@ from wateringhole import fallbacks, options, registry
 from wateringhole.errors import Misuse
 from wateringhole.formatting import sentence
 from wateringhole.match.specs import describe_installed
+from wateringhole.web.files import manifest_to_json
 from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
 
 __all__ = ["NewTable", "SeatWish", "describe", "plan_of", "random_seed"]
@@ -118,13 +119,15 @@ def describe(game: str) -> dict[str, Any]:
     most = min(kind.seats[-1], MOST_SEATS)
     return {
         "name": game,
-        "title": registry.game_kind(game).display_name,
+        "title": kind.display_name,
         "text": sentence(text),
         "least": kind.seats[0],
         "most": most,
         "seats_default": min(most, 4),
         "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
         "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
+        "turn_name": kind.turn_name,
+        "page": manifest_to_json(kind),
         "players": [{"name": name, "text": text} for name, text in bots(game).items()],
     }
 

@@ -47,7 +47,7 @@ from wateringhole.games.evolution.text.en.answers import declining, effect, feed
 from wateringhole.games.evolution.text.en.narrator import Narrator
 from wateringhole.games.evolution.text.en.words import target as target_name
 from wateringhole.games.evolution.text.en.words import word
-from wateringhole.terminal.markup import plain
+from wateringhole.markup import plain
 
 __all__ = [
     "assets",
@@ -63,7 +63,14 @@ __all__ = [
 ]
 
 assets = resources.files("wateringhole.games.evolution.page")
-manifest = Manifest("view.js", ("style.css",))
+manifest = Manifest(
+    module="view.js",
+    styles=("style.css",),
+    icons="icons.js",
+    picture="carnivore",
+    faces=("pack-hunting", "foraging", "burrowing", "fertile"),
+    banner="banner.js",
+)
 
 Phase = Literal["choose", "reveal", "feed", "end"]
 

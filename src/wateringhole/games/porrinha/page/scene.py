@@ -15,7 +15,7 @@ from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, P
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
 from wateringhole.games.porrinha.rules.violations import GuessRange, GuessTaken, HandRange
 from wateringhole.games.porrinha.text.en import Narrator
-from wateringhole.terminal.markup import plain
+from wateringhole.markup import plain
 
 __all__ = [
     "assets",
@@ -31,7 +31,13 @@ __all__ = [
 ]
 
 assets = resources.files("wateringhole.games.porrinha.page")
-manifest = Manifest("view.js", ("style.css",))
+manifest = Manifest(
+    module="view.js",
+    styles=("style.css",),
+    icons="icons.js",
+    picture="fist",
+    faces=("fist", "open-hand", "stick", "paw"),
+)
 
 MOST_STICKS = 100
 """On one table; the page draws every one of them, and a button for every sum."""

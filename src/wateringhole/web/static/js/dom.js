@@ -54,6 +54,20 @@ export function svg(tag, props, ...children) {
   return element;
 }
 
+/** @typedef {import("./icons.js").Shape} Shape */
+
+/** @type {Map<string, Shape[]>} */
+const pictures = new Map(Object.entries(ICONS));
+
+/**
+ * Adds a game's pictures to those that `icon` knows.
+ * @param {Record<string, Shape[]>} shapes by name
+ * @param {string} [prefix] before each name, for a page that shows several games
+ */
+export function defineIcons(shapes, prefix = "") {
+  for (const [name, shape] of Object.entries(shapes)) pictures.set(`${prefix}${name}`, shape);
+}
+
 /**
  * A picture by its name. Each is put into the document once, on first use, and referred to afterwards:
  * no request is needed for it, also in a file that stands alone.
@@ -64,7 +78,7 @@ export function svg(tag, props, ...children) {
 export function icon(name, label) {
   const id = `icon-${name}`;
   if (!document.getElementById(id)) {
-    const shapes = (ICONS[name] ?? []).map(([tag, attributes]) => svg(tag, attributes));
+    const shapes = (pictures.get(name) ?? []).map(([tag, attributes]) => svg(tag, attributes));
     sprite().append(svg("symbol", { id, viewBox: "0 0 48 48" }, ...shapes));
   }
   const spoken = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };

@@ -26,7 +26,7 @@ export function createHeader() {
       drawn = signature;
       facts.replaceChildren(
         ...(isWatcher ? [h("span", { class: "tag" }, "watching")] : []),
-        h("span", { class: "fact" }, now.turn),
+        ...(now.turn ? [h("span", { class: "fact" }, now.turn)] : []),
         ...now.facts.map(({ icon: picture, text, label }) =>
           h(
             "span",

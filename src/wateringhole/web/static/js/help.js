@@ -3,20 +3,19 @@
 
 import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
-import { traitCard } from "./trait-card.js";
 
 /** @typedef {import("./types.js").Guide} Guide */
 /** @typedef {import("./types.js").Words} Words */
 
 /** @param {Guide} guide @param {Words} words @param {Record<string, any>} rules @param {HTMLElement[]} actions */
 export function openHelp(guide, words, rules, actions) {
-  const sections = guide.help(words, rules).map(({ title, lines, traits }) =>
+  const sections = guide.help(words, rules).map(({ title, lines, more }) =>
     h(
       "section",
       { class: "help" },
       h("h3", null, title),
       lines.length > 0 && h("ul", null, lines.map((line) => h("li", null, line))),
-      traits && h("ul", { class: "trait-list" }, Object.keys(words.traits ?? {}).map((trait) => h("li", null, traitCard(words, trait)))),
+      more,
     ),
   );
   const keys = h(

@@ -2,14 +2,15 @@
 /** The lobby: new tables, those under way, the last results. */
 
 import { get, keepInvitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
-import { byId, counted, h, styleOf, svg } from "./dom.js";
-import { openDoor } from "./door.js";
-import { creature } from "./evolution/creature.js";
+import { byId, counted, h, svg } from "./dom.js";
+import { report, tell } from "./error-banner.js";
+import { loadIcons } from "./games.js";
 import { gameSign } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
-import { report, tell } from "./problem.js";
 import { sheet } from "./sheet.js";
+import { openDoor } from "./site-header.js";
 
+/** @typedef {import("./lobby/game.js").GameInfo} GameInfo */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 
 const REFRESH_MS = 3000;
@@ -17,7 +18,7 @@ const REFRESH_MS = 3000;
 const name = h("span", { class: "small playing-as" });
 openDoor("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": "Change name", onclick: () => askName() }, h("span", null, "Change "), "name"));
 drawName();
-walk();
+byId("walk").prepend(landscape());
 refresh();
 setInterval(refresh, REFRESH_MS);
 
@@ -50,10 +51,10 @@ async function refresh() {
     tell("");
     const said = JSON.stringify(lobby);
     if (said === drawn) return;
-    if (!drawn) byId("games").replaceChildren(...lobby.games.map((/** @type {any} */ game) => gameSign(game, openTable)));
+    if (!drawn) await showGames(lobby.games);
     drawn = said;
     const tables = [...lobby.open, ...lobby.running];
-    byId("tables").replaceChildren(...tableList(tables, sitDown));
+    byId("tables").replaceChildren(...tableList(tables, lobby.games, sitDown));
     byId("past").replaceChildren(...finishedList(lobby.finished));
     const people = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && seat.here).length;
     byId("here").textContent = `${counted(people, "person", "people")} at a table · ${counted(lobby.running.length, "table")} playing`;
@@ -85,22 +86,12 @@ async function sitDown(table) {
   }
 }
 
-/** Some animals on their way to the water. */
-function walk() {
-  /** @type {[number, {body: number, traits: string[]}][]} */
-  const herd = [
-    [38, { body: 1, traits: ["cooperation"] }],
-    [50, { body: 5, traits: ["long-neck", "foraging"] }],
-    [62, { body: 2, traits: ["horns", "symbiosis"] }],
-    [74, { body: 3, traits: ["hard-shell"] }],
-    [86, { body: 6, traits: ["carnivore", "ambush"] }],
-  ];
-  const animals = herd.map(([left, { body, traits }]) => {
-    const animal = h("div", { class: "animal" }, creature({ body, traits }));
-    styleOf(animal).setProperty("left", `${left}%`);
-    return animal;
-  });
-  byId("walk").prepend(landscape(), ...animals);
+/** @param {GameInfo[]} games */
+async function showGames(games) {
+  await loadIcons(games);
+  byId("games").replaceChildren(...games.map((game) => gameSign(game, openTable)));
+  const banner = games.find(({ page }) => page.banner)?.page.banner;
+  if (banner) byId("walk").firstElementChild?.after(...(await import(banner)).banner());
 }
 
 function landscape() {
@@ -112,7 +103,7 @@ function landscape() {
     svg("circle", { cx: 1010, cy: 86, r: 58, fill: "var(--disc)" }),
     svg("path", { d: "M0 150C200 132 420 158 640 146C900 130 1200 156 1440 140V188H0Z", fill: "var(--hill)" }),
     svg("path", { d: "M0 172C260 160 520 178 760 170C1040 160 1240 178 1440 168V188H0Z", fill: "var(--ground)" }),
-    svg("path", { d: tree, fill: "var(--creature)", opacity: ".75" }),
-    svg("path", { d: farTree, fill: "var(--creature)", opacity: ".6" }),
+    svg("path", { d: tree, fill: "var(--figure)", opacity: ".75" }),
+    svg("path", { d: farTree, fill: "var(--figure)", opacity: ".6" }),
   );
 }

@@ -3,9 +3,6 @@
 
 import { byId, h, icon } from "./dom.js";
 
-/** A line that opens a turn, a round or a phase. */
-const HEADING = /^(Turn|Round|The cards|Feeding|End of)\b/;
-
 export function createLog() {
   const panel = byId("log");
   const region = byId("log-lines");
@@ -31,11 +28,11 @@ export function createLog() {
 
   return {
     toggle,
-    /** @param {string[]} texts @param {string | null} picture */
-    add(texts, picture) {
+    /** @param {string[]} texts @param {string | null} picture @param {RegExp} [heading] matches a line that opens something */
+    add(texts, picture, heading) {
       const atEnd = region.scrollHeight - region.scrollTop - region.clientHeight < 40;
       for (const text of texts) {
-        const isHeading = HEADING.test(text);
+        const isHeading = heading?.test(text) ?? false;
         const mark = !isHeading && picture && icon(picture);
         lines.append(h("li", { class: isHeading ? "heading" : null }, mark, h("span", null, text)));
       }

@@ -3,11 +3,12 @@
 
 import { get } from "./api.js";
 import { byId, h } from "./dom.js";
-import { hangSign, openDoor } from "./door.js";
+import { report, tell } from "./error-banner.js";
+import { loadGame, loadIcons } from "./games.js";
 import { finishedList } from "./lobby/lists.js";
-import { report, tell } from "./problem.js";
 import { showReplay } from "./replay/show.js";
 import { embeddedReplay, namedMoment, replayOfFile, storedReplay } from "./replay/source.js";
+import { hangSign, openDoor } from "./site-header.js";
 
 /** @typedef {import("./types.js").Replay} Replay */
 
@@ -22,7 +23,7 @@ async function begin() {
   if (carried) {
     hangSign();
     // The viewer of a notebook has no address of its own.
-    open(carried, { record: null, hasAddress: location.protocol !== "about:" });
+    await open(carried, { record: null, hasAddress: location.protocol !== "about:" });
     return;
   }
   openDoor("/replay");
@@ -35,16 +36,17 @@ async function begin() {
   const stored = /^\/replay\/(.+)$/.exec(location.pathname)?.[1];
   if (stored) {
     const game = decodeURIComponent(stored);
-    open(await storedReplay(game), { record: `/api/games/${stored}/record`, hasAddress: true });
+    await open(await storedReplay(game), { record: `/api/games/${stored}/record`, hasAddress: true });
   } else await offer();
 }
 
 /** @param {Replay} replay @param {{record: string|null, hasAddress: boolean}} from */
-function open(replay, from) {
+async function open(replay, from) {
+  const game = await loadGame(replay.page);
   putAway?.();
   tell("");
   document.title = `${replay.names.join(", ")} · Watering Hole`;
-  putAway = showReplay(root, replay, namedMoment(), from);
+  putAway = showReplay(root, replay, game, namedMoment(), from);
 }
 
 /** Nothing chosen yet: files and finished games. */
@@ -61,6 +63,7 @@ async function offer() {
     ),
   );
   const lobby = await get("/api/lobby");
+  await loadIcons(lobby.games);
   past.replaceChildren(...finishedList(lobby.finished));
 }
 
@@ -69,7 +72,7 @@ async function take(file) {
   try {
     const replay = await replayOfFile(file);
     history.replaceState(null, "", "/replay");
-    open(replay, { record: null, hasAddress: false });
+    await open(replay, { record: null, hasAddress: false });
   } catch (error) {
     report(error);
   }

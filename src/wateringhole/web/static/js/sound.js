@@ -2,7 +2,7 @@
 /** A short, quiet tone when it is my turn; off until somebody switches it on. */
 
 import { h, setAttribute, setText } from "./dom.js";
-import { recall, remember } from "./memory.js";
+import { recall, remember } from "./preferences.js";
 
 const SECONDS = 0.7;
 const VOLUME = 0.06;

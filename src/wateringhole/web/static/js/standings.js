@@ -2,9 +2,9 @@
 /** The standings: the tournaments of the store, and one of them in full. */
 
 import { Problem, get } from "./api.js";
-import { byId, counted, h, icon } from "./dom.js";
-import { openDoor } from "./door.js";
-import { pictureOf } from "./lobby/game.js";
+import { byId, counted, h } from "./dom.js";
+import { gamePicture, loadIcons } from "./games.js";
+import { openDoor } from "./site-header.js";
 import { crossTable } from "./standings/cross.js";
 import { ratingTable } from "./standings/rating.js";
 
@@ -17,11 +17,12 @@ const chosen = /^\/standings\/(.+)$/.exec(location.pathname)?.[1];
 });
 
 async function showAll() {
-  const { tournaments } = await get("/api/standings");
+  const { tournaments, games, example } = await get("/api/standings");
+  await loadIcons(games);
   root.replaceChildren(
     h("h1", null, "Standings"),
     tournaments.length === 0
-      ? h("p", { class: "nothing paper" }, "No tournaments yet. Start one in a terminal: wateringhole tournament evolution silly random greedy")
+      ? h("p", { class: "nothing paper" }, `No tournaments yet. Start one in a terminal: ${example}`)
       : h("ul", { class: "list" }, ...tournaments.map(line)),
   );
 }
@@ -34,7 +35,7 @@ const line = (tournament) =>
     h(
       "a",
       { class: "tb paper", href: `/standings/${encodeURIComponent(tournament.id)}` },
-      icon(pictureOf(tournament.game)),
+      gamePicture(tournament.game),
       h("span", null, h("b", null, tournament.title), h("span", { class: "small quiet" }, about(tournament))),
     ),
   );
@@ -54,6 +55,7 @@ const about = (tournament) =>
 async function showOne(id) {
   root.replaceChildren(h("h1", null, "Standings"), h("p", { class: "nothing paper", role: "status" }, "Working out ratings and their intervals from all games…"));
   const standings = await get(`/api/standings/${encodeURIComponent(id)}`);
+  await loadIcons(standings.games);
   document.title = `${standings.title} · Watering Hole`;
   if (standings.rows.length === 0) {
     root.replaceChildren(h("h1", null, standings.title), h("p", { class: "nothing paper" }, "No game of this tournament is finished yet."));

@@ -4,15 +4,15 @@
  * back my answers. Everything about a particular game is in the view and guide that the game brings along.
  */
 
-import { forgetSeat, keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
+import { Problem, forgetSeat, keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { byId, h, setText } from "./dom.js";
-import { offerAgain, openResult, openThrownOut } from "./ending.js";
-import { gameOf } from "./games.js";
+import { loadGame } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
-import { createPatience } from "./people.js";
+import { createPatience } from "./player-status.js";
+import { offerAgain, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { followTheme } from "./theme.js";
@@ -22,7 +22,9 @@ import { showFarewell, showInvitation, showWaiting } from "./waiting.js";
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").EventMessage} EventMessage */
 /** @typedef {import("./types.js").GameEvent} GameEvent */
+/** @typedef {import("./types.js").ConsultMessage} ConsultMessage */
 /** @typedef {import("./types.js").GameMessage} GameMessage */
+/** @typedef {import("./types.js").Guide} Guide */
 /** @typedef {import("./types.js").OverMessage} OverMessage */
 /** @typedef {import("./types.js").RequestMessage} RequestMessage */
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
@@ -49,6 +51,8 @@ let table = null;
 let game = null;
 /** @type {BoardView | null} */
 let view = null;
+/** @type {Guide | null} */
+let guide = null;
 /** The open request. @type {RequestMessage | null} */
 let asked = null;
 /** The line that says what I am asked. */
@@ -77,16 +81,20 @@ if (!wire) {
   showInvitation(main, id, invitation);
 }
 
-/** @param {ServerMessage} message */
+/** @param {ServerMessage | ConsultMessage} message */
 function hear(message) {
-  // Replies to what I am doing do not wait for what is being played.
-  if (message.type === "draft" || message.type === "foreseen") {
-    if (asked && message.id === asked.id) view?.hear(message);
-  } else if (message.type === "table") meet(message.table);
-  else {
+  if (message.type === "table") meet(message.table);
+  else if (isKnown(message)) {
     queue.push(message);
     play();
-  }
+  } else if (asked && message.id === asked.id) view?.hear(message); // what I do does not wait for what is being played
+}
+
+const KNOWN = ["hello", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "again", "bye"];
+
+/** Whether it is for the table; any other message is a game's reply to its view. @param {ServerMessage | ConsultMessage} message @returns {message is ServerMessage} */
+function isKnown(message) {
+  return KNOWN.includes(message.type);
 }
 
 async function play() {
@@ -148,7 +156,7 @@ function finish(over) {
   view?.end(over.standings);
   setText(hint, "The game is over.");
   const seat = game?.seat ?? null;
-  openResult(over, seat, table ? gameOf(table.game).guide.parts : {}, token && seat !== null ? again : null, byId("result-button"));
+  openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? again : null, byId("result-button"));
 }
 
 /** @param {ByeMessage} bye after any but a final one the wire comes back by itself */
@@ -171,16 +179,30 @@ function meet(news) {
 }
 
 /** @param {GameMessage} message */
-function sitAt(message) {
+async function sitAt(message) {
   // After a broken connection the same game is told again: what I was doing survives.
   if (view && isResumed) return;
   log.clear();
-  for (const { text } of message.log ?? []) log.add(text, null);
-  if (view) return;
-  game = message;
+  if (!view) {
+    try {
+      const loaded = await loadGame(message.page);
+      ({ guide } = loaded);
+      game = message;
+      draw(message, loaded);
+    } catch (failure) {
+      if (!(failure instanceof Problem)) throw failure;
+      wire?.close();
+      queue.length = 0;
+      return part({ type: "bye", reason: failure.message, final: true });
+    }
+  }
+  for (const { text } of message.log ?? []) log.add(text, null, guide?.heading);
+}
+
+/** @param {GameMessage} message @param {import("./types.js").GameModule} loaded */
+function draw(message, { createBoardView }) {
   for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
   main.replaceChildren();
-  const { createBoardView } = gameOf(table?.game ?? "evolution");
   const { names, seat, rules, words } = message;
   view = createBoardView(main, { names, seat, rules, words, interactive: seat !== null });
   refresh();
@@ -190,18 +212,17 @@ function sitAt(message) {
 function look(next) {
   scene = next;
   // Answered perhaps on another page, before this one was opened.
-  if (table && game?.seat != null && gameOf(table.game).guide.hasAnswered?.(next, game.seat)) hasAnswered = true;
+  if (game?.seat != null && guide?.hasAnswered?.(next, game.seat)) hasAnswered = true;
 }
 
 /** @param {EventMessage} message */
 async function happen({ number, event, text, scene: next }) {
-  const { guide } = gameOf(table?.game ?? "evolution");
   const animate = number > seen && isLive();
   seen = number;
   look(next);
-  log.add(text, guide.icon(event));
+  log.add(text, guide?.icon(event) ?? null, guide?.heading);
   if (text.length && !asked) setText(hint, `${unasked(event) ? "Only one thing to do. " : ""}${text[text.length - 1]}`);
-  header.show(guide, next, game?.seat === null);
+  if (guide) header.show(guide, next, game?.seat === null);
   await view?.show(next, event, { animate });
 }
 
@@ -210,7 +231,7 @@ const isLive = () => seen > 0 && !isHurrying && !document.hidden && queue.length
 
 /** Whether the dealer did something for me because there was no other choice. @param {GameEvent} event */
 function unasked(event) {
-  if (!table || game?.seat == null || event.seat !== game.seat || !gameOf(table.game).guide.isChoice?.(event)) return false;
+  if (game?.seat == null || event.seat !== game.seat || !guide?.isChoice?.(event)) return false;
   const wasAsked = hasAnswered;
   hasAnswered = false;
   return !wasAsked;
@@ -235,11 +256,10 @@ function ask(request) {
       letGo();
       return true;
     },
-    draft: (steps) => say({ type: "draft", id: request.id, steps }),
-    foresee: (answer) => say({ type: "foresee", id: request.id, answer }),
+    consult: (message) => say({ ...message, id: request.id }),
     hint: (text) => setText(hint, (prompted = text)),
   });
-  setText(call, `Your turn: ${gameOf(table?.game ?? "evolution").guide.asks[request.request] ?? request.request}.`);
+  setText(call, `Your turn: ${guide?.asks[request.request] ?? request.request}.`);
   document.title = `Your turn · ${table?.title ?? "Watering Hole"}`;
   document.body.classList.add("my-turn");
   sound.ring();
@@ -266,8 +286,7 @@ function letGo() {
 
 /** Who sits, who is asked, what goes on: all that can change without an event. */
 function refresh() {
-  if (!game || !table) return;
-  const { guide } = gameOf(table.game);
+  if (!game || !table || !guide) return;
   view?.people(table.seats, waiting);
   if (scene) header.show(guide, scene, game.seat === null);
   if (asked || !scene || !waiting.length) return;
@@ -317,9 +336,9 @@ function leave() {
 }
 
 function help() {
-  if (!game || !table) return;
+  if (!game || !guide) return;
   const actions = token ? [sound.button(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
-  openHelp(gameOf(table.game).guide, game.words, game.rules, actions);
+  openHelp(guide, game.words, game.rules, actions);
 }
 
 byId("help-button").addEventListener("click", help);

@@ -2,7 +2,7 @@
 /** Noon or moonlight: the system's wish, unless the reader chose otherwise on this machine. */
 
 import { h, icon } from "./dom.js";
-import { recall, remember } from "./memory.js";
+import { recall, remember } from "./preferences.js";
 
 const KEY = "theme";
 

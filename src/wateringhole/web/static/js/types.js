@@ -2,7 +2,7 @@
 /**
  * What travels between server and page, and what every game's view can do. Types only: nothing here runs.
  *
- * Seats count from 0. Boards are named by seat and by their place in the row at that moment.
+ * Seats count from 0.
  */
 
 export {};
@@ -45,7 +45,7 @@ export {};
 /**
  * A game begins, or somebody has come (back) to it; the log has what was told before.
  * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, words: Words,
- *   log?: {number: number, turn: number, text: string[]}[]}} GameMessage
+ *   page: Manifest, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
  */
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
 /** @typedef {{type: "scene", scene: any}} SceneMessage somebody has answered, and the table shows it before an event does */
@@ -56,12 +56,11 @@ export {};
 /** @typedef {{type: "again", by: string, link: string}} AgainMessage somebody set up the same table once more */
 /** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null}} OverMessage */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
-/** @typedef {{type: "draft", id: number} & Draft} DraftMessage */
-/** @typedef {{type: "foreseen", id: number, answer: any, steps: ForeseenStep[]}} ForeseenMessage */
+/** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to what its view asked with `consult` */
 
 /**
  * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
- *   | ByeMessage | AgainMessage | OverMessage | ThrownOutMessage | DraftMessage | ForeseenMessage} ServerMessage
+ *   | ByeMessage | AgainMessage | OverMessage | ThrownOutMessage} ServerMessage
  */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent its name and its fields, as in docs/protocol.md */
@@ -76,127 +75,7 @@ export {};
  * @property {string|null} out why it was thrown out
  */
 
-/** @typedef {{traits?: Record<string, TraitWords>}} Words */
-/** @typedef {{name: string, text: string, family: Family}} TraitWords */
-/** @typedef {"defence"|"hunting"|"feeding"|"growth"} Family */
-
-/* ---- Evolution ---- */
-
-/** @typedef {[points: number, trait: string]} Card */
-
-/**
- * @typedef {object} Board
- * @property {number} population
- * @property {number} body
- * @property {number} food
- * @property {string[]} traits
- * @property {number} fat
- */
-
-/**
- * @typedef {object} SeatedPlayer
- * @property {number} seat
- * @property {Board[]} boards
- * @property {number} hand_size
- * @property {Card[]} [hand] in an all-seeing scene
- * @property {number} [bag] in an all-seeing scene
- */
-
-/**
- * @typedef {object} EvolutionScene
- * @property {number|null} seat
- * @property {number} turn
- * @property {number} hole
- * @property {number} deck_size
- * @property {SeatedPlayer[]} players in turn order
- * @property {{boards: Board[], hand: Card[], bag: number}|null} own
- * @property {Card[]} pile
- * @property {"choose"|"reveal"|"feed"|"end"} phase
- * @property {number[]} acting
- * @property {{seat: number, points: number|null}[]} food_cards
- * @property {number[]} out
- */
-
-/**
- * @typedef {object} DraftStep
- * @property {"food"|"buy"|"lay"|"replace"|"population"|"body"} step
- * @property {number} card index in the hand
- * @property {number} [board] in the draft's boards
- * @property {number} [slot]
- * @property {"left"|"right"|null} [side]
- * @property {string} [text]
- */
-
-/**
- * @typedef {object} Draft
- * @property {DraftStep[]} steps
- * @property {DraftStep[]} offers
- * @property {Board[]} boards first mine, then those bought
- * @property {number[]} places for each board: where it will stand
- * @property {string|null} missing
- * @property {any} answer null while something is missing
- * @property {{rule: string, message: string}|null} refused
- */
-
-/**
- * @typedef {object} FeedOption
- * @property {any} answer
- * @property {"eat"|"store"|"attack"} deed
- * @property {number} board
- * @property {number} [most] that can be stored now
- * @property {number} [room] in its store
- * @property {number} [seat]
- * @property {number} [target]
- * @property {string} text
- * @property {string} [effect]
- * @property {string} [loss]
- */
-
-/**
- * @typedef {object} SafeTarget
- * @property {number} board my hunter
- * @property {number} seat
- * @property {number} target
- * @property {string} trait
- * @property {{seat: number, board: number}|null} protector
- * @property {string} text
- */
-
-/**
- * @typedef {object} FeedAid
- * @property {FeedOption[]} options
- * @property {SafeTarget[]} safe
- * @property {{board: number, text: string}[]} full
- * @property {{answer: any, text: string, final: boolean}|null} decline
- */
-
-/** @typedef {{event: GameEvent, text: string[], scene: EvolutionScene}} ForeseenStep */
-
-/* ---- Porrinha ---- */
-
-/**
- * @typedef {object} PorrinhaScene
- * @property {number} round
- * @property {number} lead
- * @property {number[]} sticks by seat
- * @property {number} most_sticks
- * @property {number} table sticks of all together: the largest sum
- * @property {(number|null)[]} guesses by seat
- * @property {number[]} void
- * @property {(number|null)[]} hands by seat, of a settled round
- * @property {number|null} own_hand
- * @property {number|null} total
- * @property {number|null} winner
- * @property {number[]} active
- * @property {number[]} acting
- * @property {number[]} order
- * @property {"hide"|"guess"|"open"|"end"} phase
- * @property {number[]} out
- * @property {(number|null)[]} [secret_hands] in a replay
- */
-
-/** @typedef {{least: number, most: number}} HandAid */
-/** @typedef {{numbers: {number: number, state: "free"|"taken"|"bluff", by: number|null, text: string}[], text: string}} GuessAid */
+/** @typedef {Record<string, any>} Words what a game explains, as it holds under the rules of this table */
 
 /* ---- replays ---- */
 
@@ -209,13 +88,27 @@ export {};
  * @property {string[]} names
  * @property {Record<string, any>} rules
  * @property {Words} words
+ * @property {Manifest} page
  * @property {any} outcome
  * @property {Standing[]} standings
  * @property {Frame[]} frames
  * @property {{turn: number, frame: number, label: string}[]} turns
  */
 
-/* ---- what a game brings along: js/evolution/view.js and js/porrinha/view.js export createBoardView and guide ---- */
+/* ---- what a game brings along: its module exports createBoardView and guide ---- */
+
+/**
+ * What the server says about a game's own files; addresses are ready to be loaded.
+ * @typedef {object} Manifest
+ * @property {string} module exports `createBoardView` and `guide`
+ * @property {string[]} styles
+ * @property {string|null} icons exports `ICONS`, from which the next two are taken
+ * @property {string|null} picture of the game
+ * @property {string[]} faces of players, one for each tint
+ * @property {string|null} banner exports `banner`, which returns figures for the lobby
+ */
+
+/** @typedef {{createBoardView: (root: HTMLElement, options: BoardViewOptions) => BoardView, guide: Guide}} GameModule */
 
 /**
  * @typedef {object} BoardViewOptions
@@ -235,9 +128,8 @@ export {};
 /**
  * What a view may do while it is asked something.
  * @typedef {object} Desk
- * @property {(answer: any) => boolean} answer whether it was sent, as with the next two; if not, the table has said so
- * @property {(steps: DraftStep[]) => boolean} draft
- * @property {(answer: any) => boolean} foresee
+ * @property {(answer: any) => boolean} answer whether it was sent, as with the next one; if not, the table has said so
+ * @property {(message: {type: string, [field: string]: any}) => boolean} consult asks the game about the open request
  * @property {(text: string) => void} hint the one line that says what to do now
  */
 
@@ -249,7 +141,7 @@ export {};
  * @property {(request: RequestMessage, desk: Desk) => void} ask
  * @property {() => void} stopAsking
  * @property {() => void} lose the connection broke: what was sent and not answered is gone
- * @property {(message: DraftMessage|ForeseenMessage|RefusedMessage) => void} hear the server's replies while asked
+ * @property {(message: ConsultMessage|RefusedMessage) => void} hear the server's replies while asked
  * @property {(seats: SeatInfo[], waiting: number[]) => void} people who sits where, who is away, who is asked now
  * @property {() => void} skip end the animation under way
  * @property {(key: KeyboardEvent) => boolean} press a key for the game; whether it meant something
@@ -268,10 +160,20 @@ export {};
  * @property {Record<string, string>} asks what I am asked to do, by the kind of request
  * @property {Record<string, string>} parts what the parts of a score are called
  * @property {(event: GameEvent) => string|null} icon for the log
+ * @property {RegExp} [heading] matches lines of the log that open a turn, a round or a phase
+ * @property {Timeline} [timeline]
  * @property {(event: GameEvent) => boolean} [isChoice] whether it is what a player is asked about; one that happens
  *   to me unasked was the only thing I could do
  * @property {(scene: any, seat: number) => boolean} [hasAnswered] whether a scene shows an answer of mine that no event
  *   of `isChoice` has told yet
  */
 
-/** @typedef {{title: string, lines: string[], traits?: boolean}} HelpSection traits: the table of all traits follows */
+/**
+ * What a replay's timeline shows of each moment.
+ * @typedef {object} Timeline
+ * @property {string} name of the level
+ * @property {(scene: any) => number} level
+ * @property {Record<string, {text: string, shape: "loss"|"end"|"good", when?: (scene: any) => boolean}>} marks by event
+ */
+
+/** @typedef {{title: string, lines: string[], more?: Node}} HelpSection more: follows the lines */

@@ -72,7 +72,7 @@ function chair(seat) {
   return h(
     "li",
     { class: taken ? "taken" : "free" },
-    icon(taken ? "population" : "plus"),
+    icon(taken ? "paw" : "plus"),
     h("b", null, taken ? name : "A friend"),
     h("span", { class: "small quiet" }, !taken ? "free" : kind === "bot" ? "bot" : here ? "here" : "away"),
   );

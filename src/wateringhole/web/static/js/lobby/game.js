@@ -2,6 +2,7 @@
 /** One game's sign: who shall sit at a new table, by which rules, and the button that starts it. */
 
 import { h, icon } from "../dom.js";
+import { gameFace, gamePicture } from "../games.js";
 import { rulesSheet } from "./rules.js";
 
 /** @typedef {{name: string, text: string}} Named */
@@ -17,20 +18,11 @@ import { rulesSheet } from "./rules.js";
  * @property {Named[]} profiles
  * @property {Option[]} options
  * @property {Named[]} players
+ * @property {string} turn_name
+ * @property {import("../types.js").Manifest} page
  */
 /** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "bot", player: string}} Chair */
 /** @typedef {{game: string, profile: string, options: Record<string, any>, seats: Chair[]}} Wish */
-
-/** @type {Record<string, {picture: string, faces: string[], family: string[]}>} */
-const LOOKS = {
-  evolution: {
-    picture: "carnivore",
-    faces: ["foraging", "burrowing", "pack-hunting", "hard-shell"],
-    family: ["feeding", "defence", "hunting", "defence"],
-  },
-  porrinha: { picture: "fist", faces: ["open-hand", "stick"], family: ["feeding", "hunting"] },
-};
-const PLAIN = { picture: "watering-hole", faces: ["population"], family: ["growth"] };
 
 /** More chairs than this do not fit on a page; larger tables are for programs. */
 const MOST_CHAIRS = 8;
@@ -40,7 +32,6 @@ const MOST_CHAIRS = 8;
  * @param {(wish: Wish) => void} open
  */
 export function gameSign(game, open) {
-  const look = LOOKS[game.name] ?? PLAIN;
   const most = Math.min(game.most, MOST_CHAIRS);
   const bots = game.players.map((player) => player.name);
   /** @type {Chair[]} */
@@ -115,14 +106,15 @@ export function gameSign(game, open) {
       draw();
       row.querySelectorAll("select")[index]?.focus();
     }
-    const at = chair.kind === "bot" ? Math.max(0, bots.indexOf(chair.player)) : 0;
-    const face = chair.kind === "bot" ? look.faces[at % look.faces.length] : chair.kind === "me" ? "first-player" : "population";
-    const family = chair.kind === "bot" ? look.family[at % look.family.length] : "growth";
+    const face =
+      chair.kind === "bot"
+        ? gameFace(game.name, Math.max(0, bots.indexOf(chair.player)), "face")
+        : h("span", { class: "face tint-yellow" }, icon(chair.kind === "me" ? "sun" : "paw"));
     const about = chair.kind === "bot" ? game.players.find((player) => player.name === chair.player)?.text : null;
     return h(
       "span",
       { class: `chair ${chair.kind === "me" ? "you" : ""}`, title: about ?? null },
-      h("span", { class: `face fam-${family}` }, icon(face ?? "population")),
+      face,
       select,
     );
   }
@@ -130,11 +122,8 @@ export function gameSign(game, open) {
   const heading = h("h2", { id: `sign-${game.name}` }, game.title);
   return h(
     "section",
-    { class: `game paper ${game.name}`, "aria-labelledby": heading.id },
-    h("div", { class: "top" }, icon(look.picture), h("div", null, heading, h("p", null, game.text))),
+    { class: "game paper", "aria-labelledby": heading.id },
+    h("div", { class: "top" }, gamePicture(game.name), h("div", null, heading, h("p", null, game.text))),
     form,
   );
 }
-
-/** @param {string} game */
-export const pictureOf = (game) => (LOOKS[game] ?? PLAIN).picture;

@@ -1,21 +1,22 @@
 // @ts-check
 /** Tables to sit down at or to watch, and the games that were finished last. */
 
-import { counted, h, icon, listed } from "../dom.js";
 import { seatToken } from "../api.js";
-import { pictureOf } from "./game.js";
+import { counted, h, listed } from "../dom.js";
+import { gamePicture } from "../games.js";
 
+/** @typedef {import("./game.js").GameInfo} GameInfo */
 /** @typedef {import("../types.js").TableInfo} TableInfo */
 /** @typedef {{game_id: string, game: string, title: string, names: string[], places: number[], scores: (number|null)[], when: string}} Finished */
 
-/** @param {TableInfo[]} tables @param {(table: TableInfo) => void} sitDown */
-export function tableList(tables, sitDown) {
+/** @param {TableInfo[]} tables @param {GameInfo[]} games @param {(table: TableInfo) => void} sitDown */
+export function tableList(tables, games, sitDown) {
   if (tables.length === 0) return [h("p", { class: "nothing paper" }, "No tables yet. Open the first: press “Play now” above.")];
-  return tables.map((table) => tableRow(table, sitDown));
+  return tables.map((table) => tableRow(table, games.find(({ name }) => name === table.game)?.turn_name ?? "turn", sitDown));
 }
 
-/** @param {TableInfo} table @param {(table: TableInfo) => void} sitDown */
-function tableRow(table, sitDown) {
+/** @param {TableInfo} table @param {string} turn what is counted there @param {(table: TableInfo) => void} sitDown */
+function tableRow(table, turn, sitDown) {
   const free = table.seats.filter((seat) => !seat.taken);
   const people = table.seats.filter((seat) => seat.taken).map((seat) => seat.name);
   const isMine = seatToken(table.id) !== null;
@@ -23,7 +24,7 @@ function tableRow(table, sitDown) {
   const state =
     waits
       ? `waiting for ${free.length} more`
-      : `${counted(table.seats.length, "player")}${table.turn ? `, ${table.game === "porrinha" ? "round" : "turn"} ${table.turn}` : ""}`;
+      : `${counted(table.seats.length, "player")}${table.turn ? `, ${turn} ${table.turn}` : ""}`;
   const action = isMine
     ? h("a", { class: "btn primary", href: table.link }, "Back to my seat")
     : waits
@@ -32,7 +33,7 @@ function tableRow(table, sitDown) {
   return h(
     "article",
     { class: "tb paper", "aria-label": `${table.title}: ${listed(people)}` },
-    icon(pictureOf(table.game)),
+    gamePicture(table.game),
     h("div", null, h("b", null, listed(people) || "An empty table"), h("p", { class: "small quiet" }, `${table.title}, ${state}`)),
     h("span", { class: "dots", "aria-hidden": "true" }, ...table.seats.map((seat) => h("i", { class: seat.taken ? "" : "free" }))),
     action,
@@ -50,7 +51,7 @@ export function finishedList(games) {
     return h(
       "li",
       null,
-      icon(pictureOf(game.game)),
+      gamePicture(game.game),
       h("span", null, h("b", null, first?.name ?? ""), first ? told(first) : "", rest.map((player) => `, ${player.name}${told(player)}`).join("")),
       h("a", { href: `/replay/${encodeURIComponent(game.game_id)}`, "aria-label": `Replay: ${game.names.join(", ")}` }, "Replay"),
     );

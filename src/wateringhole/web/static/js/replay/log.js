@@ -47,7 +47,7 @@ export function createLog(replay, guide, jump) {
     /** @param {number} frame */
     show(frame) {
       const turn = replay.turns.findLast((start) => start.frame <= frame);
-      title.textContent = turn?.label ?? "Before the first turn";
+      title.textContent = turn?.label ?? (replay.turns.length ? "Before the first turn" : "What happened");
       place.textContent = `event ${frame + 1} of ${replay.frames.length}`;
       const found = lines.findLast((entry) => entry.frame <= frame)?.line ?? null;
       if (found === current) return;

@@ -1,11 +1,10 @@
 // @ts-check
-/** One replay on the page: the table, the log, the tape and its keys. */
+/** One replay on the page: the table, the log, the timeline and its keys. */
 
 import { h, icon, listed, wantsStillness } from "../dom.js";
-import { gameOf } from "../games.js";
 import { createLog } from "./log.js";
 import { nameMoment } from "./source.js";
-import { createTape } from "./tape.js";
+import { createTimeline } from "./timeline.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 
@@ -23,13 +22,13 @@ const NAMED_MS = 1000;
 /**
  * @param {HTMLElement} root
  * @param {Replay} replay
+ * @param {import("../types.js").GameModule} game
  * @param {{frame: number, eyes: number|null}} moment
  * @param {object} from where it came from
  * @param {string|null} from.record address of the record, to be saved
  * @param {boolean} from.hasAddress whether the page's address leads here again
  */
-export function showReplay(root, replay, moment, { record, hasAddress }) {
-  const { createBoardView, guide } = gameOf(replay.game);
+export function showReplay(root, replay, { createBoardView, guide }, moment, { record, hasAddress }) {
   const last = replay.frames.length - 1;
   let frame = Math.min(Math.max(0, moment.frame), last);
   let eyes = moment.eyes !== null && moment.eyes < replay.names.length ? moment.eyes : null;
@@ -41,7 +40,7 @@ export function showReplay(root, replay, moment, { record, hasAddress }) {
   const table = h("div", { class: "table", id: "table" });
   const view = createBoardView(table, { names: replay.names, seat: null, rules: replay.rules, words: replay.words, interactive: false });
   const log = createLog(replay, guide, (to) => go(to));
-  const tape = createTape(replay, (to) => go(to));
+  const timeline = createTimeline(replay, guide.timeline, (to) => go(to));
 
   const eyeButtons = [null, ...replay.names.keys()].map((seat) =>
     h("button", { type: "button", onclick: () => look(seat) }, seat === null ? "Everyone" : (replay.names[seat] ?? "")),
@@ -80,7 +79,7 @@ export function showReplay(root, replay, moment, { record, hasAddress }) {
       ),
     ),
     h("div", { class: "playback" }, table, log.root),
-    h("div", { class: "tape" }, keys, tape.root, pace),
+    h("div", { class: "tape" }, keys, timeline.root, pace),
   );
   look(eyes);
   draw();
@@ -106,7 +105,7 @@ export function showReplay(root, replay, moment, { record, hasAddress }) {
     const shown = view.show(now.scene, now.event, { animate, viewpoint: eyes });
     if (frame === last) shown.then(() => frame === last && view.end(replay.standings));
     log.show(frame);
-    tape.show(frame);
+    timeline.show(frame);
     if (!playing || performance.now() - namedAt >= NAMED_MS) name();
     const label = playing ? "Pause" : "Play";
     playButton.setAttribute("aria-label", label);

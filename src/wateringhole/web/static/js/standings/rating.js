@@ -1,7 +1,8 @@
 // @ts-check
 /** The ranking: ratings as bars with their intervals, and the figures beside them. */
 
-import { h, icon, svg } from "../dom.js";
+import { h, svg } from "../dom.js";
+import { TINTS, gameFace } from "../games.js";
 
 /**
  * @typedef {object} Row
@@ -22,12 +23,6 @@ import { h, icon, svg } from "../dom.js";
  * @property {number} seconds
  */
 
-const FAMILIES = ["hunting", "feeding", "defence", "growth"];
-/** One picture for each family, so that a player's line is found again in the plot. @type {Record<string, string[]>} */
-const MARKS = {
-  evolution: ["pack-hunting", "foraging", "burrowing", "fertile"],
-  porrinha: ["fist", "open-hand", "stick", "population"],
-};
 const WIDTH = 500;
 
 /** Round steps between the lines of the plot. @param {number} span */
@@ -45,10 +40,6 @@ export const percent = (share) => (share === null ? "" : `${Math.round(share * 1
 
 /** "1,551 to 1,663". @param {number|null} low @param {number|null} high @param {(number: number|null) => string} told */
 const interval = (low, high, told) => (low === null || high === null ? "" : `${told(low)} to ${told(high)}`);
-
-/** @param {string} game @param {number} index */
-const playerMark = (game, index) =>
-  h("span", { class: `mark fam-${FAMILIES[index % FAMILIES.length]}` }, icon(MARKS[game]?.[index % FAMILIES.length] ?? "population"));
 
 /** @param {string} game @param {Row[]} rows */
 export function ratingTable(game, rows) {
@@ -68,12 +59,12 @@ export function ratingTable(game, rows) {
   const scored = rows.some((row) => row.mean_score !== null);
   const rated = (/** @type {number|null} */ rating) => figure(rating, digits);
   const body = rows.map((row, index) => {
-    const family = FAMILIES[index % FAMILIES.length];
+    const tint = TINTS[index % TINTS.length];
     const plot = svg(
       "svg",
       { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": interval(row.low, row.high, rated) || "not known" },
       ...lines.map((line) => svg("path", { d: `M${x(line)} 0V52`, stroke: "var(--line-soft)", opacity: ".6", "vector-effect": "non-scaling-stroke" })),
-      svg("path", { d: `M${x(row.low ?? row.rating)} 26H${x(row.high ?? row.rating)}`, stroke: `var(--${family}-ink)`, "stroke-width": 10, "stroke-linecap": "round" }),
+      svg("path", { d: `M${x(row.low ?? row.rating)} 26H${x(row.high ?? row.rating)}`, stroke: `var(--${tint}-ink)`, "stroke-width": 10, "stroke-linecap": "round" }),
       svg("path", { d: `M${x(row.rating)} 13V39`, stroke: "var(--ink)", "stroke-width": 4, "vector-effect": "non-scaling-stroke" }),
     );
     const forfeits = Object.entries(row.forfeits).map(([reason, count]) => `${count} ${reason}`).join(", ");
@@ -81,7 +72,7 @@ export function ratingTable(game, rows) {
       "tr",
       null,
       h("td", { class: "pos num" }, row.rank),
-      h("th", { scope: "row" }, h("span", { class: "who" }, playerMark(game, index), h("span", null, row.name))),
+      h("th", { scope: "row" }, h("span", { class: "who" }, gameFace(game, index, "mark"), h("span", null, row.name))),
       h("td", { class: "r rating num" }, figure(row.rating, digits), h("small", null, interval(row.low, row.high, rated))),
       h("td", { class: "plot" }, plot),
       h("td", { class: "r num" }, percent(row.win_rate), h("small", null, interval(row.win_low, row.win_high, percent))),

@@ -1,0 +1,56 @@
+// @ts-check
+/** What would follow from an attack, line by line: who loses, who eats, what is left. The events are the rules' own. */
+
+import { h, icon } from "/static/js/dom.js";
+import { eventIcon } from "./guide.js";
+import { nameOf, whose } from "./words.js";
+
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").ForeseenStep} ForeseenStep */
+
+/** Told by the heading of the panel. */
+const KNOWN = ["SpeciesAttacked"];
+
+const EATS = /** @type {Record<string, string>} */ ({
+  meat: "eats",
+  scavenger: "eats as a scavenger",
+  cooperation: "gets its share",
+});
+
+/** @param {ForeseenStep[]} steps @param {EvolutionScene} first @param {string[]} names */
+export function chainLines(steps, first, names) {
+  let before = first;
+  const lines = [];
+  for (const step of steps) {
+    if (!KNOWN.includes(step.event.event))
+      for (const [text, change] of told(step, before, names))
+        lines.push(line(eventIcon(step.event) ?? "population", text, change));
+    before = step.scene;
+  }
+  const hole = line("watering-hole", "The hole", `${first.hole} → ${before.hole}`);
+  hole.classList.add("last");
+  return [...lines, hole];
+}
+
+/** @param {string} picture @param {string} text @param {string | null} change */
+const line = (picture, text, change) =>
+  h("li", null, icon(picture), h("span", null, text), change && h("b", { class: "num" }, change));
+
+/** @param {ForeseenStep} step @param {EvolutionScene} before @param {string[]} names @returns {[string, string | null][]} */
+function told({ event, text }, before, names) {
+  const board = before.players.find((player) => player.seat === event.seat)?.boards[event.board];
+  if (!board) return text.map((line) => [line, null]);
+  const who = `${whose(names[event.seat ?? 0])} ${nameOf(board).toLowerCase()}`;
+  const { population, food } = board;
+  switch (event.event) {
+    case "AnimalLost":
+      return [[`${who} loses one animal${event.cause === "horns" ? " to the horns" : ""}`, `${population} → ${event.population}`]];
+    case "SpeciesDied":
+      return [[`${who} dies out`, `${population} → 0`]];
+    case "SpeciesFed":
+      return [[`${who} ${EATS[event.cause] ?? "eats"}`, `${food} → ${event.food} of ${population}`]];
+    default:
+      return text.map((line) => [line, null]);
+  }
+}

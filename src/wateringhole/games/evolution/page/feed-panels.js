@@ -1,0 +1,95 @@
+// @ts-check
+/** The panels beside the hole while I feed: what I can do, the stepper of a store, and what would follow. */
+
+import { h, icon } from "/static/js/dom.js";
+import { chainLines } from "./attack-preview.js";
+import { button } from "./panel.js";
+import { nameOf } from "./words.js";
+
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").ForeseenMessage} ForeseenMessage */
+/** @typedef {import("./feed.js").Deed} Deed */
+
+/**
+ * @param {Deed[]} deeds
+ * @param {Board[]} boards
+ * @param {Deed | null} picked
+ * @param {Record<string, string>} icons
+ * @param {(deed: Deed) => void} pick
+ */
+export function possibilities(deeds, boards, picked, icons, pick) {
+  return [
+    h("h2", null, "Your feeding"),
+    h("p", { class: "small quiet" }, "One of these, then the next player."),
+    h(
+      "div",
+      { class: "cans" },
+      deeds.map((deed, place) => {
+        const sameName = boards.filter((board) => nameOf(board) === nameOf(boards[deed.board])).length > 1;
+        const which = sameName ? ` (species ${deed.board + 1})` : "";
+        return h(
+          "button",
+          {
+            class: "can",
+            type: "button",
+            "data-key": `${deed.deed} ${deed.board}`,
+            "aria-pressed": String(deed === picked),
+            "aria-keyshortcuts": place < 9 ? String(place + 1) : null,
+            onclick: () => pick(deed),
+          },
+          icon(icons[deed.deed]),
+          h("span", null, `${deed.text}${which}`, deed.effect && h("small", null, deed.effect)),
+          place < 9 && h("kbd", { "aria-hidden": "true" }, place + 1),
+        );
+      }),
+    ),
+  ];
+}
+
+/**
+ * @param {Board} board
+ * @param {number} tokens
+ * @param {import("./types.js").FeedOption} option
+ * @param {number} hole
+ * @param {{change: (by: number) => void, store: () => void, letGo: () => void}} acts
+ */
+export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, store, letGo }) {
+  const step = (/** @type {string} */ sign, /** @type {number} */ by, /** @type {string} */ label) => {
+    const onclick = () => change(by);
+    return h("button", { class: "btn step", type: "button", "data-key": `step ${by}`, "aria-label": label, onclick }, sign);
+  };
+  return [
+    h("h2", null, `Store on the ${nameOf(board).toLowerCase()}`),
+    h("p", { class: "small" }, `Its store has ${board.fat} of ${board.body}. What is stored feeds it after the next reveal.`),
+    h(
+      "div",
+      { class: "stepper" },
+      step("−", -1, "One token fewer"),
+      h("output", { class: "num", "aria-live": "polite" }, `${tokens} of ${most}`),
+      step("+", 1, "One token more"),
+    ),
+    most < room && h("p", { class: "small warn" }, `There is room for ${room}, but the hole holds only ${hole}.`),
+    deedButtons(button(`Store ${tokens}`, "primary", store, { key: "Enter", name: "store" }), letGo),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {ForeseenMessage | null} foreseen
+ * @param {EvolutionScene} before
+ * @param {string[]} names
+ * @param {{attack: () => void, letGo: () => void}} acts
+ */
+export function chain(title, foreseen, before, names, { attack, letGo }) {
+  return [
+    h("h2", null, title),
+    foreseen
+      ? h("ol", { class: "chain" }, chainLines(foreseen.steps, before, names))
+      : h("p", { class: "small" }, "Working out what would follow…"),
+    deedButtons(button("Attack", "danger", attack, { key: "Enter", off: !foreseen }), letGo),
+  ];
+}
+
+/** On a phone they are in the bar at the bottom. @param {HTMLElement} main @param {() => void} letGo */
+const deedButtons = (main, letGo) => h("div", { class: "act only-wide" }, main, button("Cancel", "ghost", letGo));

@@ -1,0 +1,270 @@
+// @ts-check
+/**
+ * Feeding: what can be done is lit, on the table and in a list. An attack is confirmed only after the page has shown
+ * what would follow, as the rules themselves told it.
+ */
+
+import { h } from "/static/js/dom.js";
+import { chain, possibilities, storing } from "./feed-panels.js";
+import { button, refill } from "./panel.js";
+import { nameOf, whose } from "./words.js";
+
+/** @typedef {import("./types.js").FeedAid} FeedAid */
+/** @typedef {import("./types.js").FeedOption} FeedOption */
+/** @typedef {import("./types.js").ForeseenMessage} ForeseenMessage */
+/** @typedef {import("./types.js").SafeTarget} SafeTarget */
+/** @typedef {import("./task-context.js").Stage} Stage */
+/** @typedef {import("./task-context.js").Task} Task */
+
+/**
+ * All that one species can do in one way: eat, store, or attack any of its targets.
+ * @typedef {object} Deed
+ * @property {FeedOption["deed"]} deed
+ * @property {number} board
+ * @property {string} text
+ * @property {string} effect
+ * @property {FeedOption[]} options
+ */
+
+const ICONS = { eat: "food-plant", store: "fat-store", attack: "carnivore" };
+
+/** @param {Stage} stage @param {FeedAid} aid @returns {Task} */
+export function feedTask(stage, aid) {
+  const { desk, scene } = stage;
+  const boards = scene.own?.boards ?? [];
+  const deeds = deedsOf(aid.options, boards);
+  /** What I am about to do, and to whom. @type {Deed | null} */
+  let picked = null;
+  /** @type {FeedOption | null} */
+  let target = null;
+  /** @type {ForeseenMessage | null} */
+  let foreseen = null;
+  /** The protected board I asked about. @type {SafeTarget | null} */
+  let asked = null;
+  let tokens = 1;
+  let isDeclining = false;
+  let byKeyboard = false;
+
+  /** @param {Deed | null} deed */
+  function pick(deed) {
+    isDeclining = false;
+    target = foreseen = asked = null;
+    stage.choices.close();
+    if (deed?.deed === "eat") return void desk.answer(deed.options[0].answer);
+    picked = deed === picked ? null : deed;
+    if (picked?.deed === "store") tokens = most(picked);
+    stage.render();
+    if (picked?.deed === "attack") showTargets(picked);
+  }
+
+  /** @param {FeedOption} option */
+  function aim(option) {
+    if (!desk.consult({ type: "foresee", answer: option.answer })) return;
+    target = option;
+    foreseen = asked = null;
+    stage.render();
+  }
+
+  const letGo = () => {
+    if (target) {
+      target = foreseen = null;
+      stage.render();
+    } else pick(null);
+  };
+
+  /** On a phone the first target may lie beyond the edge. @param {Deed} deed */
+  function showTargets({ options: [{ seat = 0, target: board = 0 }] }) {
+    stage.boardAt(seat, board)?.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
+  const attack = () => target && desk.answer(target.answer);
+  const store = () => picked && desk.answer(tokens === most(picked) ? picked.options[0].answer : [picked.board, tokens]);
+
+  /** @param {number} seat @param {number} board */
+  const optionAt = (seat, board) =>
+    picked?.deed === "attack" ? picked.options.find((option) => option.seat === seat && option.target === board) : undefined;
+
+  /** @param {number} seat @param {number} board */
+  const safeAt = (seat, board) =>
+    picked?.deed === "attack"
+      ? aid.safe.find((each) => each.board === picked?.board && each.seat === seat && each.target === board)
+      : undefined;
+
+  function decline() {
+    if (!aid.decline) return;
+    if (!aid.decline.final || isDeclining) return void desk.answer(aid.decline.answer);
+    isDeclining = true;
+    stage.render();
+  }
+
+  return {
+    paint() {
+      desk.hint(hint());
+      refill(stage.left, possibilities(deeds, boards, picked, ICONS, pick));
+      refill(stage.right, rightPanel());
+      refill(stage.confirm, confirmButtons());
+      if (byKeyboard && foreseen) {
+        byKeyboard = false;
+        /** @type {HTMLElement | null} */ (stage.right.querySelector(".danger"))?.focus();
+      }
+    },
+    decorate(seat, board) {
+      const option = optionAt(seat, board);
+      if (option)
+        return {
+          state: option === target ? "lit aimed" : "lit",
+          tag: lossOf(option),
+          press: `Attack ${whose(stage.names[seat])} species ${board + 1}: ${lossOf(option)}`,
+        };
+      const safe = safeAt(seat, board);
+      const isGuarding = asked?.protector?.seat === seat && asked.protector.board === board;
+      if (safe) return { state: isGuarding ? "safe guarding" : "safe", guard: safe.trait };
+      if (isGuarding) return { state: "guarding" };
+      if (seat !== stage.seat) return {};
+      if (picked?.board === board) return { state: "acting", press: "Let go" };
+      const mine = deeds.filter((deed) => deed.board === board);
+      return mine.length && !picked ? { state: "ready", press: mine.map((deed) => deed.text).join(", or ") } : {};
+    },
+    row: () => null,
+    hand: () => ({ chosen: null, steps: [], asked: false }),
+    places: () => ({ zone: false, food: null, buy: {}, mine: null }),
+    card() {},
+    takeBack() {},
+    move() {},
+    press(seat, board, byKey) {
+      byKeyboard = byKey;
+      const option = optionAt(seat, board);
+      if (option) return option === target && foreseen ? undefined : aim(option);
+      const mine = deeds.filter((deed) => deed.board === board);
+      if (picked?.board === board) return pick(null);
+      if (mine.length === 1) return pick(mine[0]);
+      const anchor = stage.boardAt(seat, board);
+      if (anchor)
+        stage.choices.open(
+          anchor,
+          `${nameOf(boards[board])}: what now?`,
+          mine.map((deed) => ({ text: `${deed.text}: ${deed.effect}`, icon: ICONS[deed.deed], act: () => pick(deed) })),
+        );
+    },
+    touch(seat, board) {
+      const safe = safeAt(seat, board);
+      const full = seat === stage.seat && !picked ? aid.full.find((each) => each.board === board) : undefined;
+      const other = deeds.find((deed) => deed.board === board);
+      if (picked && seat === stage.seat && other) {
+        pick(other);
+        return true;
+      }
+      if (!safe && !full) return false;
+      asked = safe ?? null;
+      stage.render();
+      stage.refuse(stage.boardAt(seat, board), (safe ?? full)?.text ?? "");
+      return true;
+    },
+    zone: () => false,
+    key(event) {
+      const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
+      if (number && deeds[number - 1]) {
+        pick(deeds[number - 1]);
+        /** @type {HTMLElement | null} */ (stage.root.querySelector(".board.lit .press"))?.focus();
+      } else if (event.key === "Escape" && (picked || isDeclining)) {
+        // The focus goes back to the target that is let go, not to the top of the page.
+        const back = target && stage.boardAt(target.seat ?? 0, target.target ?? 0);
+        isDeclining = false;
+        letGo();
+        /** @type {HTMLElement | null | undefined} */ (back?.querySelector(".press"))?.focus();
+      } else if (event.key === "Enter" && target && foreseen && !document.activeElement?.matches("button, a")) attack();
+      else if (event.key === "Enter" && picked?.deed === "store" && !document.activeElement?.matches("button, a")) store();
+      else if (picked?.deed === "store" && (event.key === "+" || event.key === "-")) change(event.key === "+" ? 1 : -1);
+      else return false;
+      return true;
+    },
+    hear(message) {
+      if (message.type !== "foreseen" || !target || JSON.stringify(message.answer) !== JSON.stringify(target.answer)) return;
+      foreseen = message;
+      stage.render();
+    },
+    lose() {
+      if (!target || foreseen) return;
+      target = null;
+      stage.render();
+    },
+    remarks(seat, board) {
+      const safe = safeAt(seat, board);
+      const full = seat === stage.seat ? aid.full.find((each) => each.board === board) : undefined;
+      const text = (safe ?? full)?.text;
+      return text ? [h("p", { class: "remark" }, text)] : [];
+    },
+    aim: () => (picked && target ? [[stage.seat, picked.board], [target.seat ?? 0, target.target ?? 0]] : null),
+  };
+
+  /** @param {number} by */
+  function change(by) {
+    if (!picked) return;
+    tokens = Math.max(1, Math.min(tokens + by, most(picked)));
+    stage.render();
+  }
+
+  function rightPanel() {
+    if (picked?.deed === "store")
+      return storing(boards[picked.board], tokens, picked.options[0], scene.hole, { change, store, letGo: () => pick(null) });
+    if (picked?.deed === "attack" && target) {
+      const { seat = 0, target: board = 0 } = target;
+      const victim = scene.players.find((player) => player.seat === seat)?.boards[board];
+      const whom = `${whose(stage.names[seat])} ${victim ? nameOf(victim).toLowerCase() : "species"}`;
+      const title = `${nameOf(boards[picked.board])} → ${whom}`;
+      return chain(title, foreseen, scene, stage.names, { attack, letGo });
+    }
+    return [];
+  }
+
+  function confirmButtons() {
+    if (isDeclining)
+      return [
+        h("p", { class: "small stay" }, "You will not be asked again this turn. Sure?"),
+        button("Keep feeding", "ghost", () => ((isDeclining = false), stage.render())),
+        button("No more food", "primary", decline, { name: "decline-sure" }),
+      ];
+    return [
+      aid.decline && button(aid.decline.text, "plain", decline, { name: "decline" }),
+      target && button("Attack", "danger main only-phone", attack, { off: !foreseen }),
+      picked?.deed === "store" && button(`Store ${tokens}`, "primary main only-phone", store),
+    ];
+  }
+
+  function hint() {
+    if (isDeclining) return "You will not be asked again this turn. Sure?";
+    if (target) return "This is what would follow. Attack, or choose another target.";
+    if (picked?.deed === "attack") return "Choose a target with a red frame. A shield shows why the others are safe.";
+    if (picked?.deed === "store") return "How many tokens shall it store?";
+    return "Your turn to feed: press a species with a yellow frame.";
+  }
+}
+
+/** @param {FeedOption} option */
+const lossOf = ({ loss, text }) => loss?.replace(/^\d+ → 0/, "dies out") ?? text;
+
+/** @param {Deed} deed */
+const most = ({ options: [option] }) => option.most ?? 1;
+
+/** @param {FeedOption[]} options @param {import("./types.js").Board[]} boards @returns {Deed[]} */
+function deedsOf(options, boards) {
+  /** @type {Map<string, Deed>} */
+  const found = new Map();
+  for (const option of options) {
+    const key = `${option.board} ${option.deed}`;
+    const known = found.get(key);
+    if (known) known.options.push(option);
+    else found.set(key, { deed: option.deed, board: option.board, text: "", effect: option.effect ?? "", options: [option] });
+  }
+  const list = [...found.values()];
+  for (const deed of list) {
+    const name = nameOf(boards[deed.board]).toLowerCase();
+    if (deed.deed === "eat") deed.text = `Feed the ${name}`;
+    else if (deed.deed === "store") deed.text = `Store up to ${most(deed)} on the ${name}`;
+    else {
+      deed.text = `Attack with the ${name}`;
+      deed.effect = `${deed.options.length} ${deed.options.length === 1 ? "target" : "targets"}`;
+    }
+  }
+  return list;
+}

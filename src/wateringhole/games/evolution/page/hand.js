@@ -1,0 +1,98 @@
+// @ts-check
+/** My hand. Cards are told apart by what is printed on them: every card exists once. */
+
+import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
+import { recall, remember } from "/static/js/preferences.js";
+import { traitWords } from "./trait-card.js";
+import { cardFace, cardGap, useOf } from "./card.js";
+
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").DraftStep} DraftStep */
+/** @typedef {import("./types.js").Words} Words */
+
+/**
+ * @typedef {object} HandModel
+ * @property {Card[]} cards
+ * @property {number|null} chosen
+ * @property {DraftStep[]} steps taken so far: their cards leave a gap
+ * @property {boolean} asked whether cards can be used now
+ */
+
+/** More cards than this overlap, and the gaps of those used close up. */
+const CROWD = 8;
+
+/** @typedef {"dealt"|"food"|"name"} Order */
+
+/** @type {Record<Order, {text: string, next: Order}>} */
+const ORDERS = {
+  dealt: { text: "as dealt", next: "food" },
+  food: { text: "by food", next: "name" },
+  name: { text: "by name", next: "dealt" },
+};
+
+/** @param {Words} words */
+export function createHand(words) {
+  const element = h("section", { class: "hand", "aria-label": "Your hand" });
+  const orderName = h("span");
+  const sorter = h("button", { class: "sort", type: "button", onclick: sort }, icon("swap"), orderName);
+  const chosenOrder = recall("hand");
+  /** @type {Order} */
+  let order = chosenOrder === "food" || chosenOrder === "name" ? chosenOrder : "dealt";
+  /** @type {HandModel | null} */
+  let shown = null;
+  /** @type {Map<string, HTMLElement>} */
+  let pieces = new Map();
+
+  function sort() {
+    order = ORDERS[order].next;
+    remember("hand", order);
+    if (shown) update(shown);
+  }
+
+  /** @param {Card} one @param {Card} other */
+  function compare([points, trait], [otherPoints, otherTrait]) {
+    if (order === "dealt") return 0;
+    const byName = traitWords(words, trait).name.localeCompare(traitWords(words, otherTrait).name);
+    const byFood = otherPoints - points;
+    return order === "food" ? byFood || byName : byName || byFood;
+  }
+
+  /** @param {HandModel} model @returns {HTMLElement[]} the cards that are new */
+  function update(model) {
+    const { cards, chosen, steps, asked } = model;
+    shown = model;
+    sorter.hidden = cards.length < 2;
+    setText(orderName, ORDERS[order].text);
+    setAttribute(sorter, "aria-label", `Your hand lies ${ORDERS[order].text}: sort it ${ORDERS[ORDERS[order].next].text}`);
+    const uses = new Map(steps.map((step, place) => [step.card, { use: useOf(step), place }]));
+    /** @type {Map<string, HTMLElement>} */
+    const next = new Map();
+    let number = 0;
+    const inOrder = cards.map((card, index) => ({ card, index })).sort((one, other) => compare(one.card, other.card));
+    inOrder.forEach(({ card, index }) => {
+      const used = uses.get(index);
+      const key = `${card.join(" ")}${used ? ` ${used.use}` : ""}`;
+      const piece = pieces.get(key) ?? (used ? cardGap(words, card, used.use) : cardFace(words, card));
+      next.set(key, piece);
+      if (used) setAttribute(piece, "data-step", String(used.place));
+      else {
+        number += 1;
+        setAttribute(piece, "data-card", String(index));
+        setAttribute(piece, "aria-pressed", asked ? String(chosen === index) : null);
+        piece.classList.toggle("chosen", chosen === index);
+        const key = piece.querySelector(".key");
+        if (key) setText(key, asked && number < 10 ? String(number) : "");
+        setAttribute(piece, "aria-keyshortcuts", asked && number < 10 ? String(number) : null);
+      }
+    });
+    const fresh = pieces.size > 0 ? [...next].filter(([key]) => !pieces.has(key)).map(([, piece]) => piece) : [];
+    pieces = next;
+    element.style.setProperty("--n", String(next.size));
+    element.style.setProperty("--cards", String(number));
+    element.classList.toggle("crowded", next.size > CROWD);
+    arrange(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
+    return fresh;
+  }
+
+  return { element, sorter, update };
+}

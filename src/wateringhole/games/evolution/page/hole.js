@@ -1,0 +1,113 @@
+// @ts-check
+/** The watering hole: its tokens, the sum in figures, and this turn's food cards. */
+
+import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
+import { reeds, stones, water } from "./scenery.js";
+import { signed } from "./words.js";
+
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+
+/** Where tokens float, in percent: away from the sum in the middle and from the cards at the right. */
+const SPOTS = [
+  [14, 66], [25, 79], [36, 20], [70, 84], [83, 77], [28, 33], [58, 87], [18, 45], [44, 86], [62, 16],
+  [33, 62], [90, 62], [48, 16], [12, 54], [76, 22], [22, 58], [64, 79], [30, 86], [87, 36], [26, 62],
+];
+
+/**
+ * @typedef {object} HoleModel
+ * @property {EvolutionScene} scene
+ * @property {string[]} names by seat, mine is "You"
+ * @property {number|null} seat
+ * @property {boolean} zone whether a card may be brought here now
+ * @property {string|null} lit what a press here does
+ * @property {number|null} mine my food card's points while it is only drafted
+ */
+
+export function createHole() {
+  const tokens = h("div", { class: "tokens", "aria-hidden": "true" });
+  const sum = h("b", { class: "num" });
+  const caption = h("span");
+  const laid = h("div", { class: "laid-cards" });
+  const spot = h("button", { class: "spot", type: "button", "data-zone": "food", hidden: true });
+  const element = h(
+    "section",
+    { class: "pool", "aria-label": "Watering hole" },
+    water(),
+    reeds(),
+    stones(),
+    tokens,
+    h("div", { class: "sum" }, sum, caption),
+    laid,
+    spot,
+  );
+  /** @type {Map<string, HTMLElement>} */
+  let cards = new Map();
+
+  /** @param {HoleModel} model */
+  function update({ scene, names, seat, zone, lit, mine }) {
+    const shown = Math.min(Math.max(scene.hole, 0), SPOTS.length);
+    while (tokens.children.length > shown) tokens.lastChild?.remove();
+    while (tokens.children.length < shown) {
+      const [left, top] = SPOTS[tokens.children.length];
+      tokens.append(h("span", { class: "token", style: { left: `${left}%`, top: `${top}%` } }, icon("food-plant")));
+    }
+    setText(sum, String(scene.hole));
+    setText(caption, captionOf(scene));
+    setAttribute(element, "data-phase", scene.phase);
+    setAttribute(element, "data-zone", zone ? "food" : null);
+    element.classList.toggle("is-lit", lit !== null);
+    spot.hidden = lit === null;
+    if (lit !== null) setText(spot, lit);
+    lay(scene, names, seat, mine);
+  }
+
+  /** @param {EvolutionScene} scene @param {string[]} names @param {number|null} seat @param {number|null} mine */
+  function lay(scene, names, seat, mine) {
+    const lying = [...scene.food_cards];
+    if (mine !== null && seat !== null && !lying.some((card) => card.seat === seat))
+      lying.push({ seat, points: mine });
+    /** @type {Map<string, HTMLElement>} */
+    const next = new Map();
+    lying.forEach((card, place) => {
+      const own = card.seat === seat;
+      const isSecret = own && scene.phase === "choose";
+      const key = `${card.seat} ${card.points} ${isSecret}`;
+      const piece = cards.get(key) ?? laidCard(card.points, own ? "yours" : names[card.seat], isSecret);
+      piece.style.setProperty("--place", String(place));
+      setAttribute(piece, "data-seat", String(card.seat));
+      next.set(key, piece);
+    });
+    laid.style.setProperty("--count", String(lying.length));
+    cards = next;
+    arrange(laid, [...next.values()]);
+  }
+
+  return {
+    element,
+    update,
+    /** @param {number} index */
+    token: (index) => tokens.children[index] ?? sum,
+    /** @param {number} seat */
+    cardOf: (seat) => /** @type {HTMLElement|null} */ (laid.querySelector(`[data-seat="${seat}"]`)),
+  };
+}
+
+/** @param {EvolutionScene} scene */
+function captionOf(scene) {
+  if (scene.phase === "choose") return scene.turn > 1 ? "left from last turn" : "nothing here yet";
+  return scene.hole === 0 ? "the hole is empty" : "food in the hole";
+}
+
+/** @param {number|null} points @param {string} whose @param {boolean} isSecret */
+function laidCard(points, whose, isSecret) {
+  const known = points !== null;
+  const says = known ? `Food card ${signed(points)}` : "A food card, face down";
+  const label = `${says}, ${whose}${isSecret ? "; the others see its back" : ""}`;
+  return h(
+    "div",
+    { class: `laid ${known ? "known" : ""}`, role: "img", "aria-label": label },
+    known ? h("b", { class: "num" }, signed(points)) : icon("card-back"),
+    known && icon("food-plant"),
+    h("small", null, isSecret ? "secret" : whose),
+  );
+}

@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * A row of boards. It follows events, so that each board on the screen stays the same species when its neighbours
+ * die, are bought or change places.
+ */
+
+import { arrange, h, setAttribute } from "/static/js/dom.js";
+import { createBoard } from "./board.js";
+
+/** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
+/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./board.js").BoardModel} BoardModel */
+/** @typedef {import("./board.js").BoardPiece} BoardPiece */
+
+/**
+ * @typedef {object} Row
+ * @property {HTMLElement} element
+ * @property {(event: GameEvent) => void} follow an event that changes who stands where
+ * @property {(models: BoardModel[], places?: number[]) => void} update places: the order in which they stand
+ * @property {(index: number) => HTMLElement|undefined} at
+ */
+
+/**
+ * @param {Words} words
+ * @param {number} seat
+ * @param {boolean} isBig
+ * @returns {Row}
+ */
+export function createRow(words, seat, isBig) {
+  const element = h("div", { class: isBig ? "row mine" : "row" });
+  /** @type {BoardPiece[]} */
+  let pieces = [];
+  /** @type {Map<BoardPiece, HTMLElement>} */
+  const holders = new Map();
+
+  function newPiece() {
+    const piece = createBoard(words, isBig);
+    holders.set(piece, h("div", { class: "stand" }, piece.element));
+    return piece;
+  }
+
+  return {
+    element,
+    at: (index) => pieces[index]?.element,
+    follow(event) {
+      if (event.event === "SpeciesDied") pieces.splice(event.board, 1);
+      else if (event.event === "BoardsArranged")
+        pieces = /** @type {number[]} */ (event.order).map((index) => pieces[index] ?? newPiece());
+      else if (event.event === "DeclarationApplied") {
+        const bought = new Set(/** @type {number[]} */ (event.bought));
+        const old = pieces.filter((_, index) => index < event.boards.length - bought.size);
+        pieces = event.boards.map((/** @type {any} */ _, /** @type {number} */ place) =>
+          bought.has(place) ? newPiece() : (old.shift() ?? newPiece()),
+        );
+      }
+    },
+    update(models, places = models.map((_, index) => index)) {
+      pieces.length = Math.min(pieces.length, models.length);
+      while (pieces.length < models.length) pieces.push(newPiece());
+      pieces.forEach((piece, index) => {
+        piece.update(models[index]);
+        setAttribute(piece.element, "data-seat", String(seat));
+        setAttribute(piece.element, "data-board", String(index));
+      });
+      const stands = places.map((index) => /** @type {HTMLElement} */ (holders.get(pieces[index])));
+      for (const piece of holders.keys()) if (!pieces.includes(piece)) holders.delete(piece);
+      stands.forEach((stand, place) => {
+        const { classList } = pieces[places[place]].element;
+        stand.classList.toggle("is-open", ["lit", "aimed", "ready", "acting", "safe"].some((state) => classList.contains(state)));
+      });
+      element.style.setProperty("--n", String(stands.length));
+      arrange(element, stands);
+      rove(element);
+    },
+  };
+}
+
+/** One stop for the tab key in each row; the arrows go on from there. @param {HTMLElement} row */
+function rove(row) {
+  const boards = [.../** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".board"))];
+  const current = boards.find((board) => board.tabIndex === 0) ?? boards[0];
+  for (const board of boards) setAttribute(board, "tabindex", board === current ? "0" : "-1");
+}
+
+/** Moves the focus along a row. @param {HTMLElement} board @param {1 | -1} way */
+export function stepAlong(board, way) {
+  const row = board.closest(".row");
+  const boards = [.../** @type {NodeListOf<HTMLElement>} */ (row?.querySelectorAll(".board") ?? [])];
+  const next = boards[boards.indexOf(board) + way];
+  if (!next) return;
+  for (const each of boards) each.tabIndex = each === next ? 0 : -1;
+  next.focus();
+}

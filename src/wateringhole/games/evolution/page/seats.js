@@ -1,0 +1,82 @@
+// @ts-check
+/** A player at the table: name, place in the turn, what everybody may know of it, and its row of boards. */
+
+import { arrange, h, icon, setAttribute } from "/static/js/dom.js";
+import { absenceOf, botOf } from "/static/js/player-status.js";
+import { smallHand } from "./card.js";
+import { createRow } from "./row.js";
+
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("/static/js/types.js").SeatInfo} SeatInfo */
+/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./board.js").BoardModel} BoardModel */
+
+/** @typedef {{place: number | null, told: string}} Result the place is null for whoever was thrown out */
+
+/**
+ * @typedef {object} SeatModel
+ * @property {string} name
+ * @property {SeatInfo | undefined} info
+ * @property {number} order from 1
+ * @property {boolean} isActing
+ * @property {string} note what it is doing
+ * @property {Result | null} result what it has reached, when the game is over
+ * @property {number} handSize
+ * @property {Card[] | null} hand null: only backs
+ * @property {boolean} showsHand as cards below the row
+ * @property {number | null} bag
+ * @property {BoardModel[]} boards
+ */
+
+/** @param {Words} words @param {number} seat */
+export function createSeat(words, seat) {
+  const row = createRow(words, seat, false);
+  const head = h("header", { class: "seat-head" });
+  const hand = h("div", { class: "seat-hand" });
+  const element = h("section", { class: "player", "data-seat": seat }, head, row.element, hand);
+  let drawn = "";
+  let drawnHand = "";
+
+  /** @param {SeatModel} model */
+  function update(model) {
+    setAttribute(element, "aria-label", model.name);
+    element.classList.toggle("acting", model.isActing);
+    element.style.setProperty("--boards", String(Math.max(model.boards.length, 1)));
+    const signature = JSON.stringify([model.name, model.info, model.order, model.note, model.result, model.handSize, model.bag]);
+    if (signature !== drawn) {
+      drawn = signature;
+      arrange(head, headOf(model));
+    }
+    const cards = JSON.stringify([model.showsHand, model.hand, model.handSize]);
+    if (cards !== drawnHand) {
+      drawnHand = cards;
+      hand.replaceChildren(...(model.showsHand && model.handSize ? [smallHand(words, model.hand, model.handSize)] : []));
+    }
+    row.update(model.boards);
+  }
+
+  return { element, row, head, update };
+}
+
+/** @param {SeatModel} model @returns {Node[]} */
+function headOf({ name, info, order, note, result, handSize, bag }) {
+  const number = result ? (result.place ?? "–") : order;
+  const place = result ? `Place ${number}` : `Place ${number} in this turn`;
+  const bot = botOf(info);
+  const absence = absenceOf(info);
+  return [
+    h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, number),
+    h("h2", { class: "who" }, name),
+    // The first of them stay in sight where the row is short.
+    ...(result ? [h("span", { class: "tag placed" }, result.told)] : []),
+    ...(absence && !result ? [h("span", { class: "tag away" }, absence)] : []),
+    ...(bot ? [h("span", { class: "tag" }, bot)] : []),
+    ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),
+    h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
+    ...(bag === null ? [] : [inBag(bag)]),
+    ...(note && !result ? [h("span", { class: "note" }, note)] : []),
+  ];
+}
+
+/** @param {number} bag */
+const inBag = (bag) => h("span", { class: "in-bag num", role: "img", "aria-label": `${bag} in the bag` }, icon("food-plant"), bag);

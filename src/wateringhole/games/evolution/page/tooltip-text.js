@@ -1,0 +1,47 @@
+// @ts-check
+/** What the bubble says about a board or a card: its traits with the rulebook's sentences. */
+
+import { h } from "/static/js/dom.js";
+import { traitCard } from "./trait-card.js";
+import { nameOf, signed, whose } from "./words.js";
+
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").Words} Words */
+
+/**
+ * @param {Words} words
+ * @param {HTMLElement} target
+ * @param {EvolutionScene} scene
+ * @param {string[]} names
+ * @param {Board[] | null} draft my boards as I am about to make them
+ * @param {number | null} me
+ * @param {Node[]} remarks
+ * @returns {Node[] | null}
+ */
+export function bubble(words, target, scene, names, draft, me, remarks) {
+  if (target.matches(".card")) return cardBubble(words, scene.own?.hand[Number(target.dataset.card)]);
+  if (target.matches(".mini")) return target.dataset.cardTrait ? [traitCard(words, target.dataset.cardTrait)] : null;
+  const seat = Number(target.dataset.seat);
+  const place = Number(target.dataset.board);
+  const row = seat === me && draft ? draft : scene.players.find((player) => player.seat === seat)?.boards;
+  const board = row?.[place];
+  if (!board) return null;
+  const { food, population, body, fat } = board;
+  const store = board.traits.includes("fat-tissue") ? `, store ${fat} of ${body}` : "";
+  return [
+    ...remarks,
+    h("h3", null, `${whose(names[seat])} ${nameOf(board).toLowerCase()}`),
+    h("p", { class: "small" }, `${food} of ${population} fed, body ${body}${store}. ${board.traits.length ? "" : "No traits."}`),
+    ...board.traits.map((trait) => traitCard(words, trait)),
+  ];
+}
+
+/** @param {Words} words @param {Card | undefined} card */
+function cardBubble(words, card) {
+  if (!card) return null;
+  const [points, trait] = card;
+  const tokens = Math.abs(points) === 1 ? "token" : "tokens";
+  return [traitCard(words, trait), h("p", { class: "small" }, `As food card: ${signed(points)} ${tokens}.`)];
+}

@@ -1,0 +1,107 @@
+// @ts-check
+/**
+ * What the page knows of Evolution. Types only: nothing here runs.
+ *
+ * Seats count from 0. Boards are named by seat and by their place in the row at that moment.
+ */
+
+export {};
+
+/** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
+
+/** @typedef {{traits?: Record<string, TraitWords>}} Words */
+/** @typedef {{name: string, text: string, family: Family}} TraitWords */
+/** @typedef {"defence"|"hunting"|"feeding"|"growth"} Family */
+
+/** @typedef {[points: number, trait: string]} Card */
+
+/**
+ * @typedef {object} Board
+ * @property {number} population
+ * @property {number} body
+ * @property {number} food
+ * @property {string[]} traits
+ * @property {number} fat
+ */
+
+/**
+ * @typedef {object} SeatedPlayer
+ * @property {number} seat
+ * @property {Board[]} boards
+ * @property {number} hand_size
+ * @property {Card[]} [hand] in an all-seeing scene
+ * @property {number} [bag] in an all-seeing scene
+ */
+
+/**
+ * @typedef {object} EvolutionScene
+ * @property {number|null} seat
+ * @property {number} turn
+ * @property {number} hole
+ * @property {number} deck_size
+ * @property {SeatedPlayer[]} players in turn order
+ * @property {{boards: Board[], hand: Card[], bag: number}|null} own
+ * @property {Card[]} pile
+ * @property {"choose"|"reveal"|"feed"|"end"} phase
+ * @property {number[]} acting
+ * @property {{seat: number, points: number|null}[]} food_cards
+ * @property {number[]} out
+ */
+
+/**
+ * @typedef {object} DraftStep
+ * @property {"food"|"buy"|"lay"|"replace"|"population"|"body"} step
+ * @property {number} card index in the hand
+ * @property {number} [board] in the draft's boards
+ * @property {number} [slot]
+ * @property {"left"|"right"|null} [side]
+ * @property {string} [text]
+ */
+
+/**
+ * @typedef {object} Draft
+ * @property {DraftStep[]} steps
+ * @property {DraftStep[]} offers
+ * @property {Board[]} boards first mine, then those bought
+ * @property {number[]} places for each board: where it will stand
+ * @property {string|null} missing
+ * @property {any} answer null while something is missing
+ * @property {{rule: string, message: string}|null} refused
+ */
+
+/**
+ * @typedef {object} FeedOption
+ * @property {any} answer
+ * @property {"eat"|"store"|"attack"} deed
+ * @property {number} board
+ * @property {number} [most] that can be stored now
+ * @property {number} [room] in its store
+ * @property {number} [seat]
+ * @property {number} [target]
+ * @property {string} text
+ * @property {string} [effect]
+ * @property {string} [loss]
+ */
+
+/**
+ * @typedef {object} SafeTarget
+ * @property {number} board my hunter
+ * @property {number} seat
+ * @property {number} target
+ * @property {string} trait
+ * @property {{seat: number, board: number}|null} protector
+ * @property {string} text
+ */
+
+/**
+ * @typedef {object} FeedAid
+ * @property {FeedOption[]} options
+ * @property {SafeTarget[]} safe
+ * @property {{board: number, text: string}[]} full
+ * @property {{answer: any, text: string, final: boolean}|null} decline
+ */
+
+/** @typedef {{event: GameEvent, text: string[], scene: EvolutionScene}} ForeseenStep */
+
+/** @typedef {{type: "draft", id: number} & Draft} DraftMessage */
+/** @typedef {{type: "foreseen", id: number, answer: any, steps: ForeseenStep[]}} ForeseenMessage */

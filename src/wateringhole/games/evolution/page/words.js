@@ -1,0 +1,64 @@
+// @ts-check
+/** How boards and cards are spoken of. Traits' names and sentences come from the server's rulebook. */
+
+import { traitWords } from "./trait-card.js";
+
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Card} Card */
+/** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
+/** @typedef {import("./types.js").Words} Words */
+
+const ADJECTIVES = /** @type {Record<string, string>} */ ({
+  "pack-hunting": "Pack",
+  ambush: "Lurking",
+  "long-neck": "Long-necked",
+  "hard-shell": "Shelled",
+  horns: "Horned",
+  climbing: "Climbing",
+  burrowing: "Burrowing",
+  herding: "Herding",
+  "fat-tissue": "Fat",
+  foraging: "Foraging",
+  scavenger: "Scavenging",
+  "warning-call": "Watchful",
+  symbiosis: "Befriended",
+  cooperation: "Generous",
+  fertile: "Fertile",
+});
+
+/** A name made from traits, only a help for speaking. @param {Board} board */
+export function nameOf(board) {
+  const noun = board.traits.includes("carnivore") ? "hunter" : "grazer";
+  const trait = board.traits.find((each) => each in ADJECTIVES);
+  return `${trait ? ADJECTIVES[trait] : "Plain"} ${noun}`;
+}
+
+/** Whether a player's food card lies at the hole, not turned yet. @param {EvolutionScene} scene @param {number} seat */
+export const hasDeclared = (scene, seat) => scene.phase === "choose" && scene.food_cards.some((card) => card.seat === seat);
+
+/** @param {number} points */
+export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
+
+/**
+ * A board as a sentence.
+ * @param {Words} words
+ * @param {string} owner
+ * @param {number} place from 0
+ * @param {Board} board
+ */
+export function sentence(words, owner, place, board) {
+  const traits = board.traits.map((trait) => traitWords(words, trait).name).join(", ") || "No traits";
+  const fat = board.fat ? ` ${board.fat} in its fat store.` : "";
+  const fed = `${board.food} of ${board.population} fed, body ${board.body}.`;
+  const which = owner === "You" ? `Your species ${place + 1}` : `${owner}, species ${place + 1}`;
+  return `${which}: ${nameOf(board)}. ${fed}${fat} ${traits}.`;
+}
+
+/** @param {Words} words @param {Card} card */
+export function cardSentence(words, [points, trait]) {
+  const { name, text } = traitWords(words, trait);
+  return `${name}, food ${signed(points)}. ${text}`;
+}
+
+/** @param {string} name */
+export const whose = (name) => (name === "You" ? "Your" : `${name}’s`);

@@ -1,0 +1,149 @@
+// @ts-check
+/** The table of any game that brings no view of its own: who plays, what happened, the view as a tree, and a form. */
+
+import { h, listed } from "./dom.js";
+import { createForm } from "./plain/form.js";
+import { createTree } from "./plain/tree.js";
+import { absenceOf, botOf } from "./player-status.js";
+
+/** @typedef {import("./types.js").BoardView} BoardView */
+/** @typedef {import("./types.js").BoardViewOptions} BoardViewOptions */
+/** @typedef {import("./types.js").Guide} Guide */
+/** @typedef {import("./types.js").SeatInfo} SeatInfo */
+/** @typedef {import("./types.js").Standing} Standing */
+
+/** @typedef {{turn: string, view: any, news: string[], views?: any[]}} PlainScene views: by seat, in a replay */
+
+/** @param {HTMLElement} root @param {BoardViewOptions} options @returns {BoardView} */
+export function createBoardView(root, { names, seat: me, interactive }) {
+  const form = createForm(names);
+  const players = h("ul", { class: "players" });
+  const news = h("ol", { class: "news" });
+  const narration = h("section", { class: "paper", "aria-labelledby": "plain-news" }, h("h2", { id: "plain-news" }, "What happened"), news);
+  const trees = h("div", { class: "trees" });
+  root.classList.add("plain");
+  root.replaceChildren(
+    h("div", { class: "main" }, interactive && form.root, trees),
+    h("div", { class: "side" }, h("section", { class: "paper", "aria-labelledby": "plain-players" }, h("h2", { id: "plain-players" }, "Players"), players), narration),
+  );
+
+  /** By title. @type {Map<string, ReturnType<typeof createTree>>} */
+  const drawn = new Map();
+  /** What the last request showed, for a game whose scenes show nothing. @type {any} */
+  let lastView = null;
+  /** @type {SeatInfo[]} */
+  let people = [];
+  /** @type {number[]} */
+  let waiting = [];
+  /** @type {Standing[]} */
+  let standings = [];
+
+  /** @param {[title: string, value: any][]} parts those without a value are left out */
+  function drawTrees(parts) {
+    const shown = parts.filter(([, value]) => value !== null && value !== undefined && Object.keys(value).length > 0);
+    const wanted = shown.map(([title, value]) => {
+      const tree = drawn.get(title) ?? createTree(title, names);
+      drawn.set(title, tree);
+      tree.draw(value);
+      return tree.root;
+    });
+    const nothing = h("p", { class: "paper nothing" }, "This game shows nothing here now. The log has what happened.");
+    trees.replaceChildren(...(wanted.length ? wanted : [nothing]));
+  }
+
+  /** @param {PlainScene} scene @param {any} event @param {number | null | undefined} viewpoint */
+  function draw(scene, event, viewpoint) {
+    narration.hidden = viewpoint !== undefined || scene.news.length === 0;
+    news.replaceChildren(...scene.news.map((line) => h("li", null, line)));
+    if (viewpoint === undefined) {
+      const title = scene.view || form.isAsked() ? "The table" : "The table when you were last asked";
+      drawTrees([[title, scene.view ?? lastView]]);
+      return;
+    }
+    const { event: name, ...fields } = event ?? {};
+    const views = scene.views ?? [];
+    const seen =
+      viewpoint === null
+        ? [["The table", scene.view], ...views.map((view, seat) => [`What only ${names[seat]} sees`, onlyIn(view, scene.view)])]
+        : [["The table", views[viewpoint]]];
+    drawTrees(/** @type {[string, any][]} */ ([...(viewpoint === null && name ? [[`Event: ${name}`, fields]] : []), ...seen]));
+  }
+
+  function drawPlayers() {
+    players.replaceChildren(
+      ...names.map((name, seat) => {
+        const info = people.find((person) => person.seat === seat);
+        const result = standings.find((standing) => standing.seat === seat);
+        const tags = [
+          seat === me && "you",
+          botOf(info),
+          absenceOf(info),
+          result && (result.out ? "thrown out" : `place ${result.place}`),
+          result && !result.out && typeof result.score === "number" && `score ${result.score}`,
+        ];
+        return h(
+          "li",
+          { class: waiting.includes(seat) ? "acting" : null },
+          h("b", null, name),
+          waiting.includes(seat) && h("span", { class: "tag first" }, "to answer"),
+          ...tags.filter((tag) => typeof tag === "string").map((tag) => h("span", { class: "tag" }, tag)),
+        );
+      }),
+    );
+  }
+
+  draw({ turn: "", view: null, news: [] }, null, undefined);
+  drawPlayers();
+  return {
+    async show(scene, event, { viewpoint } = {}) {
+      standings = [];
+      draw(/** @type {PlainScene} */ (scene), event, viewpoint);
+      drawPlayers();
+    },
+    ask(request, desk) {
+      lastView = request.aid.view;
+      form.ask(request, (answer) => desk.answer(answer));
+      draw(request.scene, null, undefined);
+      desk.hint(`Your turn: ${request.request}.`);
+    },
+    stopAsking: () => form.stop(),
+    hear(message) {
+      if (message.type === "refused") form.refuse(/** @type {string} */ (message.message));
+    },
+    lose() {},
+    people(infos, asked) {
+      people = infos;
+      waiting = asked;
+      drawPlayers();
+    },
+    skip() {},
+    press: (event) => form.press(event),
+    end(results) {
+      standings = results;
+      waiting = [];
+      drawPlayers();
+    },
+  };
+}
+
+/** The fields of one view that another has not, or has differently. @param {any} view @param {any} other */
+const onlyIn = (view, other) =>
+  Object.fromEntries(Object.entries(view ?? {}).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(other?.[name])));
+
+/** @type {Guide} */
+export const guide = {
+  phases: [],
+  facts: (/** @type {PlainScene} */ scene) => ({ phase: "", turn: scene.turn, facts: [] }),
+  hint: (_, names, seat, waiting) => {
+    const who = waiting.filter((each) => each !== seat).map((each) => names[each] ?? "");
+    return who.length ? `Waiting for ${listed(who)}.` : "The game continues.";
+  },
+  help: ({ about }, rules) => [
+    { title: "The game", lines: [about] },
+    { title: "Rules at this table", lines: Object.entries(rules).map(([name, value]) => `${name.replaceAll("_", " ")}: ${JSON.stringify(value)}`) },
+  ],
+  keys: [["1 … 9", "choose an answer"]],
+  asks: {},
+  parts: {},
+  icon: () => null,
+};
