@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import (
+    DealWords,
     Deck,
     GameName,
     Json,
     RecordFolder,
     RuleWords,
     Sandbox,
-    deck_choice,
+    deal_choices,
     is_locked,
     rules_of,
     split_players,
@@ -73,6 +74,7 @@ def host(
     ] = None,
     sandbox: Sandbox = None,
     rules: RuleWords = None,
+    deal: DealWords = None,
     deck: Deck = None,
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
     record: RecordFolder = None,
@@ -125,7 +127,7 @@ def host(
         signup_patience=signup_patience,
         policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience or patience, bank_seconds=bank),
         bots=_bots(game, bots, Housing(isolates=True, sandbox=is_locked(sandbox))),
-        choices=deck_choice(game, deck),
+        choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
     )
     if record:
