@@ -62,5 +62,5 @@ def test_every_command_has_help_with_an_example() -> None:
 def test_misuse_is_told_in_one_sentence_with_status_2() -> None:
     ran = wateringhole("play", "chess", "silly")
     assert ran.returncode == 2
-    assert ran.stderr == "wateringhole: 'chess' is not an installed game; there are evolution and porrinha.\n"
+    assert ran.stderr == "wateringhole: 'chess' is not an installed game. Choose from: evolution, porrinha.\n"
     assert ran.stdout == ""

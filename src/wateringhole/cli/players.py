@@ -15,12 +15,12 @@ __all__ = ["new_bot", "players"]
 
 
 def players(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="evolution or porrinha; none: both.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; all if omitted.")] = None,
     json: Json = False,
 ) -> None:
     """List the installed players, ours and those of other packages.
 
-    Example: wateringhole players evolution
+    Example: wateringhole players {game}
     """
     from wateringhole import registry
     from wateringhole.match.specs import describe_installed
@@ -49,12 +49,12 @@ def new_bot(
     game: GameName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The Python file to write, e.g. mine.py.")],
     stepwise: Annotated[
-        bool, typer.Option("--stepwise", help="Evolution: many small questions instead of whole answers.")
+        bool, typer.Option("--stepwise", help="Write it in the stepwise style, where a game has one.")
     ] = False,
 ) -> None:
     """Write a short commented player that runs as it is.
 
-    Example: wateringhole new-bot evolution mine.py
+    Example: wateringhole new-bot {game} mine.py
     """
     from wateringhole import fallbacks, registry
 

@@ -21,9 +21,7 @@ def simulate(
     game: GameName,
     player: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PLAYER…", help="Compiled players by seat: silly, greedy, random; or zero, equilibrium."
-        ),
+        typer.Argument(metavar="PLAYER…", help="Compiled players by seat."),
     ],
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1_000_000,
     seed: Annotated[int, typer.Option(min=0, help="Decides all chance; the same seed gives the same games.")] = 0,
@@ -36,7 +34,7 @@ def simulate(
 ) -> None:
     """Play millions of games between compiled players, and tell what came of them.
 
-    Example: wateringhole simulate evolution silly silly greedy random --games 1000000 --seed 1
+    Example: wateringhole simulate {compiled_table} --games 1000000 --seed 1
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
