@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
 import msgspec
@@ -39,6 +40,7 @@ __all__ = [
     "rulebook",
     "sentence_for",
     "summary",
+    "templates",
     "text",
     "trials",
     "usual_bots",
@@ -117,6 +119,11 @@ def filler(kind: AnyKind) -> str:
 def protocols(kind: AnyKind) -> Mapping[str, ForeignProtocol[Any, Any, Any, Any]]:
     """Return the foreign protocols by name that the game can be played over; often none."""
     return kind.protocols() if kind.protocols else {}
+
+
+def templates(kind: AnyKind) -> Mapping[str, Traversable]:
+    """Return the game's templates for a bot, by style; there may be none."""
+    return kind.bots().templates if kind.bots else {}
 
 
 def player_base(kind: AnyKind) -> type[Any]:

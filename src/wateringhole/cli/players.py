@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Annotated
 
@@ -63,16 +62,17 @@ def new_bot(
         raise Misuse(f"{file}: a player is written to a Python file; give a name that ends in .py.")
     if file.exists():
         raise Misuse(f"{file} exists already and is left alone; give another name.")
-    bots = fallbacks.require(kind.bots, f"{game} has no template for a bot.")
-    if not bots.templates:
-        raise Misuse(f"{game} has no template for a bot.")
-    if stepwise and "stepwise" not in bots.templates:
-        raise Misuse(f"--stepwise: there is only one way to write a player of {game}.")
-    template = bots.templates["stepwise"] if stepwise else next(iter(bots.templates.values()))
+    templates = fallbacks.templates(kind)
+    if not templates:
+        base = fallbacks.public_name(fallbacks.player_base(kind))
+        raise Misuse(f"{game} has no template for a bot; derive a class from {base}.")
+    if stepwise and "stepwise" not in templates:
+        raise Misuse(f"--stepwise: {game} has no stepwise style; leave the option out.")
+    template = templates["stepwise"] if stepwise else next(iter(templates.values()))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")
     except OSError as error:
         raise Failure(f"{file} cannot be written: {error.strerror}.") from None
-    others = " ".join(itertools.islice(itertools.cycle(bots.usual), max(2, kind.seats[0] - 1)))
+    others = " ".join(fallbacks.usual_bots(kind, max(2, kind.seats[0] - 1)))
     print(f"wrote {file}; see it play with:\n  wateringhole play {game} {file}:Mine {others}")
