@@ -90,15 +90,16 @@ def _tell(result: Result, as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from wateringhole.sim.game import compiled_game
+
     console = Console()
     console.print(_table(result))
     if len(result.players) > 2:
         console.print(_places(result))
-    if result.traits:
-        shares = sorted(result.traits.items(), key=lambda entry: -entry[1])
-        console.print(
-            "on the winner's boards: " + ", ".join(f"{trait} {share:.1%}" for trait, share in shares), highlight=False
-        )
+    if features := compiled_game(result.game).features:
+        shares = sorted(getattr(result, features.name).items(), key=lambda entry: -entry[1])
+        listed = ", ".join(f"{label} {share:.1%}" for label, share in shares)
+        console.print(f"{features.text}: {listed}", highlight=False)
     lasted = _with_error(f"{result.length.mean:.2f}", result.length.error, ".2g")
     where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
     said = [

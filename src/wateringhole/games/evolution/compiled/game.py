@@ -20,7 +20,7 @@ from wateringhole.games.evolution.rules.cards import CARDS, Trait
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
 from wateringhole.games.evolution.rules.traits import TRAITS, TraitRule
 from wateringhole.options import value_to_text
-from wateringhole.sim.game import CompiledGame, refuse_option
+from wateringhole.sim.game import CompiledGame, Features, refuse_option
 
 __all__ = ["GAME", "setup"]
 
@@ -112,7 +112,7 @@ GAME = CompiledGame(
     observation=layout.OBSERVATION,
     kinds=layout.KINDS,
     policies=layout.POLICIES,
-    traits=tuple(Trait),
+    features=Features("traits", tuple(Trait), "on the winner's boards"),
     table=_table(),
     setup=setup,
     advice=advice,
