@@ -253,12 +253,11 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
     seats = at.by_seat(sums, len(players))
     wins = [at.mean(seat[at.FIRSTS], seat[at.FIRSTS], counted) for seat in seats]
     scores = [at.mean(seat[at.SCORES], seat[at.SCORES + 1], counted) for seat in seats]
-    features = compiled.features
-    shares = {
-        label: int(count) / (counted or math.nan)
-        for label, count in zip(features.labels if features else (), sums[at.FEATURES :], strict=False)
-    }
-    return (_result_with(features.name) if features else Result)(
+    if compiled.features:
+        name, labels, _ = compiled.features
+        shares = zip(labels, sums[at.FEATURES :], strict=False)
+        how[name] = {label: int(count) / (counted or math.nan) for label, count in shares}
+    return (_result_with(compiled.features.name) if compiled.features else Result)(
         game=compiled.name,
         players=players,
         games=games,
@@ -274,7 +273,6 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
         stopped=int(sums[at.STOPPED]),
         overflowed=int(sums[at.OVERFLOWED]),
         checksum=int(sums[at.CHECKSUM]),
-        **({features.name: shares} if features else {}),
         **how,
     )
 

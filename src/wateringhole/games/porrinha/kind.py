@@ -74,7 +74,7 @@ def _trials() -> facets.Trials:
 
 
 def _solver() -> facets.Solver:
-    from wateringhole.games.porrinha.solver.facet import SOLVER
+    from wateringhole.games.porrinha.solve import SOLVER
 
     return SOLVER
 

@@ -16,12 +16,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
 from wateringhole.errors import Failure, Misuse
-from wateringhole.facets import TextTable
 from wateringhole.games.porrinha.solver import cache
 from wateringhole.games.porrinha.solver.certificate import exploitability
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, Weights, follow_up, positive
@@ -29,6 +28,7 @@ from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round
 __all__ = [
     "OpeningZero",
     "Solution",
+    "Table",
     "from_json",
     "recall_or_solve",
     "require_solver",
@@ -70,6 +70,14 @@ class Solution(msgspec.Struct, frozen=True):
     def round(self, state: State, *, opening: bool = False) -> Round:
         """How to play a round; `opening` is the first one of a game."""
         return (self.openings if opening and self.openings else self.rounds)[state]
+
+
+class Table(NamedTuple):
+    """Something to print: a title, column heads and rows of cells."""
+
+    title: str
+    heads: list[str]
+    rows: list[list[str]]
 
 
 def solve(
@@ -214,7 +222,7 @@ def from_json(content: Any) -> Solution:
     )
 
 
-def tables(solution: Solution) -> list[TextTable]:
+def tables(solution: Solution) -> list[Table]:
     """The values and the strategies of the start state, in readable form."""
     sides = [str(sticks) for sticks in range(1, solution.sticks + 1)]
     values = [
@@ -226,15 +234,13 @@ def tables(solution: Solution) -> list[TextTable]:
     lead, follower = found.lead, found.follower
     which = "first round, no empty hand" if solution.openings else "any round"
     return [
-        TextTable(
-            "Chance that the lead does not lose (rows: its sticks, columns: the follower's)", ["", *sides], values
-        ),
-        TextTable(
+        Table("Chance that the lead does not lose (rows: its sticks, columns: the follower's)", ["", *sides], values),
+        Table(
             f"The lead with {start[0]} against {start[1]}, {which}: guesses by own hand",
             ["hand", "shown", "guesses"],
             [[str(hand), _percent(chance), _spread(lead.guesses[hand])] for hand, chance in positive(lead.hands)],
         ),
-        TextTable(
+        Table(
             f"The follower with {start[1]} against {start[0]}, {which}: guesses by the lead's guess and own hand",
             ["lead says", *(f"hand {hand} ({_percent(chance)})" for hand, chance in positive(follower.hands))],
             [
