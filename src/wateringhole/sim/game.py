@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,8 @@ class CompiledGame:
     """Compiled players by name."""
     features: Features | None = None
     """What `winning` counts, or None if it counts nothing."""
+    sources: Path
+    """The folder of all modules that its compiled functions are made from: after a change they are compiled again."""
     table: str = ""
     """What the compiled functions read from tables in memory, as text: after a change of it they are compiled again.
     It is the same in every process, and so names no addresses."""

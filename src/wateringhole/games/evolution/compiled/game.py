@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 from dataclasses import fields, replace
+from pathlib import Path
 from types import FunctionType
 from typing import Final
 
@@ -112,6 +113,7 @@ GAME = CompiledGame(
     observation=layout.OBSERVATION,
     kinds=layout.KINDS,
     policies=layout.POLICIES,
+    sources=Path(__file__).parents[1],
     features=Features("traits", tuple(Trait), "on the winner's boards"),
     table=_table(),
     setup=setup,
