@@ -137,6 +137,21 @@ def test_rules_and_players_are_listed() -> None:
     assert "default" in called("players", "bare").stdout
 
 
+def test_a_game_that_cannot_be_loaded_costs_others_nothing(folder: Path) -> None:
+    points = folder / "packages" / "bare-1.dist-info" / "entry_points.txt"
+    points.write_text("[wateringhole.games]\nzombie = no.such.module:KIND\n")
+    for words in (
+        ("play", "--help"),
+        ("harness", "--help"),
+        ("play", "evolution", "silly", "silly", "silly", "--quiet"),
+    ):
+        ran = called(*words, folder=folder)
+        assert ran.returncode == 0, ran.stderr
+    assert called("harness", "step", stdin="[]", folder=folder).returncode == 1
+    assert refused(called("solve", "evolution")) == "evolution has no solver. Choose from: porrinha."
+    assert "the game 'zombie' cannot be loaded from no.such.module:KIND" in refused(called("play", "zombie", "x"))
+
+
 def test_help_has_an_example_of_this_game() -> None:
     for command, words in {"play": "bare default default", "compare": "bare mine.py:Mine default"}.items():
         shown = " ".join(called(command, "bare", "--help").stdout.split())

@@ -96,7 +96,7 @@ def host(
 
     Speaks our protocol over TCP and WebSocket, and the foreign ones of the game, on one port.
 
-    Example: wateringhole host GAME --players 3..8 --games 2 --bots PLAYER,PLAYER
+    Example: wateringhole host {game} --games 2 --bots {bot}
     """
     import asyncio
 
