@@ -15,6 +15,7 @@ from wateringhole.options import Rules
 __all__ = [
     "PROGRAM",
     "AnnouncedRanking",
+    "Benchmarks",
     "Bot",
     "Bots",
     "ClientEnd",
@@ -140,6 +141,8 @@ class Bots(NamedTuple):
     players: Mapping[str, Bot]
     usual: tuple[str, ...] = ()
     """Those for examples, empty seats and benchmarks, the simplest first."""
+    filler: str | None = None
+    """Takes the seats that a comparison leaves empty; None for the first of the usual bots."""
     templates: Mapping[str, Traversable] = {}
     """What `new-bot` writes, by style; the first is the default."""
 
@@ -296,6 +299,21 @@ class Trials(NamedTuple):
     """Games of others; the largest requests of each kind in them are put to the player one by one."""
 
 
+class Benchmarks(NamedTuple):
+    """What `bench` measures of a game."""
+
+    player: str
+    """Plays all seats of the games with a referee, as it is named on a command line."""
+    seats: tuple[int, ...]
+    """How many play in the games with a referee."""
+    entrants: tuple[str, ...]
+    """The players of the tournament, as they are named on a command line; all of them sit at each table."""
+    choices: Mapping[str, Any] = {}
+    """Further arguments of `deal`."""
+    simulated: tuple[tuple[str, int], ...] = ()
+    """Compiled players, each with the number of seats it plays at; the first number is also that of a batch."""
+
+
 class TextTable(NamedTuple):
     """A table of text, for the terminal."""
 
@@ -310,7 +328,7 @@ class Solution(Protocol):
     def to_json(self) -> JsonObject: ...
 
     def lines(self) -> Iterable[str]:
-        """Return what to print above the tables."""
+        """Return what to print below the tables."""
         ...
 
     def tables(self) -> Iterable[TextTable]: ...

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 from collections.abc import Callable, Mapping, Sequence
+from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
 import msgspec
 
 from wateringhole.errors import Misuse
-from wateringhole.facets import PROGRAM, Bot, ForeignProtocol, Narrator, Page, Reader, Summary, Text, Trial, Trials
+from wateringhole.facets import (
+    PROGRAM,
+    Benchmarks,
+    Bot,
+    ForeignProtocol,
+    Narrator,
+    Page,
+    Reader,
+    Summary,
+    Text,
+    Trial,
+    Trials,
+)
 from wateringhole.formatting import escape
 from wateringhole.game import AnyKind, Event, Loader, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import InProcess, PlayerLeft
 
 __all__ = [
+    "benchmarks",
     "bots",
+    "filler",
     "page",
     "player_base",
     "protocols",
@@ -24,8 +40,10 @@ __all__ = [
     "rulebook",
     "sentence_for",
     "summary",
+    "templates",
     "text",
     "trials",
+    "usual_bots",
     "usual_seats",
 ]
 
@@ -84,13 +102,32 @@ def page(kind: AnyKind) -> Page[Any, Any, Any]:
 
 
 def bots(kind: AnyKind) -> Mapping[str, Bot]:
-    """Return the game's own players by name; a game without any has the player that gives default answers."""
-    return kind.bots().players if kind.bots else _DEFAULT_BOTS
+    """Return the game's own players by name; a game without bots has the one that gives default answers."""
+    players = kind.bots().players if kind.bots else {}
+    return players if any(not bot.human for bot in players.values()) else {**players, **_DEFAULT_BOTS}
+
+
+def usual_bots(kind: AnyKind, seats: int | None = None) -> tuple[str, ...]:
+    """Return the bots for examples and empty seats, the simplest first; with `seats`, exactly that many, repeated
+    in turn."""
+    usual = kind.bots().usual if kind.bots else ()
+    usual = usual or tuple(name for name, bot in bots(kind).items() if not bot.human)
+    return usual if seats is None else tuple(itertools.islice(itertools.cycle(usual), seats))
+
+
+def filler(kind: AnyKind) -> str:
+    """Return the bot for the seats that a comparison leaves empty."""
+    return (kind.bots().filler if kind.bots else None) or usual_bots(kind)[0]
 
 
 def protocols(kind: AnyKind) -> Mapping[str, ForeignProtocol[Any, Any, Any, Any]]:
     """Return the foreign protocols by name that the game can be played over; often none."""
     return kind.protocols() if kind.protocols else {}
+
+
+def templates(kind: AnyKind) -> Mapping[str, Traversable]:
+    """Return the game's templates for a bot, by style; there may be none."""
+    return kind.bots().templates if kind.bots else {}
 
 
 def player_base(kind: AnyKind) -> type[Any]:
@@ -123,13 +160,29 @@ def trials(kind: AnyKind) -> Trials:
     """Return the game's trials for `check`, or games with the fewest, the usual and the most players."""
     if kind.trials:
         return kind.trials()
-    other = next(iter(kind.bots().usual if kind.bots else _DEFAULT_BOTS))
-    sizes = dict.fromkeys((kind.seats[0], usual_seats(kind), kind.seats[-1]))
+    other = usual_bots(kind)[0]
+    tables = itertools.product(kind.profiles, _sizes(kind))
     games = [
         Trial(f"{size} players under {profile}", (profile,), (other,) * (size - 1), 0, seed)
-        for seed, (profile, size) in enumerate(((profile, size) for profile in kind.profiles for size in sizes), 1)
+        for seed, (profile, size) in enumerate(tables, 1)
     ]
     return Trials(tuple(games))
+
+
+def benchmarks(kind: AnyKind) -> Benchmarks:
+    """Return what `bench` measures of the game, or tables of its usual bots; then nothing is simulated."""
+    if kind.benchmarks:
+        return kind.benchmarks()
+    usual = usual_bots(kind)
+    entered = min(max(len(usual), kind.seats[0]), kind.seats[-1])
+    repeated = enumerate(usual_bots(kind, entered)[len(usual) :], 2)
+    entrants = (*usual[:entered], *(f"{bot} {number}={bot}" for number, bot in repeated))
+    return Benchmarks(usual[0], _sizes(kind), entrants)
+
+
+def _sizes(kind: AnyKind) -> tuple[int, ...]:
+    """Return the fewest, the usual and the most players."""
+    return tuple(dict.fromkeys((kind.seats[0], usual_seats(kind), kind.seats[-1])))
 
 
 class _PlainText:

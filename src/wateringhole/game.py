@@ -451,6 +451,7 @@ class GameKind(Generic[R, S, Q, A, V]):
     harnesses: Loader[Mapping[str, facets.Harness[R]]] | None = None
     trials: Loader[facets.Trials] | None = None
     solver: Loader[facets.Solver] | None = None
+    benchmarks: Loader[facets.Benchmarks] | None = None
     protocols: Loader[Mapping[str, facets.ForeignProtocol[R, S, Q, A]]] | None = None
     """Foreign protocols that programs written for other hosts speak, e.g. ``course``."""
 

@@ -29,6 +29,7 @@ __all__ = [
     "check_rules",
     "choose_rules",
     "describe",
+    "read_value",
     "spoken",
     "text",
     "value_to_text",
@@ -133,11 +134,20 @@ def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     hints = _hints(rules)
     if name not in hints:
         raise Misuse(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
+    try:
+        return read_value(rules, name, word)
+    except ValueError:
+        raise _refusal(name, word, hints[name]) from None
+
+
+def read_value(rules: type[Rules], name: str, word: str) -> Any:
+    """Return the value of an option that a typed word stands for.  Raises ValueError with the values it takes."""
+    hint = _hints(rules)[name]
     # `none` is a word where an option has such a value, and nothing where it may be left out.
     for value in (spoken(word), word):
         with contextlib.suppress(msgspec.ValidationError):
-            return msgspec.convert(value, hints[name])
-    raise _refusal(name, word, hints[name])
+            return msgspec.convert(value, hint)
+    raise ValueError(f"the values are {_values(hint)}.")
 
 
 def _refusal(name: str, value: str, hint: Any) -> Misuse:

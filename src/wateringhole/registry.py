@@ -6,6 +6,7 @@ names its `GameKind` there, and so does this one.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from wateringhole.errors import Misuse
 from wateringhole.formatting import one_line
 from wateringhole.game import AnyKind, GameKind
 
-__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds"]
+__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds", "loadable_kinds"]
 
 GROUP = "wateringhole.games"
 
@@ -41,6 +42,15 @@ def display_name(name: str) -> str:
 def kinds() -> list[AnyKind]:
     """Return all installed kinds of games, sorted by name."""
     return [_load(point) for point in _installed(tuple(sys.path)).values()]
+
+
+def loadable_kinds() -> list[AnyKind]:
+    """Return the same without games that cannot be loaded: they must not stop commands about other games."""
+    found = []
+    for point in _installed(tuple(sys.path)).values():
+        with contextlib.suppress(Misuse):
+            found.append(_load(point))
+    return found
 
 
 @functools.lru_cache(maxsize=16)

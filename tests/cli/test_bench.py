@@ -6,14 +6,21 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from tests.cli.running import called
 from tests.screens import on_screen
+from wateringhole import fallbacks, registry
 from wateringhole.cli import bench, bench_referee, bench_simulator, bench_tournaments
 from wateringhole.cli.figures import Figure, Measurement
 from wateringhole.errors import Failure
+from wateringhole.facets import Benchmarks
+from wateringhole.game import AnyKind
+from wateringhole.games.evolution.kind import KIND as EVOLUTION
+from wateringhole.games.porrinha.benchmarks import BENCHMARKS as PORRINHA_BENCHMARKS
+from wateringhole.games.porrinha.kind import KIND as PORRINHA
 from wateringhole.tournament.results import GameResult
 
 THREE = [
@@ -25,10 +32,9 @@ THREE = [
 @pytest.fixture
 def _porrinha_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of which a game is short, and compiled sooner."""
-    monkeypatch.setattr(bench_referee, "TABLES", bench_referee.TABLES[1:])
-    monkeypatch.setattr(bench_tournaments, "ENTERED", {"porrinha": ("random", "zero", "counter", "again=random")})
-    monkeypatch.setattr(bench_simulator, "TABLES", (("porrinha", "random", 2),))
-    monkeypatch.setattr(bench_simulator, "STEPPED", (("porrinha", 2),))
+    simulated = PORRINHA_BENCHMARKS._replace(simulated=(("random", 2),))
+    porrinha = replace(PORRINHA, benchmarks=lambda: simulated)
+    monkeypatch.setattr(registry, "kinds", lambda: [porrinha])
 
 
 @pytest.mark.usefixtures("_porrinha_alone")
@@ -46,10 +52,53 @@ def test_programs_get_all_figures_in_json_and_nothing_else() -> None:
     ]
 
 
+def test_the_figures_keep_their_names() -> None:
+    kinds: list[AnyKind] = [EVOLUTION, PORRINHA]
+    refereed = {what.rpartition(", ")[0] for what, _ in bench_referee.measurements(kinds, 1)}
+    assert refereed == {
+        *(f"evolution, {seats} silly players" for seats in (3, 4, 8)),
+        *(f"porrinha, {seats} random players" for seats in (2, 3, 5)),
+    }
+    assert [what for what, _ in bench_tournaments.measurements(kinds, 1)] == [
+        f"{entered}: {cost}"
+        for entered in (
+            "evolution, silly, random, greedy, again=random",
+            "porrinha, random, zero, counter, again=random",
+        )
+        for cost in ("what a tournament costs", "two workers")
+    ]
+    pytest.importorskip("numba", reason="the extra sim is not installed")
+    simulated = [what for what, _ in bench_simulator.measurements(kinds, 1)]
+    assert [what.partition(", simulated")[0] for what in simulated if what.endswith("on one core")] == [
+        "evolution, 4 silly players",
+        "evolution, 4 random players",
+        "evolution, 4 greedy players",
+        "porrinha, 2 random players",
+        "porrinha, 5 random players",
+    ]
+    assert [what.partition(", batch")[0] for what in simulated if "NumPy" in what] == [
+        "evolution, 4 players",
+        "porrinha, 2 players",
+    ]
+
+
+def test_a_game_without_benchmarks_is_measured_with_its_usual_bots() -> None:
+    plain = replace(PORRINHA, benchmarks=None, compiled=None)
+    assert fallbacks.benchmarks(plain) == Benchmarks(
+        "random", (2, 3, PORRINHA.seats[-1]), ("random", "zero", "counter")
+    )
+    assert bench_simulator.measurements([plain], 1) == []
+    compiled = bench_simulator.measurements([replace(PORRINHA, benchmarks=None)], 1)
+    assert {what.partition(" players")[0] for what, _ in compiled if "simulated" in what} == {
+        "porrinha, 3 random",
+        "porrinha, 3 zero",
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("_porrinha_alone")
 def test_the_figures_of_the_simulator_are_measured() -> None:
-    figures = [figure for _, measure in bench_simulator.measurements(0.05) for figure in measure()]
+    figures = [figure for _, measure in bench_simulator.measurements(registry.kinds(), 0.05) for figure in measure()]
     assert all(figure.value > 0 for figure in figures)
     assert [figure.unit for figure in figures].count("games/s") == min(os.cpu_count() or 1, 2)
     assert {figure.unit for figure in figures} >= {"games/s", "answers/s", "choices/s", "bytes"}
@@ -107,7 +156,7 @@ def test_a_tournament_is_measured_no_longer_than_asked_for(monkeypatch: pytest.M
     monkeypatch.setattr(bench_tournaments._Costs, "see", count)
     # Far more games than can be played in that time are planned.
     monkeypatch.setattr(bench_tournaments, "GAMES_A_SECOND", 400_000)
-    _, measure = bench_tournaments.measurements(0.01)[2]
+    _, measure = bench_tournaments.measurements([PORRINHA], 0.01)[0]
     assert [figure.unit for figure in measure()] == ["times", "times"]
     # The first piece comes before the measuring, and the second has taken all the time there was.
     assert len(pieces) == 2

@@ -113,5 +113,39 @@ def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
     solution = json.loads((tmp_path / "out.json").read_text())
     assert set(solution["values"]) == {"1,1", "1,2", "2,1", "2,2"}
     assert abs(solution["exploitability"]) < 1e-9
-    assert called("solve", "evolution").returncode == 2
-    assert called("solve", "porrinha", "--lead-after-win", "never").returncode == 2
+    assert (
+        abs(json.loads(called("solve", "--sticks=1", "porrinha", "--json", "-").stdout)["values"]["1,1"] - 0.5) < 1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("evolution",), "evolution has no solver. Choose from: porrinha."),
+        (("chess", "--sticks", "3"), "'chess' is not an installed game. Choose from: evolution, porrinha."),
+        (("porrinha", "--lead-after-win", "never"), "'never': the values are winner, rotate."),
+        (("porrinha", "--sticks", "0"), "'0': the values are whole numbers from 1 to 20."),
+        (("porrinha", "--sticks", "21"), "'21': the values are whole numbers from 1 to 20."),
+        (("porrinha", "--sticks"), "Option '--sticks' requires an argument."),
+        (
+            ("porrinha", "--stick=3"),
+            "--stick is not an option of solve porrinha. "
+            "Choose from: --json, --help, --sticks, --lead-after-win, --opening-zero.",
+        ),
+        ((), "Missing argument 'GAME'."),
+    ],
+)
+def test_what_cannot_be_solved_is_refused(
+    words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    ran = called("solve", *words)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert message in ran.stderr
+
+
+def test_solve_lists_the_options_of_the_named_game() -> None:
+    options = {"--sticks", "--lead-after-win", "--opening-zero"}
+    assert options <= set(called("solve", "porrinha", "--help").stdout.split())
+    assert not options & set(called("solve", "--help").stdout.split())
+    assert not options & set(called("solve", "evolution", "--help").stdout.split())

@@ -153,7 +153,7 @@ MISUSES = {
     ("host", "evolution", "--address", "a..b"): "--address a..b: ",
     ("host", "evolution", "--bots", "sily"): "no installed player 'sily'",
     ("host", "evolution", "--rules", "wild"): "there is no such profile",
-    ("host", "porrinha", "--deck", "ascending"): "there is no deck in porrinha",
+    ("host", "porrinha", "--deck", "ascending"): "porrinha has no deal option 'deck'",
     ("join", "localhost:0", "silly"): "is no address",
     ("join", "localhost:port", "silly"): "is no address",
     ("join", ":45678", "silly"): "is no address",

@@ -105,7 +105,10 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         ((*SILLY3, "--rules", "false_reply=never"), "the values of false_reply are forfeit, cheat, skip"),
         ((*SILLY3, "--rules", "falsereply=skip"), "rules option 'falsereply' does not exist; there are symbiosis"),
         ((*SILLY3, "--deck", "no.json"), "no.json cannot be read: No such file or directory."),
-        (("porrinha", "random", "random", "--deck", "ascending"), "there is no deck in porrinha"),
+        (
+            ("porrinha", "random", "random", "--deck", "ascending"),
+            "porrinha has no deal option 'deck'.",
+        ),
         ((*SILLY3, "--patience", "0"), "--patience 0: the referee needs some"),
         (("evolution", "silly", "silly", "random?speed=3"), "could not be made"),
         (("evolution", "silly", "silly", "mine.py:Mine"), "there is no file mine.py"),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
 
 from tests.cli.running import called, wateringhole
-from wateringhole import __version__
+from wateringhole import __version__, registry
 from wateringhole.cli import app
 
 HEAVY = {
@@ -59,8 +66,38 @@ def test_every_command_has_help_with_an_example() -> None:
         assert f"Example: wateringhole {command}" in " ".join(ran.stdout.split())
 
 
+def test_every_example_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    group: Any = typer.main.get_command(app)
+    for name, command in group.commands.items():
+        for game in (None, *registry.game_names()):
+            shown = called(name, *([game] if game else []), "--help").stdout
+            typed = re.search(rf"Example: wateringhole {name}\b(.*)", shown)
+            assert typed
+            words = shlex.split(typed[1].partition("<")[0].partition("|")[0])
+            context = command.make_context(name, words)
+            named = context.params.get("game")
+            assert named is None or named in registry.game_names()
+
+
+def test_examples_of_games_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    for game in registry.game_names():
+        for name in ("new-bot", "play", "rules", "players", "replay", "check"):
+            typed = re.search(rf"Example: wateringhole ({name}\b.*)", called(name, game, "--help").stdout)
+            assert typed
+            assert game in typed[1]
+            # `new-bot` writes a file next to the folder in which others expect it.
+            words = [word.removeprefix("bots/") for word in shlex.split(typed[1])]
+            if name == "replay":
+                words = words[:2]
+            ran = called(*words, folder=tmp_path)
+            assert ran.returncode == 0, ran.stderr
+        (tmp_path / "mine.py").unlink()
+
+
 def test_misuse_is_told_in_one_sentence_with_status_2() -> None:
     ran = wateringhole("play", "chess", "silly")
     assert ran.returncode == 2
-    assert ran.stderr == "wateringhole: 'chess' is not an installed game; there are evolution and porrinha.\n"
+    assert ran.stderr == "wateringhole: 'chess' is not an installed game. Choose from: evolution, porrinha.\n"
     assert ran.stdout == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -121,12 +122,25 @@ def test_the_debug_build_is_kept_apart(cache: Path, monkeypatch: pytest.MonkeyPa
     assert not _compiles()
 
 
+def test_the_sources_of_a_game_lie_where_the_game_says(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "elsewhere"
+    (folder / "rules").mkdir(parents=True)
+    (folder / "rules" / "engine.py").write_text("# one\n")
+    monkeypatch.setattr(evolution, "GAME", replace(evolution.GAME, sources=folder))
+    kernel._sources.cache_clear()
+    assert _compiles("evolution")
+    assert not _compiles("evolution")
+    (folder / "rules" / "engine.py").write_text("# two\n")
+    kernel._sources.cache_clear()
+    assert _compiles("evolution")
+
+
 def test_a_folder_without_sources_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "sim").mkdir()
-    (tmp_path / "sim" / "kernel.py").touch()
-    monkeypatch.setattr(kernel, "__file__", str(tmp_path / "sim" / "kernel.py"))
-    with pytest.raises(RuntimeError, match=f"no sources of compiled functions in {tmp_path / 'games' / 'evolution'}"):
-        kernel._sources.__wrapped__("evolution")
+    monkeypatch.setattr(evolution, "GAME", replace(evolution.GAME, sources=tmp_path))
+    with pytest.raises(RuntimeError, match=f"no sources of compiled functions in {re.escape(str(tmp_path))}"):
+        _compiles("evolution")
 
 
 BEYOND = """

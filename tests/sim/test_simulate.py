@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -53,6 +54,14 @@ def test_how_games_are_cut_into_stretches_changes_nothing(
     monkeypatch.setitem(simulation.FIRST_STRETCH, "cpu", 7)
     monkeypatch.setattr(stretches, "STRETCH_SECONDS", 1e-9)
     assert _results(simulate(game, players, 500, seed=4)) == _results(whole)
+
+
+def test_the_shares_of_a_games_features_have_the_name_that_the_game_gives_them() -> None:
+    result = simulate("evolution", ["silly"] * 3, 200, seed=1)
+    assert set(result.traits) == set(evolution.Trait)
+    assert any(0 < share < 1 for share in result.traits.values())
+    assert msgspec.to_builtins(result)["traits"] == result.traits
+    assert "traits" not in msgspec.to_builtins(simulate("porrinha", ["random"] * 2, 200, seed=1))
 
 
 @TABLES

@@ -31,14 +31,15 @@ from wateringhole.cli import (
     standings,
     tournament,
 )
+from wateringhole.cli.examples import GameCommand
 from wateringhole.errors import Interrupted, Misuse, WateringHoleError
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="wateringhole",
-    help="A table where people and programs play [bold]Evolution[/bold] and [bold]Porrinha[/bold].",
-    epilog="Start with: wateringhole play evolution silly random greedy",
+    help="A table where people and programs play games with hidden information.",
+    epilog="Start with: wateringhole play --help",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,
@@ -78,7 +79,8 @@ for command in (
     solve.solve,
     bench.bench,
 ):
-    app.command(name=command.__name__.replace("_", "-"))(command)
+    cls = solve.SolveCommand if command is solve.solve else GameCommand
+    app.command(name=command.__name__.replace("_", "-"), cls=cls)(command)
 
 
 def main() -> None:

@@ -94,7 +94,9 @@ def _measurements(part: str, seconds: float) -> list[Measurement]:
         from wateringhole.cli.bench_tournaments import measurements
     else:
         from wateringhole.cli.bench_simulator import measurements
-    return measurements(seconds)
+    from wateringhole import registry
+
+    return measurements(registry.kinds(), seconds)
 
 
 def _measured(measurements: list[Measurement]) -> Iterator[Figure]:

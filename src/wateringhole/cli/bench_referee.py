@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from wateringhole import registry
+from wateringhole import fallbacks
 from wateringhole.cli.figures import Figure, Measurement, best_rate
 from wateringhole.game import AnyKind
 from wateringhole.match.loops import play
@@ -17,12 +17,6 @@ from wateringhole.player import Player, seating
 
 __all__ = ["measurements"]
 
-TABLES: tuple[tuple[str, str, tuple[int, ...], dict[str, Any]], ...] = (
-    ("evolution", "silly", (3, 4, 8), {"deck": "ascending"}),
-    ("porrinha", "random?seed=1", (2, 3, 5), {}),
-)
-"""What is played: the game, who plays all seats, how many of them, and what the game's `deal` takes besides."""
-
 COPIES = 100
 """Made in one go: to read the clock takes as long as to make one."""
 
@@ -32,21 +26,22 @@ class _Table(NamedTuple):
 
     kind: AnyKind
     players: list[Player]
-    choices: dict[str, Any]
+    choices: Mapping[str, Any]
 
     def deal(self) -> Any:
         return self.kind.deal(len(self.players), self.kind.default_rules, 1, **self.choices)
 
 
-def measurements(seconds: float) -> list[Measurement]:
-    """To be made one by one, each in about so long."""
+def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
+    """Return what to measure one by one, each for about `seconds`."""
     works: list[tuple[str, str, Callable[[], int]]] = []
-    for game, player, sizes, choices in TABLES:
-        for seats in sizes:
+    for kind in kinds:
+        measured = fallbacks.benchmarks(kind)
+        for seats in measured.seats:
             with seating(seats):
-                players = [named.make() for named in name_players(game, [player] * seats)]
-            table = _Table(registry.game_kind(game), players, choices)
-            who = f"{game}, {seats} {player.partition('?')[0]} players"
+                players = [named.make() for named in name_players(kind.name, [measured.player] * seats)]
+            table = _Table(kind, players, measured.choices)
+            who = f"{kind.name}, {seats} {measured.player.partition('?')[0]} players"
             works += [
                 (f"{who}, referee with events and record", "games/s", partial(_refereed, table)),
                 (f"{who}, referee with events and record", "decisions/s", partial(_decisions, table)),

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from wateringhole import fallbacks
 from wateringhole.cli.figures import STRETCHES, Figure, Measurement, best_rate
+from wateringhole.game import AnyKind
 from wateringhole.sim import Batch, Result, devices, simulate
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.kernel import require_cuda
 
-__all__ = ["TABLES", "measurements"]
-
-TABLES = (
-    ("evolution", "silly", 4),
-    ("evolution", "random", 4),
-    ("evolution", "greedy", 4),
-    ("porrinha", "random", 2),
-    ("porrinha", "random", 5),
-)
-"""What is simulated: the game, who plays all seats, and how many of them."""
-
-STEPPED = (("evolution", 4), ("porrinha", 2))
-"""What is stepped from outside: the game and the number of players."""
+__all__ = ["measurements"]
 
 BATCH = 4096
 """Games of a batch: large enough for calls not to matter, small enough for the caches."""
@@ -36,15 +26,21 @@ Play = Callable[[int], Result]
 """Simulates so many games."""
 
 
-def measurements(seconds: float) -> list[Measurement]:
-    """To be made one by one, each in about so long; what has to be compiled takes its own time."""
+def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
+    """Return what to measure one by one, each for about `seconds`; compiling takes its own time.
+
+    Games that are not compiled are left out.
+    """
     places: list[tuple[str, dict[str, Any]]] = [("one core", {"threads": 1})]
     if (os.cpu_count() or 1) > 1:
         places.append(("two cores", {"threads": 2}))
     if "cuda" in devices():
         places.append((require_cuda().get_current_device().name, {"device": "cuda"}))
+    tables = [(kind.name, *row) for kind in kinds if kind.compiled for row in _simulated_tables(kind)]
     made = []
-    for game, player, seats in TABLES:
+    stepped: dict[str, int] = {}
+    for game, player, seats in tables:
+        stepped.setdefault(game, seats)
         for place, how in places:
             what = f"{game}, {seats} {player} players, simulated on {place}"
             play: Play = partial(simulate, game, [player] * seats, seed=1, **how)
@@ -53,7 +49,7 @@ def measurements(seconds: float) -> list[Measurement]:
                 Measurement(compiling, partial(_compiled, compiling, play)),
                 Measurement(what, partial(_simulated, what, play, seconds)),
             ]
-    for game, seats in STEPPED:
+    for game, seats in stepped.items():
         what = f"{game}, {seats} players, batch of {BATCH} stepped on one core, choices by"
         batch = partial(Batch, game, seats, games=BATCH, seed=1)
         made += [
@@ -62,6 +58,15 @@ def measurements(seconds: float) -> list[Measurement]:
         ]
         made.append(Measurement(f"{game}, a game in progress", partial(_size, game)))
     return made
+
+
+def _simulated_tables(kind: AnyKind) -> Sequence[tuple[str, int]]:
+    """Return the compiled players to simulate, each with a number of seats."""
+    policies = compiled_game(kind.name).policies
+    seats = fallbacks.usual_seats(kind)
+    return fallbacks.benchmarks(kind).simulated or [
+        (bot, seats) for bot in fallbacks.usual_bots(kind) if bot in policies
+    ]
 
 
 def _compiled(what: str, play: Play) -> list[Figure]:

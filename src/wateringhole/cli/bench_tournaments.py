@@ -14,8 +14,9 @@ from functools import partial
 
 import msgspec
 
-from wateringhole import registry
+from wateringhole import fallbacks, registry
 from wateringhole.cli.figures import Figure, Measurement
+from wateringhole.game import AnyKind
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
 from wateringhole.player import player_seed, seating
@@ -28,21 +29,17 @@ from wateringhole.tournament.tournament import Tournament
 
 __all__ = ["measurements"]
 
-ENTERED = {
-    "evolution": ("silly", "random", "greedy", "again=random"),
-    "porrinha": ("random", "zero", "counter", "again=random"),
-}
-
 GAMES_A_SECOND, MOST_GAMES = 4000, 200_000
 """That are planned; a tournament that is over sooner is measured as far as it goes."""
 
 
-def measurements(seconds: float) -> list[Measurement]:
-    """To be made one by one, each in about so long; to start two workers takes a moment more."""
+def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
+    """Return what to measure one by one, each for about `seconds`; to start two workers takes a moment more."""
     made = []
-    for game, players in ENTERED.items():
-        settings = _settings(game, players, seconds)
-        who = f"{game}, {', '.join(players)}"
+    for kind in kinds:
+        players = fallbacks.benchmarks(kind).entrants
+        settings = _settings(kind, players, seconds)
+        who = f"{kind.name}, {', '.join(players)}"
         made += [
             Measurement(f"{who}: what a tournament costs", partial(_costs, who, settings, seconds)),
             Measurement(f"{who}: two workers", partial(_two_workers, who, settings, seconds)),
@@ -50,10 +47,9 @@ def measurements(seconds: float) -> list[Measurement]:
     return made
 
 
-def _settings(game: str, players: tuple[str, ...], seconds: float) -> Settings:
-    kind = registry.game_kind(game)
+def _settings(kind: AnyKind, players: tuple[str, ...], seconds: float) -> Settings:
     return Settings(
-        game=game,
+        game=kind.name,
         rules=msgspec.to_builtins(kind.default_rules),
         rules_version=kind.rules_version,
         players=players,

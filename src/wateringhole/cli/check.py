@@ -17,7 +17,7 @@ __all__ = ["check"]
 
 def check(
     game: GameName,
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="silly, bots/mine.py:Mine, cmd:./mine --fast, …")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="{bot}, bots/mine.py:Mine, cmd:./mine --fast, …")],
     patience: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
     startup_patience: Annotated[float, typer.Option(help="Seconds for it to introduce itself.")] = 10.0,
     memory: Annotated[int, typer.Option(min=1, metavar="MB", help="Memory for each of its processes.")] = 1024,
@@ -28,7 +28,7 @@ def check(
 
     The player sits through a fixed set of games against built-in players, twice, in a process of its own.
 
-    Example: wateringhole check evolution bots/mine.py:Mine --patience 2
+    Example: wateringhole check {game} bots/mine.py:Mine --patience 2
     """
     from rich.console import Console
     from rich.markup import escape

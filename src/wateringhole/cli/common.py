@@ -17,6 +17,7 @@ from wateringhole.game import AnyKind
 from wateringhole.options import choose_rules
 
 __all__ = [
+    "DealWords",
     "Deck",
     "GameName",
     "Json",
@@ -24,22 +25,23 @@ __all__ = [
     "RuleWords",
     "Sandbox",
     "beside_players",
-    "deck_choice",
+    "deal_choices",
     "is_locked",
     "read_file",
     "rules_of",
     "split_players",
 ]
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="evolution or porrinha.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="{games}.")]
 RuleWords = Annotated[
     list[str] | None,
     typer.Option("--rules", metavar="RULES", help="A profile or option=value; may be given several times, in order."),
 ]
-Deck = Annotated[
-    str | None,
-    typer.Option(metavar="FILE|ascending|shuffled", help="Evolution: the order of the deck.", show_default="shuffled"),
+DealWords = Annotated[
+    list[str] | None,
+    typer.Option("--deal", metavar="NAME=VALUE", help="An option of the deal; repeatable. {deal_options}."),
 ]
+Deck = Annotated[str | None, typer.Option(metavar="VALUE", help="Short for --deal deck=VALUE.")]
 RecordFolder = Annotated[
     Path | None, typer.Option("--record", metavar="DIR", help="Write a record of every game to this folder.")
 ]
@@ -116,19 +118,22 @@ def read_file(path: Path) -> bytes:
         raise Failure(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def deck_choice(game: str, deck: str | None) -> dict[str, Any]:
-    """What the words of `--deck` mean for the game's `deal`."""
-    if deck is None:
-        return {}
-    if game != "evolution":
-        raise Misuse(f"--deck {deck}: there is no deck in {game}.")
-    if deck in ("ascending", "shuffled"):
-        return {"deck": deck}
-    from wateringhole.games.evolution.rules import codec
-    from wateringhole.protocol.json import parse
+def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> dict[str, Any]:
+    """Return the further arguments of the game's `deal` that `--deal` and `--deck` name.
 
-    path = Path(deck)
-    try:
-        return {"deck": codec.cards_from_json(parse(read_file(path)))}
-    except ValueError as error:
-        raise Misuse(f"--deck {path}: {error}. It is a JSON list of [points, trait].") from None
+    Raises UsageError for an option that the game does not have, and for a value that it does not take.
+    """
+    given = [(f"--deal {word}", *word.partition("=")[::2]) for word in words or ()]
+    if deck is not None:
+        given.append((f"--deck {deck}", "deck", deck))
+    known = {option.name: option for option in kind.deal_options}
+    choices = {}
+    for typed, name, value in given:
+        if name not in known:
+            choose = f" Choose from: {', '.join(known)}." if known else ""
+            raise Misuse(f"{typed}: {kind.name} has no deal option {name!r}.{choose}")
+        try:
+            choices[name] = known[name].parse(value)
+        except Misuse as error:
+            raise Misuse(f"{typed}: {error}") from None
+    return choices

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-STOPGAP = "random"
-"""Fills the smallest table where nobody was named for it; every game has one."""
-
 
 def compare(
     game: GameName,
@@ -36,7 +33,7 @@ def compare(
             metavar="PLAYER,…",
             help="Who else sits there; may be given several times. "
             "A program comes last among commas, or in an option of its own.",
-            show_default="random, as far as needed",
+            show_default="{filler}, as far as needed",
         ),
     ] = None,
     alpha: Annotated[float, typer.Option(help="How often equal players may be called different.")] = 0.05,
@@ -55,7 +52,7 @@ def compare(
     Both sit at the same table, in the same seats with the same cards in turn. The test stops early; its error
     rates are alpha and beta.
 
-    Example: wateringhole compare evolution mine.py:Mine greedy --at-table silly,random
+    Example: wateringhole compare {game} mine.py:Mine {bot}
     """
     from wateringhole import registry
     from wateringhole.match.match import Policy
@@ -81,10 +78,11 @@ def compare(
 def _players(
     kind: AnyKind, new: str, old: str, at_table: list[str] | None, patience: float | None
 ) -> list[NamedPlayer]:
+    from wateringhole import fallbacks
     from wateringhole.match.specs import name_players
     from wateringhole.process.player import Housing, Limits
 
-    others = split_players(at_table) if at_table else [STOPGAP] * max(0, kind.seats[0] - 2)
+    others = split_players(at_table) if at_table else [fallbacks.filler(kind)] * max(0, kind.seats[0] - 2)
     housing = Housing()
     if patience is not None:
         # Only a process of its own can be stopped.

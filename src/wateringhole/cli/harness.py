@@ -15,13 +15,13 @@ __all__ = ["harness"]
 
 
 def harness(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="attack, feed, step, step4, choose or porrinha.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="{harnesses}.")],
     lines: Annotated[bool, typer.Option("--lines", help="JSON Lines in and out, null for an ill-shaped one.")] = False,
     rules: RuleWords = None,
 ) -> None:
     """Read one JSON value from standard input and answer with one on standard output.
 
-    Example: wateringhole harness step --rules reference < configuration.json
+    Example: wateringhole harness {harness} < value.json
     """
     answer = _harness(name, rules)
     if not lines:
@@ -46,7 +46,7 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
 
     found = {
         harness: (kind, run)
-        for kind in registry.kinds()
+        for kind in registry.loadable_kinds()
         for harness, run in (kind.harnesses() if kind.harnesses else {}).items()
     }
     if name not in found:

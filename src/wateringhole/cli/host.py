@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import (
+    DealWords,
     Deck,
     GameName,
     Json,
     RecordFolder,
     RuleWords,
     Sandbox,
-    deck_choice,
+    deal_choices,
     is_locked,
     rules_of,
     split_players,
@@ -73,6 +74,7 @@ def host(
     ] = None,
     sandbox: Sandbox = None,
     rules: RuleWords = None,
+    deal: DealWords = None,
     deck: Deck = None,
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
     record: RecordFolder = None,
@@ -94,7 +96,7 @@ def host(
 
     Speaks our protocol over TCP and WebSocket, and the foreign ones of the game, on one port.
 
-    Example: wateringhole host GAME --players 3..8 --games 2 --bots PLAYER,PLAYER
+    Example: wateringhole host {game} --games 2 --bots {bot}
     """
     import asyncio
 
@@ -125,7 +127,7 @@ def host(
         signup_patience=signup_patience,
         policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience or patience, bank_seconds=bank),
         bots=_bots(game, bots, Housing(isolates=True, sandbox=is_locked(sandbox))),
-        choices=deck_choice(game, deck),
+        choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
     )
     if record:

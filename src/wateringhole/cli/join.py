@@ -18,9 +18,7 @@ __all__ = ["join"]
 
 def join(
     host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where the table is; the port may be left out.")],
-    player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="The player: a name from wateringhole players, or mine.py:Mine.")
-    ],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays: {bot}, human, bots/mine.py:Mine, …")],
     name: Annotated[str | None, typer.Option(help="Its name at the table.")] = None,
     protocol: Annotated[
         str | None,
@@ -39,7 +37,7 @@ def join(
 ) -> None:
     """Play at a host's table, from here.
 
-    Example: wateringhole join localhost:45678 mine.py:Mine --name Ada
+    Example: wateringhole join localhost:45678 {bot} --name Ada
     """
     from wateringhole.net import client
 

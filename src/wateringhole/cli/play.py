@@ -12,6 +12,7 @@ import typer
 
 from wateringhole import fallbacks
 from wateringhole.cli.common import (
+    DealWords,
     Deck,
     GameName,
     Json,
@@ -19,7 +20,7 @@ from wateringhole.cli.common import (
     RuleWords,
     Sandbox,
     beside_players,
-    deck_choice,
+    deal_choices,
     is_locked,
     rules_of,
 )
@@ -47,11 +48,12 @@ def play(
     game: GameName,
     player: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER…", help="Who plays: silly, random?seed=7, bots/mine.py:Mine, Ada=human, …"),
+        typer.Argument(metavar="PLAYER…", help="Who plays: {bot}, bots/mine.py:Mine, mine.py:Mine?depth=2, human, …"),
     ],
     games: Annotated[int, typer.Option(min=1, help="How many games in a row, with the same player objects.")] = 1,
     seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
     rules: RuleWords = None,
+    deal: DealWords = None,
     deck: Deck = None,
     rotate_seats: Annotated[bool, typer.Option(help="Everybody moves one seat on after each game.")] = False,
     patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
@@ -80,7 +82,7 @@ def play(
     With --patience, --memory, --sandbox, --restart or --log, Python players that are not ours run in
     processes of their own, as programs do.
 
-    Example: wateringhole play evolution silly random greedy --seed 7 --record games
+    Example: wateringhole play {game} {bots} --seed 7 --record games
     """
     from rich.console import Console
 
@@ -114,7 +116,7 @@ def play(
             games=games,
             rotate_seats=rotate_seats,
             policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience, bank_seconds=bank),
-            choices=deck_choice(game, deck),
+            choices=deal_choices(kind, deal, deck),
             keeps_records=record is not None,
         )
         table = _Table(kind, series, Telling(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)

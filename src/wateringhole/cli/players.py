@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Annotated
 
@@ -15,12 +14,12 @@ __all__ = ["new_bot", "players"]
 
 
 def players(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="evolution or porrinha; none: both.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; all if omitted.")] = None,
     json: Json = False,
 ) -> None:
     """List the installed players, ours and those of other packages.
 
-    Example: wateringhole players evolution
+    Example: wateringhole players {game}
     """
     from wateringhole import registry
     from wateringhole.match.specs import describe_installed
@@ -49,12 +48,12 @@ def new_bot(
     game: GameName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The Python file to write, e.g. mine.py.")],
     stepwise: Annotated[
-        bool, typer.Option("--stepwise", help="Evolution: many small questions instead of whole answers.")
+        bool, typer.Option("--stepwise", help="Write it in the stepwise style, where a game has one.")
     ] = False,
 ) -> None:
     """Write a short commented player that runs as it is.
 
-    Example: wateringhole new-bot evolution mine.py
+    Example: wateringhole new-bot {game} mine.py
     """
     from wateringhole import fallbacks, registry
 
@@ -63,16 +62,17 @@ def new_bot(
         raise Misuse(f"{file}: a player is written to a Python file; give a name that ends in .py.")
     if file.exists():
         raise Misuse(f"{file} exists already and is left alone; give another name.")
-    bots = fallbacks.require(kind.bots, f"{game} has no template for a bot.")
-    if not bots.templates:
-        raise Misuse(f"{game} has no template for a bot.")
-    if stepwise and "stepwise" not in bots.templates:
-        raise Misuse(f"--stepwise: there is only one way to write a player of {game}.")
-    template = bots.templates["stepwise"] if stepwise else next(iter(bots.templates.values()))
+    templates = fallbacks.templates(kind)
+    if not templates:
+        base = fallbacks.public_name(fallbacks.player_base(kind))
+        raise Misuse(f"{game} has no template for a bot; derive a class from {base}.")
+    if stepwise and "stepwise" not in templates:
+        raise Misuse(f"--stepwise: {game} has no stepwise style; leave the option out.")
+    template = templates["stepwise"] if stepwise else next(iter(templates.values()))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")
     except OSError as error:
         raise Failure(f"{file} cannot be written: {error.strerror}.") from None
-    others = " ".join(itertools.islice(itertools.cycle(bots.usual), max(2, kind.seats[0] - 1)))
+    others = " ".join(fallbacks.usual_bots(kind, max(2, kind.seats[0] - 1)))
     print(f"wrote {file}; see it play with:\n  wateringhole play {game} {file}:Mine {others}")

@@ -23,7 +23,7 @@ __all__ = ["replay"]
 
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record written by play --record.")],
-    turn: Annotated[int | None, typer.Option(min=1, help="Only this turn (Porrinha: round).")] = None,
+    turn: Annotated[int | None, typer.Option(min=1, help="Only this turn or round.")] = None,
     seat: Annotated[int | None, typer.Option(min=1, help="Through the eyes of this seat, counted from 1.")] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write a page that shows the game and needs nothing else.")
@@ -33,7 +33,7 @@ def replay(
 ) -> None:
     """Watch a recorded game in the terminal, a page at a time.
 
-    Example: wateringhole replay games/evolution-7.jsonl --turn 3
+    Example: wateringhole replay games/{game}-7.jsonl --turn 3
     """
     from wateringhole.match.record import read_record
 

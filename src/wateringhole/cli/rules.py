@@ -13,14 +13,12 @@ __all__ = ["rules"]
 
 
 def rules(
-    game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="evolution or porrinha; none: both in short.")
-    ] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; all in short if omitted.")] = None,
     json: Json = False,
 ) -> None:
     """Show the rules of a game, its profiles and its options.
 
-    Example: wateringhole rules evolution
+    Example: wateringhole rules {game}
     """
     from wateringhole import registry
     from wateringhole.options import describe

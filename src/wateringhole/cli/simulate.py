@@ -21,9 +21,7 @@ def simulate(
     game: GameName,
     player: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PLAYER…", help="Compiled players by seat: silly, greedy, random; or zero, equilibrium."
-        ),
+        typer.Argument(metavar="PLAYER…", help="Compiled players by seat."),
     ],
     games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1_000_000,
     seed: Annotated[int, typer.Option(min=0, help="Decides all chance; the same seed gives the same games.")] = 0,
@@ -36,7 +34,7 @@ def simulate(
 ) -> None:
     """Play millions of games between compiled players, and tell what came of them.
 
-    Example: wateringhole simulate evolution silly silly greedy random --games 1000000 --seed 1
+    Example: wateringhole simulate {compiled_table} --games 1000000 --seed 1
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -92,15 +90,16 @@ def _tell(result: Result, as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from wateringhole.sim.game import compiled_game
+
     console = Console()
     console.print(_table(result))
     if len(result.players) > 2:
         console.print(_places(result))
-    if result.traits:
-        shares = sorted(result.traits.items(), key=lambda entry: -entry[1])
-        console.print(
-            "on the winner's boards: " + ", ".join(f"{trait} {share:.1%}" for trait, share in shares), highlight=False
-        )
+    if features := compiled_game(result.game).features:
+        shares = sorted(getattr(result, features.name).items(), key=lambda entry: -entry[1])
+        listed = ", ".join(f"{label} {share:.1%}" for label, share in shares)
+        console.print(f"{features.text}: {listed}", highlight=False)
     lasted = _with_error(f"{result.length.mean:.2f}", result.length.error, ".2g")
     where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
     said = [

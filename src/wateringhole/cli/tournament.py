@@ -14,6 +14,7 @@ import typer
 
 from wateringhole import fallbacks
 from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
+from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
 from wateringhole.errors import Failure, Misuse
@@ -41,12 +42,10 @@ MOST_LIVE, LIVE_NAME = 12, 18
 
 
 def tournament(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="evolution or porrinha.", show_default=False)
-    ] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="{games}.", show_default=False)] = None,
     player: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER…", help="Who plays: silly, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
+        typer.Argument(metavar="PLAYER…", help="Who plays: {bot}, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
     ] = None,
     format: Annotated[
         str | None,
@@ -59,7 +58,7 @@ def tournament(
         typer.Option(min=1, help="How many games, made up to whole series.", show_default="400; a ladder goes on"),
     ] = None,
     table_size: Annotated[
-        int | None, typer.Option(min=2, help="Players at a table.", show_default="Evolution 4, Porrinha 3")
+        int | None, typer.Option(min=2, help="Players at a table.", show_default="as many as usual in the game")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that play at the same time.")] = 1,
     cluster: Annotated[
@@ -88,10 +87,10 @@ def tournament(
     With --patience, --memory or --sandbox, Python players that are not ours run in processes of their own, as
     programs do: then nobody can stop or hold up the tournament.
 
-    Example: wateringhole tournament evolution silly random greedy bots/mine.py:Mine --games 400 --workers 2
+    Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
     """
     if resume is None and (game is None or not player):
-        raise Misuse("name a game and its players, e.g. wateringhole tournament porrinha random zero counter.")
+        raise Misuse(example("name a game and its players, e.g. wateringhole tournament {game} {bots}."))
     if resume is not None and game is not None:
         raise Misuse("--resume ID goes without game and players: they are in the store.")
     if resume is not None:

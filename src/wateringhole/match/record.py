@@ -2,8 +2,8 @@
 
 A record is a text of JSON Lines (`docs/records.md`)::
 
-    {"format": "wateringhole-record", "version": 1, "game": "evolution", "names": […], "setup": {…}, …}
-    {"seat": 0, "request": "declare", "answer": […], "ms": 3}
+    {"format": "wateringhole-record", "version": 1, "game": "…", "names": […], "setup": {…}, …}
+    {"seat": 0, "request": "…", "answer": […], "ms": 3}
     …
     {"result": {…}, "digest": "sha256:…"}
 
@@ -41,7 +41,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     """By seat."""
     setup: dict[str, Any]
-    """In the game's own format: rules, seating, deck, seed."""
+    """In the game's own format: rules, chance and seed."""
 
 
 # Nothing in a line leads back to it, so Python's collector need not look at the thousands there are.

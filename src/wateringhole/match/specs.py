@@ -1,7 +1,7 @@
 """How a player is named on a command line, and how that becomes a factory of players.
 
 ===================================  =====================================================
-``silly``, ``random``                an installed player (entry points `wateringhole.players`)
+``random``                           an installed player (entry points `wateringhole.players`)
 ``bots/mine.py:Mine``                a class or factory in a Python file
 ``package.module:Mine``              a class or factory in a module
 ``cmd:./mine --fast``                a program, see `docs/protocol.md`

@@ -71,8 +71,8 @@ class BareWord(msgspec.Struct, frozen=True):
 def frame(value: Any, after: bytes = b" ") -> bytes:
     """A value as it is written: without white space inside, and usually with one blank after it.
 
-    >>> frame([0, [], "ambush"])
-    b'[0,[],"ambush"] '
+    >>> frame([0, [], "word"])
+    b'[0,[],"word"] '
     """
     return msgspec.json.encode(value) + after
 

@@ -4,7 +4,7 @@ The readable engine referees; this one simulates, and is tested against it decis
 
 - `simulate` plays whole games between compiled players and tells what came of them;
 - `Batch` steps many games at once from arrays;
-- `imagine_table` and `roll_out` of `sim.evolution` and `sim.porrinha` search by playing on;
+- `imagine_table` and `roll_out` of a compiled game's own package search by playing on;
 - `announcing` tells whoever waits that something is being compiled.
 
 Needs numba and numpy (the extra ``sim``); importing it where they are missing raises Failure.

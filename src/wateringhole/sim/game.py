@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,7 @@ from wateringhole.options import check_rules, value_to_text
 from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.kernel import rule
 
-__all__ = ["OUTSIDE", "CompiledGame", "compiled_game", "refuse_option"]
+__all__ = ["OUTSIDE", "CompiledGame", "Features", "compiled_game", "refuse_option"]
 
 OUTSIDE = -1
 """In place of a compiled player: whoever steps the game chooses."""
@@ -32,6 +33,17 @@ OUTSIDE = -1
 def _none(state: Any) -> Any:
     """What a game does not have."""
     return 0
+
+
+class Features(NamedTuple):
+    """What a winner may have at the end of a game; a simulation counts how often."""
+
+    name: str
+    """The field of a result that holds the shares."""
+    labels: tuple[str, ...]
+    """At most `sums.MOST_FEATURES`, each a bit of `winning`."""
+    text: str
+    """Where they are found, e.g. ``in the winner's hand``."""
 
 
 # By identity: there is one of each, and what is compiled for it is kept.
@@ -52,8 +64,10 @@ class CompiledGame:
     """Kinds of decisions by number."""
     policies: Mapping[str, int]
     """Compiled players by name."""
-    traits: tuple[str, ...] = ()
-    """What `winning` counts."""
+    features: Features | None = None
+    """What `winning` counts, or None if it counts nothing."""
+    sources: Path
+    """The folder of all modules that its compiled functions are made from: after a change they are compiled again."""
     table: str = ""
     """What the compiled functions read from tables in memory, as text: after a change of it they are compiled again.
     It is the same in every process, and so names no addresses."""
@@ -100,7 +114,7 @@ class CompiledGame:
     overflowed: Callable[..., Any]
     """`overflowed(state)`: 1 for a game that met a bound of its row and does not count."""
     winning: Callable[..., Any] = _none
-    """`winning(state)`: the traits on the winner's boards, as bits."""
+    """`winning(state)`: the features of the winner, as bits."""
     fits: Callable[..., Any]
     """`fits(state, setup)`: whether a row can be a game that was set up so.  Of any row that fits, all of the
     above may be asked: they come to an end, and neither read nor write beyond it."""
@@ -125,7 +139,8 @@ class CompiledGame:
         if given is None:
             return usual
         if not isinstance(given, type(usual)):
-            raise Misuse(f"these are no rules of {self.name}: {given!r}; give `wateringhole.games.{self.name}.Rules`.")
+            wanted = fallbacks.public_name(type(usual))
+            raise Misuse(f"these are no rules of {self.name}: {given!r}; give `{wanted}`.")
         check_rules(given)
         return given
 

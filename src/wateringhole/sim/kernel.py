@@ -161,7 +161,9 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
             with contextlib.suppress(OSError):
                 super().save_overload(sig, data)
 
-    sources, tables = _sources(name), _tables(name)
+    made_from = _games(name)
+    sources = [_sources(folder) for folder in (Path(__file__).parent, *(game.sources for game in made_from))]
+    tables = hashlib.sha256(repr([game.table for game in made_from]).encode()).hexdigest()
     # Where no folder can be written to, or there is no file of the source, every process compiles anew.
     with contextlib.suppress(RuntimeError, OSError):
         kept: Any = Noticing(compiled.py_func)
@@ -175,38 +177,26 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
 
 
 @functools.cache
-def _sources(game: str) -> str:
-    """Return a digest of the files that compiled functions are made from: the simulator, and the game.
+def _sources(folder: Path) -> str:
+    """Return a digest of all modules in a folder.
 
-    Without a game's name, those of all games.  Raises RuntimeError for a folder without sources,
-    since nobody would notice a change there.
+    Raises RuntimeError for a folder without modules: a change of the sources would go unnoticed.
     """
-    package = Path(__file__).parent.parent
-    found = {package / "sim": [*(package / "sim").glob("*.py")]}
-    for name in _games(game):
-        folder = package / "games" / name
-        found[folder] = [*folder.rglob("*.py")]
+    sources = sorted(folder.rglob("*.py"))
+    if not sources:
+        raise RuntimeError(f"there are no sources of compiled functions in {folder}.")
     digest = hashlib.sha256()
-    for folder, sources in found.items():
-        if not sources:
-            raise RuntimeError(f"there are no sources of compiled functions in {folder}.")
-        for source in sorted(sources):
-            digest.update(source.read_bytes())
+    for source in sources:
+        digest.update(source.read_bytes())
     return digest.hexdigest()
 
 
-def _tables(game: str) -> str:
-    """Return a digest of the tables in memory that compiled functions are made from.
-
-    Without a game's name, those of all games.
-    """
+def _games(name: str) -> list[Any]:
+    """Return the compiled game of this name.  Without a game's name, return all of them."""
     # Games are made of functions from here, so they can be looked up only once they exist.
-    games: Any = importlib.import_module("wateringhole.sim.game")
-    return hashlib.sha256(repr([games.compiled_game(name).table for name in _games(game)]).encode()).hexdigest()
-
-
-def _games(game: str) -> tuple[str, ...]:
-    return (game,) if game in game_names() else tuple(kind.name for kind in kinds() if kind.compiled)
+    game: Any = importlib.import_module("wateringhole.sim.game")
+    names = (name,) if name in game_names() else (kind.name for kind in kinds() if kind.compiled)
+    return [game.compiled_game(each) for each in names]
 
 
 @contextlib.contextmanager

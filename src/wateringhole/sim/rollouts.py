@@ -1,8 +1,8 @@
 """Search by playing on: what comes of each first choice, on average over imagined tables.
 
 A player sees a part of its table and can only imagine the rest; so every continuation is played
-on another table that looks the same to it.  Here is what all games have in common; `imagine_table`
-and `roll_out` themselves are found in `sim.evolution` and `sim.porrinha`.
+on another table that looks the same to it.  Here is what all games have in common; each compiled
+game has its own `imagine_table` and `roll_out`.
 """
 
 from __future__ import annotations

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 import numpy as np
@@ -57,7 +58,10 @@ class Errors(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What came of a simulation.  Tuples are by seat; games that overflowed count in `overflowed` alone."""
+    """The result of a simulation.  Tuples are by seat; games that overflowed count in `overflowed` alone.
+
+    If the game has features, a field with their name holds the share of games in which the winner had each.
+    """
 
     game: str
     players: tuple[str, ...]
@@ -81,14 +85,17 @@ class Result(msgspec.Struct, frozen=True):
     """How often each seat came first, second, …"""
     length: at.Mean
     """Turns or rounds of a game."""
-    traits: dict[str, float]
-    """Share of games in which the winner had a trait on its boards at the end."""
     stopped: int
     """Games that a limit of the rules ended before all places were decided; whoever was still in shares the
     first place that was free."""
     overflowed: int
     checksum: int
     """The same for the same games, however they were played."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> dict[str, float]:
+            """Return the shares of a game's features."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -246,7 +253,11 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
     seats = at.by_seat(sums, len(players))
     wins = [at.mean(seat[at.FIRSTS], seat[at.FIRSTS], counted) for seat in seats]
     scores = [at.mean(seat[at.SCORES], seat[at.SCORES + 1], counted) for seat in seats]
-    return Result(
+    if compiled.features:
+        name, labels, _ = compiled.features
+        shares = zip(labels, sums[at.FEATURES :], strict=False)
+        how[name] = {label: int(count) / (counted or math.nan) for label, count in shares}
+    return (_result_with(compiled.features.name) if compiled.features else Result)(
         game=compiled.name,
         players=players,
         games=games,
@@ -259,12 +270,14 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
         errors=Errors(tuple(win.error for win in wins), tuple(score.error for score in scores)),
         places=tuple(tuple(seat[at.PLACES : at.PLACES + len(players)]) for seat in seats),
         length=at.mean(int(sums[at.LENGTH]), int(sums[at.LENGTH + 1]), counted),
-        traits={
-            trait: int(count) / (counted or math.nan)
-            for trait, count in zip(compiled.traits, sums[at.TRAITS :], strict=False)
-        },
         stopped=int(sums[at.STOPPED]),
         overflowed=int(sums[at.OVERFLOWED]),
         checksum=int(sums[at.CHECKSUM]),
         **how,
     )
+
+
+@functools.cache
+def _result_with(features: str) -> Any:
+    """Return the class of results of games with features, which have a field of this name."""
+    return msgspec.defstruct("Result", [(features, dict[str, float])], bases=(Result,), frozen=True)

@@ -9,7 +9,7 @@
 | 4, 5 | `LENGTH` | turns or rounds, and their squares |
 | 6 | `CHECKSUM` | a digest of every game's end, the same on every device |
 | 7 … | `SEATS` | by seat: first places, scores, their squares, and games by place |
-| … | `TRAITS` | games whose winner had each trait |
+| … | `FEATURES` | games whose winner had each feature |
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from wateringhole.sim.kernel import rule
 __all__ = [
     "CHECKSUM",
     "DECISIONS",
+    "FEATURES",
     "FIRSTS",
     "GAMES",
     "LENGTH",
+    "MOST_FEATURES",
     "MOST_PLAYERS",
-    "MOST_TRAITS",
     "OVERFLOWED",
     "PLACES",
     "SCORES",
@@ -40,7 +41,6 @@ __all__ = [
     "SEATS",
     "STOPPED",
     "SUMS",
-    "TRAITS",
     "Mean",
     "Sums",
     "adding",
@@ -51,7 +51,7 @@ __all__ = [
 Sums = npt.NDArray[np.int64]
 
 MOST_PLAYERS: Final = 8
-MOST_TRAITS: Final = 16
+MOST_FEATURES: Final = 16
 
 GAMES: Final = 0
 OVERFLOWED: Final = 1
@@ -66,8 +66,8 @@ SCORES: Final = 1
 PLACES: Final = 3
 SEAT: Final = PLACES + MOST_PLAYERS
 
-TRAITS: Final = SEATS + MOST_PLAYERS * SEAT
-SUMS: Final = TRAITS + MOST_TRAITS
+FEATURES: Final = SEATS + MOST_PLAYERS * SEAT
+SUMS: Final = FEATURES + MOST_FEATURES
 
 
 def adding(compiled: CompiledGame) -> Callable[..., Any]:
@@ -75,7 +75,7 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
     place, score, length = compiled.place, compiled.score, compiled.length
     decisions, winning = compiled.decisions, compiled.winning
     stopped, overflowed = compiled.stopped, compiled.overflowed
-    traits = len(compiled.traits)
+    features = len(compiled.features.labels) if compiled.features else 0
 
     @rule
     def add(sums: Any, state: Any, players: Any, game: Any) -> None:
@@ -99,10 +99,10 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
             digest = digest * 31 + points * MOST_PLAYERS + came
         # An odd factor for each game, so that two games that changed places would be noticed.
         sums[CHECKSUM] += digest * (2 * game + 1)
-        if traits:
+        if features:
             bits = winning(state)
-            for trait in range(traits):
-                sums[np.uint64(TRAITS + trait)] += bits >> trait & 1
+            for feature in range(features):
+                sums[np.uint64(FEATURES + feature)] += bits >> feature & 1
 
     return add
 

@@ -73,7 +73,7 @@ def needs_processes(settings: Settings) -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _table(settings: bytes) -> _Table:
-    """Kept from piece to piece: to find out what is installed takes longer than a game of Porrinha."""
+    """Kept from piece to piece: to find out what is installed takes longer than a short game."""
     return _Table(msgspec.json.decode(settings, type=Settings))
 
 

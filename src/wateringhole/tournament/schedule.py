@@ -2,8 +2,7 @@
 
 A series is the unit of work: a table of players, the same objects in all its games, moving on by
 one seat after each, all dealt from the same seed.  Its games are whole rotations, so within every
-series each player sits in each seat equally often, and for games with a deck everybody has played
-everybody's cards.
+series each player sits in each seat equally often, and has played what every other player was dealt.
 
 Round robin and gauntlet are planned at once (`plan`); `Swiss` and `Ladder` need the results so
 far, and nothing else: told of them again, a tournament that was interrupted goes on as if it had

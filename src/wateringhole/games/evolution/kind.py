@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wateringhole.game import GameKind, Highlight
+from wateringhole.games.evolution.deck import DECK
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.events import SpeciesAttacked, TurnStarted
 from wateringhole.games.evolution.rules.folded_view import Picture
@@ -78,6 +79,12 @@ def _trials() -> facets.Trials:
     return TRIALS
 
 
+def _benchmarks() -> facets.Benchmarks:
+    from wateringhole.games.evolution.benchmarks import BENCHMARKS
+
+    return BENCHMARKS
+
+
 def _protocols() -> Mapping[str, facets.ForeignProtocol[Rules, Setup, EvolutionRequest, EvolutionAnswer]]:
     from wateringhole.games.evolution.course import CourseProtocol
 
@@ -103,6 +110,7 @@ KIND = GameKind(
     usual_seats=4,
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
     fold=Picture,
+    deal_options=(DECK,),
     highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
     rulebook=_rulebook,
     text=_text,
@@ -113,5 +121,6 @@ KIND = GameKind(
     compiled=_compiled,
     harnesses=_harnesses,
     trials=_trials,
+    benchmarks=_benchmarks,
     protocols=_protocols,
 )

@@ -73,6 +73,18 @@ def _trials() -> facets.Trials:
     return TRIALS
 
 
+def _solver() -> facets.Solver:
+    from wateringhole.games.porrinha.solve import SOLVER
+
+    return SOLVER
+
+
+def _benchmarks() -> facets.Benchmarks:
+    from wateringhole.games.porrinha.benchmarks import BENCHMARKS
+
+    return BENCHMARKS
+
+
 _TEXTS = {
     "seed": "The rulebook as it stands.",
     "original": "As the C++ program of 2015 was seen to do.",
@@ -104,4 +116,6 @@ KIND = GameKind(
     compiled=_compiled,
     harnesses=_harnesses,
     trials=_trials,
+    solver=_solver,
+    benchmarks=_benchmarks,
 )

@@ -48,5 +48,6 @@ BOTS = Bots(
         "human": Bot(_human, human=True),
     },
     usual=("silly", "greedy", "random"),
+    filler="random",
     templates={"whole": _TEMPLATES / "whole.py", "stepwise": _TEMPLATES / "stepwise.py"},
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection
 from dataclasses import fields, replace
+from pathlib import Path
 from types import FunctionType
 from typing import Final
 
@@ -20,7 +21,7 @@ from wateringhole.games.evolution.rules.cards import CARDS, Trait
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
 from wateringhole.games.evolution.rules.traits import TRAITS, TraitRule
 from wateringhole.options import value_to_text
-from wateringhole.sim.game import CompiledGame, refuse_option
+from wateringhole.sim.game import CompiledGame, Features, refuse_option
 
 __all__ = ["GAME", "setup"]
 
@@ -112,7 +113,8 @@ GAME = CompiledGame(
     observation=layout.OBSERVATION,
     kinds=layout.KINDS,
     policies=layout.POLICIES,
-    traits=tuple(Trait),
+    sources=Path(__file__).parents[1],
+    features=Features("traits", tuple(Trait), "on the winner's boards"),
     table=_table(),
     setup=setup,
     advice=advice,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +74,7 @@ GAME = CompiledGame(
     observation=layout.OBSERVATION,
     kinds=layout.KINDS,
     policies=POLICIES,
+    sources=Path(__file__).parents[1],
     setup=setup,
     advice=advice,
     among=among,

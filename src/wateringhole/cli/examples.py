@@ -1,0 +1,148 @@
+"""Help texts and examples that name the installed games and their players.
+
+The docstring of a command has fields such as ``{game}`` and ``{bots}``.  They are filled in when the help is
+shown: for the game that the command line names, otherwise for the first installed one.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from wateringhole.game import AnyKind
+
+__all__ = ["GameCommand", "example"]
+
+_WORDS = "wateringhole.words"
+
+
+def example(text: str) -> str:
+    """Return a text whose fields are filled in for the first installed game."""
+    return text.format_map(_Fields(()))
+
+
+class GameCommand(TyperCommand):
+    """A command whose help has fields."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta[_WORDS] = tuple(args)
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        TyperCommand.format_help(_filled(self, ctx), ctx, formatter)
+
+
+def _filled(command: Any, ctx: Any) -> Any:
+    """Return a copy of a command with the fields of all its texts filled in."""
+    fields = _Fields(ctx.meta.get(_WORDS, ()))
+    filled = copy.copy(command)
+    filled.params = [copy.copy(param) for param in command.params]
+    for part in (filled, *filled.params):
+        for name in ("help", "show_default"):
+            if isinstance(text := getattr(part, name, None), str):
+                setattr(part, name, text.format_map(fields))
+    return filled
+
+
+class _Fields(dict[str, str]):
+    """Values of fields, found when they are asked for: some load a game."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, name: str) -> str:
+        value = getattr(self, name)
+        assert isinstance(value, str)
+        return value
+
+    @functools.cached_property
+    def _kind(self) -> AnyKind:
+        from wateringhole import registry
+
+        return registry.game_kind(self.game)
+
+    def _with(self, facet: str) -> AnyKind | None:
+        """Return the named game if it provides a facet, otherwise the first that does."""
+        from wateringhole import registry
+
+        return next((kind for kind in (self._kind, *registry.loadable_kinds()) if getattr(kind, facet)), None)
+
+    @property
+    def games(self) -> str:
+        from wateringhole import registry
+
+        return ", ".join(registry.game_names())
+
+    @property
+    def game(self) -> str:
+        from wateringhole import registry
+
+        names = registry.game_names()
+        return next((word for word in self._words if word in names), names[0])
+
+    @property
+    def bot(self) -> str:
+        from wateringhole import fallbacks
+
+        return fallbacks.usual_bots(self._kind)[0]
+
+    @property
+    def filler(self) -> str:
+        from wateringhole import fallbacks
+
+        return fallbacks.filler(self._kind)
+
+    @property
+    def bots(self) -> str:
+        """A table of the usual bots."""
+        from wateringhole import fallbacks
+
+        usual = len(fallbacks.usual_bots(self._kind))
+        seats = min(max(usual, self._kind.seats[0]), self._kind.seats[-1])
+        return " ".join(fallbacks.usual_bots(self._kind, seats))
+
+    @property
+    def compiled_table(self) -> str:
+        """A game and compiled players for it."""
+        kind = self._with("compiled")
+        if kind is None:
+            return "GAME PLAYER…"
+        from wateringhole import fallbacks
+
+        simulated = fallbacks.benchmarks(kind).simulated
+        players = dict.fromkeys(player for player, _ in simulated) or fallbacks.usual_bots(kind)
+        seats = simulated[0][1] if simulated else fallbacks.usual_seats(kind)
+        return " ".join((kind.name, *itertools.islice(itertools.cycle(players), seats)))
+
+    @property
+    def solvable(self) -> str:
+        kind = self._with("solver")
+        return kind.name if kind else "GAME"
+
+    @property
+    def harness(self) -> str:
+        kind = self._with("harnesses")
+        return next(iter(kind.harnesses()), "NAME") if kind and kind.harnesses else "NAME"
+
+    @property
+    def harnesses(self) -> str:
+        from wateringhole import registry
+
+        return ", ".join(name for kind in registry.loadable_kinds() if kind.harnesses for name in kind.harnesses())
+
+    @property
+    def deal_options(self) -> str:
+        from wateringhole import registry
+
+        return "; ".join(
+            f"{kind.name}: {option.name}, {option.text} ({option.values})"
+            for kind in registry.loadable_kinds()
+            for option in kind.deal_options
+        )

@@ -1,0 +1,30 @@
+"""The order of the deck, as it is typed: `--deck ascending`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from wateringhole.errors import Failure, Misuse
+from wateringhole.game import DealOption
+from wateringhole.games.evolution.rules.cards import TraitCard
+
+__all__ = ["DECK"]
+
+
+def _parse(value: str) -> str | Sequence[TraitCard]:
+    """Return the order, or the cards of a file.  Raises UsageError for a file that holds no deck."""
+    if value in ("ascending", "shuffled"):
+        return value
+    from wateringhole.games.evolution.rules.codec import cards_from_json
+    from wateringhole.protocol.json import parse
+
+    try:
+        return cards_from_json(parse(Path(value).read_bytes()))
+    except OSError as error:
+        raise Failure(f"{value} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise Misuse(f"{error}. It is a JSON list of [points, trait].") from None
+
+
+DECK = DealOption("deck", "the order of the deck", "ascending, shuffled or a file", _parse)

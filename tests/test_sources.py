@@ -1,0 +1,63 @@
+"""Outside of its folder, no source names a game or anything that belongs to one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import wateringhole
+from wateringhole.games.evolution.bots import BOTS as EVOLUTION_BOTS
+from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.porrinha.bots import BOTS as PORRINHA_BOTS
+
+PACKAGE = Path(wateringhole.__file__).parent
+GAMES = PACKAGE / "games"
+
+KINDS = {".py", ".js", ".html", ".css"}
+
+PLAIN_ENGLISH = {
+    "counter": "a number that counts, and a class of `collections`",
+    "equilibrium": "a term of game theory",
+    "human": "a person, as opposed to a bot",
+    "random": "chance, and a module of Python",
+    "zero": "a number",
+}
+"""Names of bots that mean something else outside of games, with what they mean."""
+
+NAMES = {
+    *(folder.name for folder in GAMES.iterdir() if (folder / "kind.py").exists()),
+    *(trait.value for trait in Trait),
+    *({*EVOLUTION_BOTS.players, *PORRINHA_BOTS.players} - set(PLAIN_ENGLISH)),
+    *("chopstick", "chopsticks", "stick", "sticks"),
+}
+
+
+def found(line: str) -> list[str]:
+    """Return the names in a line, however they are joined to other words."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-_]", " ", line).lower()
+    return [name for name in NAMES if re.search(rf"\b{name.replace('-', ' ')}\b", words)]
+
+
+def test_names_are_found_in_every_spelling() -> None:
+    spellings = "evolution", "Evolution's", "evolutionPage", "EVOLUTION_KIND", "js/evolution/board.js"
+    assert all(found(spelling) == ["evolution"] for spelling in spellings)
+    assert found("hard_shell_gap") == found("hardShell") == found("hard-shell") == found("HARD_SHELL") == ["hard-shell"]
+    assert found("an evolutionary step, position: sticky") == []
+    assert set(PLAIN_ENGLISH) <= {*EVOLUTION_BOTS.players, *PORRINHA_BOTS.players}
+
+
+def test_no_source_outside_of_the_games_names_one() -> None:
+    sources = [source for source in PACKAGE.rglob("*") if source.suffix in KINDS and GAMES not in source.parents]
+    assert len(sources) > 100
+    named = [
+        f"{source.relative_to(PACKAGE)}:{number}:{name}"
+        for source in sorted(sources)
+        for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1)
+        for name in found(line)
+    ]
+    assert not named, "\n" + "\n".join(named)
+
+
+def test_no_source_file_outside_of_the_games_is_named_after_one() -> None:
+    paths = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*") if path != GAMES and GAMES not in path.parents]
+    assert [str(path) for path in paths if found(str(path))] == []
