@@ -14,7 +14,7 @@ from tests.screens import on_screen
 from wateringhole.cli import bench, bench_referee, bench_simulator, bench_tournaments
 from wateringhole.cli.figures import Figure, Measurement
 from wateringhole.errors import Failure
-from wateringhole.tournament.results import GameResult
+from wateringhole.tournaments.results import GameResult
 
 THREE = [
     Measurement("the first", lambda: [Figure("games of one kind", 12345.6, "games/s")]),

@@ -16,14 +16,14 @@ import pytest
 from rich.console import Console
 
 from tests.cli.running import called
-from tests.tournament.results_made_up import by_strength
-from tests.tournament.tournaments import settings
+from tests.tournaments.results_made_up import by_strength
+from tests.tournaments.tournaments import settings
 from wateringhole.cli import standings
 from wateringhole.cli.exports import Papers
-from wateringhole.tournament import ratings
-from wateringhole.tournament.results import GameResult, PlayedGame
-from wateringhole.tournament.schedule import plan
-from wateringhole.tournament.store import Store
+from wateringhole.tournaments import ratings
+from wateringhole.tournaments.results import GameResult, PlayedGame
+from wateringhole.tournaments.schedule import plan
+from wateringhole.tournaments.store import Store
 
 
 @pytest.fixture

@@ -19,13 +19,13 @@ import pytest
 import typer
 
 from tests.cli.running import called, wateringhole
-from tests.tournament.long_ones import MANY, PLAYERS, standings, started, wait_for_games
-from tests.tournament.tournaments import settings
+from tests.tournaments.long_ones import MANY, PLAYERS, standings, started, wait_for_games
+from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
 from wateringhole.cli.exports import Papers
 from wateringhole.errors import Failure
-from wateringhole.tournament.store import Store, without_password
-from wateringhole.tournament.tournament import Tournament
+from wateringhole.tournaments.store import Store, without_password
+from wateringhole.tournaments.tournament import Tournament
 
 FEW = ("tournament", "porrinha", *PLAYERS, "--games", "24", "--seed", "5")
 

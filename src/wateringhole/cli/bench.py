@@ -45,7 +45,7 @@ def bench(
 
     Example: wateringhole bench --seconds 3 --only referee
     """
-    from wateringhole.tournament.interrupts import once_in_a_while
+    from wateringhole.tournaments.interrupts import once_in_a_while
 
     for part in only or ():
         if part not in PARTS:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from wateringhole.game import AnyKind
     from wateringhole.match.specs import NamedPlayer
-    from wateringhole.tournament.compare import Comparison, Round, SequentialTest
+    from wateringhole.tournaments.compare import Comparison, Round, SequentialTest
 
 __all__ = ["compare"]
 
@@ -59,7 +59,7 @@ def compare(
     """
     from wateringhole import registry
     from wateringhole.match.match import Policy
-    from wateringhole.tournament.compare import Comparison, SequentialTest
+    from wateringhole.tournaments.compare import Comparison, SequentialTest
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
@@ -148,7 +148,7 @@ class _Contest:
     @property
     def _verdict(self) -> str:
         """The test's, unless there was nothing to test."""
-        from wateringhole.tournament.compare import FEWEST_ROUNDS
+        from wateringhole.tournaments.compare import FEWEST_ROUNDS
 
         if self._somebody_played:
             return self._test.verdict or "undecided"

@@ -16,7 +16,7 @@ from wateringhole.errors import Failure, Misuse
 if TYPE_CHECKING:
     import socket
 
-    from wateringhole.tournament.table_store import TableStore
+    from wateringhole.tournaments.table_store import TableStore
     from wateringhole.web.lobby import Limits
 
 __all__ = ["serve"]
@@ -60,7 +60,7 @@ def serve(
             raise Failure(
                 f"the page needs {name}, not installed here; install the extra with: pip install 'wateringhole[web]'"
             )
-    from wateringhole.tournament.table_store import TableStore
+    from wateringhole.tournaments.table_store import TableStore
     from wateringhole.web.lobby import Limits
 
     limits = Limits(patience_seconds=patience, away_seconds=away, kept_games=keep)

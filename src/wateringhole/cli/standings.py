@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from wateringhole.tournament.ratings import PlayerStanding, Standings
-    from wateringhole.tournament.store import Store, StoredTournament
+    from wateringhole.tournaments.ratings import PlayerStanding, Standings
+    from wateringhole.tournaments.store import Store, StoredTournament
 
 __all__ = ["StorePlace", "conclude", "name_cell", "open_store", "require_tournaments", "standings"]
 
@@ -121,7 +121,7 @@ def _show_all(store: Store, json: bool) -> None:
 def open_store(place: str | None, *, makes_file: bool) -> Store:
     """Raises Failure with the command that installs what is missing."""
     require_tournaments()
-    from wateringhole.tournament.store import Store
+    from wateringhole.tournaments.store import Store
 
     return Store(place, makes_file=makes_file)
 
@@ -133,14 +133,14 @@ def require_tournaments() -> None:
             "tournaments need sqlalchemy, not installed here; "
             "install the extra with: pip install 'wateringhole[tournament]'"
         )
-    from wateringhole.tournament.results import require_ratings
+    from wateringhole.tournaments.results import require_ratings
 
     require_ratings()
 
 
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
-    from wateringhole.tournament import ratings
-    from wateringhole.tournament.results import Ledger
+    from wateringhole.tournaments import ratings
+    from wateringhole.tournaments.results import Ledger
 
     names = stored.settings.names
     return ratings.standings(Ledger(len(names), store.results(stored.id)), names)
@@ -150,7 +150,7 @@ def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[
     """A tournament for programs; players are counted from 0, as in the cross table."""
     import msgspec
 
-    from wateringhole.tournament.report.wording import moment
+    from wateringhole.tournaments.report.wording import moment
 
     told = {
         "id": stored.id,
@@ -169,7 +169,7 @@ def _show(console: Console, stored: StoredTournament, found: Standings) -> None:
 
 
 def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
-    from wateringhole.tournament.report.wording import moment
+    from wateringhole.tournaments.report.wording import moment
 
     settings = stored.settings
     state = "finished" if stored.finished is not None else "unfinished"
@@ -203,7 +203,7 @@ def _fitting(console: Console, build: Callable[[Room], Table]) -> tuple[Table, b
 
 
 def _standings_table(found: Standings, room: Room) -> Table:
-    from wateringhole.tournament.report.wording import share, spans, spoken
+    from wateringhole.tournaments.report.wording import share, spans, spoken
 
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
@@ -289,7 +289,7 @@ def _list(tournaments: list[StoredTournament]) -> Table:
     from rich import box
     from rich.table import Table
 
-    from wateringhole.tournament.report.wording import moment
+    from wateringhole.tournaments.report.wording import moment
 
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("id", justify="right")

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from wateringhole.game import AnyKind
-    from wateringhole.tournament.executors import Staff
-    from wateringhole.tournament.results import GameResult
-    from wateringhole.tournament.settings import Settings
-    from wateringhole.tournament.tournament import Tournament
+    from wateringhole.tournaments.executors import Staff
+    from wateringhole.tournaments.results import GameResult
+    from wateringhole.tournaments.settings import Settings
+    from wateringhole.tournaments.tournament import Tournament
 
 __all__ = ["tournament"]
 
@@ -117,8 +117,8 @@ def tournament(
     )
     # The store comes last: whatever was wrong before leaves no empty one behind.
     with _staff(workers, cluster) as staff, closing(open_store(store, makes_file=resume is None)) as opened:
-        from wateringhole.tournament.store import without_password
-        from wateringhole.tournament.tournament import Tournament
+        from wateringhole.tournaments.store import without_password
+        from wateringhole.tournaments.tournament import Tournament
 
         with _waiting("making every player once and planning the games"):
             if settings is not None:
@@ -158,7 +158,7 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
     """Who plays.  Raises Failure where a cluster cannot be reached, or what it takes is not installed."""
     from contextlib import nullcontext
 
-    from wateringhole.tournament.executors import ThisMachine
+    from wateringhole.tournaments.executors import ThisMachine
 
     if cluster is None:
         return nullcontext(ThisMachine(workers))
@@ -169,7 +169,7 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
             "a cluster needs distributed, not installed here; "
             "install the extra with: pip install 'wateringhole[cluster]'"
         )
-    from wateringhole.tournament.cluster import connect
+    from wateringhole.tournaments.cluster import connect
 
     return connect(cluster)
 
@@ -178,7 +178,7 @@ def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
     """Play and tell the standings; `again` is the command that goes on after an interruption."""
     from rich.console import Console
 
-    from wateringhole.tournament.interrupts import once_in_a_while
+    from wateringhole.tournaments.interrupts import once_in_a_while
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
@@ -228,7 +228,7 @@ def _settings(
     from wateringhole import registry
     from wateringhole.match.specs import listed, name_players
     from wateringhole.process.player import Housing
-    from wateringhole.tournament.settings import FORMATS, Settings
+    from wateringhole.tournaments.settings import FORMATS, Settings
 
     kind = registry.game_kind(game)
     if format not in FORMATS:
@@ -268,7 +268,7 @@ def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
 
 
 def _announce(out: Console, played: Tournament) -> None:
-    from wateringhole.tournament.tournament import games_in_all
+    from wateringhole.tournaments.tournament import games_in_all
 
     settings, total = played.settings, games_in_all(played.settings)
     rounded = f" ({settings.games} made up to whole series)" if total != settings.games else ""
@@ -289,7 +289,7 @@ class _Watch:
     def __init__(self, played: Tournament, err: Console) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from wateringhole.tournament.tournament import games_in_all
+        from wateringhole.tournaments.tournament import games_in_all
 
         self._played = played
         self._err = err
@@ -348,8 +348,8 @@ class _LiveSums:
     """Standings while games come in, with live ratings."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        from wateringhole.tournament.ratings import LiveRatings
-        from wateringhole.tournament.results import PlayerSums
+        from wateringhole.tournaments.ratings import LiveRatings
+        from wateringhole.tournaments.results import PlayerSums
 
         self._names = names
         self._ratings = LiveRatings(len(names))
