@@ -222,7 +222,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
             choices=plan.get("choices", {}),
             keeps_records=True,
         )
-        return [untimed(played.record or b"") for played in series.play()]
+        return [untimed(played.record_bytes or b"") for played in series.play()]
     names = [entrant.name for entrant in entrants]
     setup = kind.deal(len(entrants), rules, seed, **plan.get("choices", {}))
     if plan.get("settles_in", True):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.tournaments.results_made_up import a_result, by_strength
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
-from wateringhole.match.series import Played
+from wateringhole.match.series import PlayedGame
 from wateringhole.tournaments.results import GameResult, Ledger, points, result_of
 from wateringhole.tournaments.schedule import PlannedSeries, plan
 
@@ -38,8 +38,16 @@ def test_a_finished_game_becomes_a_result_by_seat_in_the_numbers_of_the_tourname
         (ThrownOut(Seat(3), Forfeit("late", "too slow")), ThrownOut(Seat(1), Forfeit("illegal", "no such card"))),
     )
     # The series' own numbers of entrants, by seat, as they sit after one move.
-    played = Played(7, (1, 2, 3, 0), outcome, None, (0.1, 0.2, 0.3, 0.4))
-    result = result_of(PlannedSeries(5, (10, 11, 12, 13), 4, 7), 1, played, 9)
+    played = PlayedGame(
+        seed=7,
+        names=("Ada", "Bea", "Cid", "Dot"),
+        entrants=(1, 2, 3, 0),
+        outcome=outcome,
+        seconds=(0.1, 0.2, 0.3, 0.4),
+        turns=9,
+        highlights=2,
+    )
+    result = result_of(PlannedSeries(5, (10, 11, 12, 13), 4, 7), 1, played)
     assert result == GameResult(
         series=5,
         game=1,
@@ -49,6 +57,7 @@ def test_a_finished_game_becomes_a_result_by_seat_in_the_numbers_of_the_tourname
         thrown_out=(None, "illegal", None, "late"),
         seconds=(0.1, 0.2, 0.3, 0.4),
         turns=9,
+        highlights=2,
     )
 
 

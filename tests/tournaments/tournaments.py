@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
-from wateringhole.tournaments.results import GameResult, PlayedGame
+from wateringhole.tournaments.results import GameResult, PackedGame
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
@@ -37,10 +37,10 @@ def small_plan(series: int = 4) -> list[PlannedSeries]:
     return [PlannedSeries(number, (0, 1, 2), 2, 100 + number) for number in range(series)]
 
 
-def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[PlayedGame]:
+def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[PackedGame]:
     """Games of a series as somebody might have played them."""
     return [
-        PlayedGame.pack(
+        PackedGame.pack(
             GameResult(
                 planned.number, game, planned.seating(game), (1, 2, 2), (7, 3, None), (None,) * 3, (0.5,) * 3, 4
             ),

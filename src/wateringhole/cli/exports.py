@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, get_args, get_type_hints
 import typer
 
 from wateringhole.cli.files import check_place, write_whole
-from wateringhole.cli.game_output import make_folder
 from wateringhole.game import Forfeit
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ class Papers:
     def check(self) -> None:
         """Raise Failure now for what could not be written later."""
         if self.replays:
+            from wateringhole.match.series import make_folder
+
             make_folder(self.replays)
         for path in (self.csv, self.report):
             if path:

@@ -25,7 +25,7 @@ from typing import Any, Literal
 from wateringhole.errors import Misuse
 from wateringhole.game import AnyKind, Seat
 from wateringhole.match.match import PATIENT, Policy
-from wateringhole.match.series import Entrant, Played, Series
+from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.match.specs import NamedPlayer
 from wateringhole.player import player_seed, seating
 
@@ -177,7 +177,7 @@ class Comparison:
                             thrown_out[player][thrown.forfeit.reason] += 1
         return Round(signs[-1], signs[0], signs[1], *thrown_out)
 
-    def _play(self, table: Sequence[int], seed: int) -> Iterator[Played]:
+    def _play(self, table: Sequence[int], seed: int) -> Iterator[PlayedGame]:
         """A series at one table, with players made for it: rounds must not learn from each other."""
         with contextlib.ExitStack() as guests, seating(len(table)):
             made = {}

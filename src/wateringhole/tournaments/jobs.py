@@ -9,20 +9,19 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import Failure, Misuse, WateringHoleError
-from wateringhole.game import AnyKind, Event, Forfeit
+from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import Policy
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import NamedPlayer, name_players, runs_strange_code
 from wateringhole.player import InProcess, Place, Player, PlayerFailed, is_interruption, player_seed, seating
-from wateringhole.process.player import Housing, Limits
-from wateringhole.tournaments.results import PlayedGame, result_of
+from wateringhole.process.limits import Housing, isolation
+from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 
@@ -32,7 +31,7 @@ __all__ = ["Piece", "check_players", "needs_processes", "play_piece", "player_se
 class Piece(msgspec.Struct, frozen=True):
     """Series that were played in one go."""
 
-    games: list[PlayedGame]
+    games: list[PackedGame]
     seconds: float
     """How long all of it took."""
 
@@ -91,9 +90,8 @@ class _Table:
         self._rules = msgspec.convert(settings.rules, self._kind.rules)
         self._policy = Policy(patience_seconds=settings.patience_seconds)
         self.players = name_players(settings.game, settings.players, _housing(settings))
-        self._samples: dict[type[Event], Event] = {}
 
-    def play(self, planned: PlannedSeries) -> list[PlayedGame]:
+    def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as guests:
             entrants = []
             with seating(len(planned.entrants)):
@@ -113,50 +111,19 @@ class _Table:
                 policy=self._policy,
                 keeps_records=True,
             )
-            sights = _Sights(self._kind, self._samples)
             games = []
-            for number, played in enumerate(series.play(lambda names: [sights.see])):
-                assert played.record is not None
-                games.append(PlayedGame.pack(result_of(planned, number, played, *sights.take()), played.record))
+            for number, played in enumerate(series.play()):
+                assert played.record_bytes is not None
+                games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes))
         return games
 
 
 def _housing(settings: Settings) -> Housing:
     """A program that dies gets a new process for its next game: it must not lose a whole series by one mistake."""
-    limits = Limits()
-    if settings.patience_seconds is not None:
-        limits = msgspec.structs.replace(limits, answer_seconds=settings.patience_seconds)
-    if settings.memory_bytes is not None:
-        limits = msgspec.structs.replace(limits, memory_bytes=settings.memory_bytes)
-    return Housing(isolates=settings.isolates, limits=limits, sandbox=settings.sandbox, restarts=True)
-
-
-class _Sights:
-    """An observer that counts the turns of a game, and what makes it worth watching.
-
-    It sees every event of every game, so it keeps them and counts at the end, by type.
-    """
-
-    def __init__(self, kind: AnyKind, samples: dict[type[Event], Event]) -> None:
-        """`samples` has an event of every type seen so far: to look for them in every game would take its time."""
-        self._kind = kind
-        self._samples = samples
-        self._events: list[Event] = []
-        self.see = self._events.append
-
-    def take(self) -> tuple[int, int | None]:
-        """Those since the last time."""
-        times = Counter(map(type, self._events))
-        if times.keys() - self._samples.keys():
-            self._samples.update(zip(map(type, self._events), self._events, strict=True))
-        self._events.clear()
-        highlight = self._kind.highlight
-        return (
-            sum(number for each, number in times.items() if self._kind.turn_of(self._samples[each]) is not None),
-            None
-            if highlight is None
-            else sum(number for each, number in times.items() if highlight.is_one(self._samples[each])),
-        )
+    housing = isolation(
+        answer_seconds=settings.patience_seconds, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
+    )
+    return msgspec.structs.replace(housing, restarts=True)
 
 
 def _make(named: NamedPlayer, seed: int) -> Player:

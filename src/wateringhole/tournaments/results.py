@@ -20,10 +20,10 @@ from wateringhole.errors import Failure
 from wateringhole.game import Seat
 
 if TYPE_CHECKING:
-    from wateringhole.match.series import Played
+    from wateringhole.match.series import PlayedGame
     from wateringhole.tournaments.schedule import PlannedSeries
 
-__all__ = ["GameResult", "Ledger", "PlayedGame", "SeriesSums", "points", "require_ratings", "result_of", "unpacked"]
+__all__ = ["GameResult", "Ledger", "PackedGame", "SeriesSums", "points", "require_ratings", "result_of", "unpacked"]
 
 
 class GameResult(msgspec.Struct, frozen=True):
@@ -46,9 +46,7 @@ class GameResult(msgspec.Struct, frozen=True):
     """How often it happened what makes a game worth watching; None: nobody counted, or the game has no such thing."""
 
 
-def result_of(
-    planned: PlannedSeries, game: int, played: Played, turns: int, highlights: int | None = None
-) -> GameResult:
+def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
     """A game of a planned series, as its result is kept; the series' own entrants go by the plan's order."""
     seats = [Seat(seat) for seat in range(len(played.entrants))]
     places = played.outcome.places()
@@ -62,12 +60,12 @@ def result_of(
         scores=tuple(scores.get(seat) for seat in seats),
         thrown_out=tuple(reasons.get(seat) for seat in seats),
         seconds=played.seconds,
-        turns=turns,
-        highlights=highlights,
+        turns=played.turns,
+        highlights=played.highlights,
     )
 
 
-class PlayedGame(msgspec.Struct, frozen=True):
+class PackedGame(msgspec.Struct, frozen=True):
     """A game that was played and is to be counted."""
 
     result: GameResult
@@ -75,7 +73,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     """Compressed where it was played, so that the one who commits has little to do."""
 
     @classmethod
-    def pack(cls, result: GameResult, record: bytes) -> PlayedGame:
+    def pack(cls, result: GameResult, record: bytes) -> PackedGame:
         # The fastest level already makes a fourth of it.
         return cls(result, zlib.compress(record, 1))
 

@@ -33,7 +33,7 @@ from wateringhole.errors import Failure, Misuse
 from wateringhole.tournaments import table_schema
 from wateringhole.tournaments.interrupts import undisturbed
 from wateringhole.tournaments.leases import is_dead, name_claimant
-from wateringhole.tournaments.results import GameResult, PlayedGame, unpacked
+from wateringhole.tournaments.results import GameResult, PackedGame, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 
@@ -301,7 +301,7 @@ class Store:
         with self._writing() as connection:
             _free(connection, self.claimant)
 
-    def commit(self, tournament: int, games: Sequence[PlayedGame]) -> list[GameResult]:
+    def commit(self, tournament: int, games: Sequence[PackedGame]) -> list[GameResult]:
         """Keep whole series with their records, all or nothing; those of them that count.
 
         A series that somebody else has finished meanwhile counts as theirs.
