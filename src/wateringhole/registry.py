@@ -34,7 +34,11 @@ def game_kind(name: str) -> AnyKind:
 
 
 def kinds() -> list[AnyKind]:
-    """Return all installed kinds of games, sorted by name."""
+    """Return all installed kinds of games, sorted by name.
+
+    >>> import wateringhole as wh
+    >>> seats = {kind.name: kind.seats for kind in wh.kinds()}
+    """
     return [_load(point) for point in _installed(tuple(sys.path)).values()]
 
 

@@ -99,7 +99,7 @@ def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypat
         ([], 2, "name a game and its players"),
         (["porrinha", "random"], 2, "porrinha is for 2 to"),
         (["porrinha", *PLAYERS, "--table-size", "5"], 2, "4 players cannot fill a table of 5"),
-        (["porrinha", *PLAYERS, "--format", "knockout"], 2, "there are round-robin, gauntlet, swiss, ladder"),
+        (["porrinha", *PLAYERS, "--format", "knockout"], 2, "Choose from: round-robin, gauntlet, swiss, ladder."),
         (["porrinha", *PLAYERS, "--patience", "0"], 2, "the referee needs some"),
         (["porrinha", "cmd*2:./mine", "random"], 2, "a program that plays several seats"),
         (["porrinha", *PLAYERS, "--resume", "1"], 2, "--resume ID goes without game and players"),

@@ -88,7 +88,7 @@ def _measurements(part: str, seconds: float) -> list[Measurement]:
     if part == "referee":
         from wateringhole.cli.bench_referee import measurements
     elif part == "tournaments":
-        from wateringhole.cli.standings import require_tournaments
+        from wateringhole.tournaments.results import require_tournaments
 
         require_tournaments()
         from wateringhole.cli.bench_tournaments import measurements

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
-from importlib.util import find_spec
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -13,7 +12,7 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import PlayerStanding, Standings
     from wateringhole.tournaments.store import Store, StoredTournament
 
-__all__ = ["StorePlace", "conclude", "name_cell", "open_store", "require_tournaments", "standings"]
+__all__ = ["StorePlace", "conclude", "name_cell", "open_store", "standings"]
 
 
 class Room(NamedTuple):
@@ -120,22 +119,12 @@ def _show_all(store: Store, json: bool) -> None:
 
 def open_store(place: str | None, *, makes_file: bool) -> Store:
     """Raises Failure with the command that installs what is missing."""
+    from wateringhole.tournaments.results import require_tournaments
+
     require_tournaments()
     from wateringhole.tournaments.store import Store
 
     return Store(place, makes_file=makes_file)
-
-
-def require_tournaments() -> None:
-    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
-    if find_spec("sqlalchemy") is None:
-        raise Failure(
-            "tournaments need sqlalchemy, not installed here; "
-            "install the extra with: pip install 'wateringhole[tournament]'"
-        )
-    from wateringhole.tournaments.results import require_ratings
-
-    require_ratings()
 
 
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:

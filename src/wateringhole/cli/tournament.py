@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shlex
 import signal
 import time
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole import fallbacks
 from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
-from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
+from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store
 from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from wateringhole.game import AnyKind
     from wateringhole.tournaments.executors import Staff
     from wateringhole.tournaments.results import GameResult
     from wateringhole.tournaments.settings import Settings
@@ -32,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tournament"]
 
-GAMES = 400
-"""How many are played when nobody says; a ladder has no end."""
 LIVE_SECONDS = 2.0
 """How often the live standings are drawn anew."""
 MOST_LIVE, LIVE_NAME = 12, 18
@@ -106,6 +101,8 @@ def tournament(
             sandbox=sandbox,
         )
     papers = Papers(csv, report, replays)
+    from wateringhole.tournaments.results import require_tournaments
+
     require_tournaments()
     papers.check()
     settings = (
@@ -223,48 +220,26 @@ def _settings(
     memory: int | None,
     sandbox: str | None,
 ) -> Settings:
-    import msgspec
-
     from wateringhole import registry
-    from wateringhole.match.specs import listed, name_players
-    from wateringhole.process.player import Housing
-    from wateringhole.tournaments.settings import FORMATS, Settings
+    from wateringhole.match.specs import listed
+    from wateringhole.tournaments.settings import new_settings
 
     kind = registry.game_kind(game)
-    if format not in FORMATS:
-        raise Misuse(f"--format {format}: there are {', '.join(FORMATS)}.")
     if patience is not None and not patience > 0:
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
-    specs = listed(specs)
-    settings = Settings(
-        game=game,
-        rules=msgspec.to_builtins(rules_of(kind, rules)),
-        rules_version=kind.rules_version,
-        players=tuple(specs),
-        names=(),
-        format=format,
-        table_size=_table_size(kind, len(specs), table_size),
-        games=GAMES if games is None and format != "ladder" else games,
-        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        patience_seconds=patience,
-        memory_bytes=None if memory is None else memory << 20,
-        sandbox=is_locked(sandbox),
-    )
-    # Where strangers have processes of their own, not a line of theirs runs in this one.
     with beside_players(as_json=True):
-        named = name_players(game, specs, Housing(isolates=settings.isolates))
-    if len(named) != len(specs):
-        raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
-    return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
-
-
-def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
-    size = min(fallbacks.usual_seats(kind), players) if wanted is None else wanted
-    if size not in kind.seats:
-        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
-    if size > players:
-        raise Misuse(f"{players} players cannot fill a table of {size}.")
-    return size
+        return new_settings(
+            kind,
+            listed(specs),
+            rules=rules_of(kind, rules),
+            format=format,
+            games=games,
+            table_size=table_size,
+            seed=seed,
+            patience_seconds=patience,
+            memory_bytes=None if memory is None else memory << 20,
+            sandbox=is_locked(sandbox),
+        )
 
 
 def _announce(out: Console, played: Tournament) -> None:

@@ -7,7 +7,7 @@ than behind it, between -1 and 1; rounds are independent of each other.
 
 The test asks of the mean of that whether it is 0, or D, or -D: two of Wald's sequential tests side
 by side, with the variance estimated from the rounds.  `docs/ratings.md` tells its error rates.
-Nothing here needs more than the standard library.
+It needs no package of the extras.
 """
 
 from __future__ import annotations
@@ -22,16 +22,22 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Literal
 
+import msgspec
+
 from wateringhole.errors import Misuse
 from wateringhole.game import AnyKind, Seat
 from wateringhole.match.match import PATIENT, Policy
 from wateringhole.match.series import Entrant, PlayedGame, Series
-from wateringhole.match.specs import NamedPlayer
+from wateringhole.match.specs import NamedPlayer, PlayerFactory, name_players
 from wateringhole.player import player_seed, seating
+from wateringhole.process.limits import AT_HOME, Housing
 
-__all__ = ["Comparison", "Round", "SequentialTest", "Verdict"]
+__all__ = ["Comparison", "ComparisonResult", "Contest", "Round", "SequentialTest", "Verdict", "compared_players"]
 
 Verdict = Literal["better", "worse", "no difference"]
+
+STOPGAP = "random"
+"""Fills the smallest table where nobody was named for it; every game has one."""
 
 FEWEST_ROUNDS = 16
 """Before this many the variance is not known well enough to say anything."""
@@ -196,3 +202,120 @@ class Comparison:
                 same_seed=True,
                 policy=self.policy,
             ).play()
+
+
+def compared_players(
+    kind: AnyKind,
+    new: PlayerFactory,
+    old: PlayerFactory,
+    others: Sequence[PlayerFactory] | None = None,
+    housing: Housing = AT_HOME,
+) -> list[NamedPlayer]:
+    """Return the players of a comparison; without `others` the smallest table is filled.
+
+    Raises UsageError for players that do not exist or cannot be compared, and for a table of the wrong size.
+    """
+    if others is None:
+        others = [STOPGAP] * max(0, kind.seats[0] - 2)
+    for player in (new, old):
+        if len(name_players(kind.name, [player], housing)) != 1:
+            raise Misuse(f"player {player!r}: one that plays several seats cannot be compared.")
+    named = name_players(kind.name, [new, old, *others], housing)
+    if len(named) not in kind.seats:
+        raise Misuse(
+            f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; "
+            f"with those at the table there are {len(named)}."
+        )
+    return named
+
+
+class ComparisonResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a new player is better than an old one, and how the games went that show it."""
+
+    game: str
+    new: str
+    """The name of the player in question."""
+    old: str
+    at_table: tuple[str, ...]
+    """The names of the others."""
+    seed: int
+    verdict: Verdict | Literal["undecided", "neither can play"]
+    alpha: float
+    beta: float
+    least_difference: float
+    difference: float
+    """The share of games in which the new player finished ahead, less the share in which it finished behind."""
+    interval: tuple[float, float]
+    """Where the difference lies, with a confidence of 1 - alpha."""
+    rounds: int
+    games: int
+    ahead: int
+    level: int
+    behind: int
+    thrown_out: dict[str, dict[str, int]]
+    """How often `new` and `old` were thrown out, by reason."""
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"{self.new} against {self.old}: {self.verdict}; difference {self.difference:+.3f} "
+            f"({low:+.3f} to {high:+.3f}) after {self.games} games"
+        )
+
+
+class Contest:
+    """Plays the rounds of a comparison until its test has a verdict."""
+
+    def __init__(self, comparison: Comparison, test: SequentialTest, max_games: int) -> None:
+        self.comparison = comparison
+        self.test = test
+        self._max_games = max_games
+        self._games: Counter[str] = Counter()
+        self._thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        self._has_played = False
+        """Whether one of the two was left in a game to its end."""
+
+    def rounds(self) -> Iterator[Round]:
+        """The rounds, each counted before it is handed out, until there is a verdict or enough was played."""
+        for round in self.comparison.rounds():
+            self._add(round)
+            yield round
+            if self.verdict != "undecided" or self._games.total() >= self._max_games:
+                return
+
+    @property
+    def verdict(self) -> Verdict | Literal["undecided", "neither can play"]:
+        """The test's, unless there was nothing to test."""
+        if self._has_played:
+            return self.test.verdict or "undecided"
+        return "neither can play" if self.test.rounds >= FEWEST_ROUNDS else "undecided"
+
+    def result(self) -> ComparisonResult:
+        """Return how it stands."""
+        new, old, *others = (player.label for player in self.comparison.players)
+        return ComparisonResult(
+            game=self.comparison.kind.name,
+            new=new,
+            old=old,
+            at_table=tuple(others),
+            seed=self.comparison.seed,
+            verdict=self.verdict,
+            alpha=self.test.alpha,
+            beta=self.test.beta,
+            least_difference=self.test.difference,
+            difference=self.test.mean,
+            interval=self.test.interval(),
+            rounds=self.test.rounds,
+            games=self._games.total(),
+            ahead=self._games["ahead"],
+            level=self._games["level"],
+            behind=self._games["behind"],
+            thrown_out={"new": dict(self._thrown_out[0]), "old": dict(self._thrown_out[1])},
+        )
+
+    def _add(self, round: Round) -> None:
+        self._has_played |= not round.neither_played
+        self.test.add(round.outcome)
+        self._games.update(ahead=round.ahead, level=round.level, behind=round.behind)
+        self._thrown_out[0].update(round.new_thrown_out)
+        self._thrown_out[1].update(round.old_thrown_out)

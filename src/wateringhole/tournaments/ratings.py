@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 from threadpoolctl import threadpool_limits
 
+from wateringhole.formatting import one_line
+from wateringhole.tournaments.report.wording import share, spoken
 from wateringhole.tournaments.results import GameResult, Ledger
 
 __all__ = [
@@ -141,6 +143,23 @@ class Standings(msgspec.Struct, frozen=True):
     def separates(self) -> bool:
         """Whether anybody is better than anybody beyond the error."""
         return any(line.rank > 1 for line in self.players)
+
+    def __str__(self) -> str:
+        """Return a table, best rating first."""
+        rows = [("rank", "player", "rating", "first, %", "mean place", "games")]
+        rows += [
+            (
+                str(line.rank),
+                one_line(line.name),
+                spoken(line.rating, ".0f"),
+                share(line.win_rate),
+                spoken(line.mean_place, ".2f"),
+                str(line.games),
+            )
+            for line in self.players
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 def standings(

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     from wateringhole.match.series import PlayedGame
     from wateringhole.tournaments.schedule import PlannedSeries
 
-__all__ = ["GameResult", "Ledger", "PackedGame", "SeriesSums", "points", "require_ratings", "result_of", "unpacked"]
+__all__ = [
+    "GameResult",
+    "Ledger",
+    "PackedGame",
+    "SeriesSums",
+    "points",
+    "require_ratings",
+    "require_tournaments",
+    "result_of",
+    "unpacked",
+]
 
 
 class GameResult(msgspec.Struct, frozen=True):
@@ -98,6 +108,16 @@ def require_ratings() -> None:
             f"ratings need {' and '.join(missing)}, not installed here; "
             "install the extra with: pip install 'wateringhole[tournament]'"
         )
+
+
+def require_tournaments() -> None:
+    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
+    if find_spec("sqlalchemy") is None:
+        raise Failure(
+            "tournaments need sqlalchemy, not installed here; "
+            "install the extra with: pip install 'wateringhole[tournament]'"
+        )
+    require_ratings()
 
 
 @dataclass(slots=True)
