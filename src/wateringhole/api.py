@@ -206,8 +206,19 @@ class TournamentResult:
     """Ratings with their error; prints itself as a table."""
     games: tuple[GameResult, ...]
     """The result of every game, by series and game."""
-    number: int | None
-    """Its number in the store, or None if none was given."""
+    number: int
+    """Its number in the store."""
+    store: str | Path | None
+    """Where it is kept, or None if it is not."""
+
+    def record(self, game: GameResult) -> Record:
+        """Return the record of one of the games.  Raises OperationError if the tournament is not kept."""
+        from wateringhole.tournaments.store import Store
+
+        if self.store is None:
+            raise Failure("the tournament left no records. Play it with a store, e.g. store='club.sqlite'.")
+        with contextlib.closing(Store(self.store, makes_file=False)) as opened:
+            return read_record(opened.record(self.number, game.series, game.game))
 
     def __str__(self) -> str:
         return str(self.standings)
@@ -285,7 +296,8 @@ def tournament(
         names=settings.names,
         standings=ratings.standings(Ledger(len(settings.names), results), settings.names),
         games=results,
-        number=None if store is None else played.number,
+        number=played.number,
+        store=store,
     )
 
 
