@@ -16,12 +16,12 @@ from pathlib import Path
 import msgspec
 
 from wateringhole import registry
-from wateringhole.tournament.executors import HERE, Processes
-from wateringhole.tournament.ratings import standings
-from wateringhole.tournament.results import GameResult, Ledger
-from wateringhole.tournament.settings import Settings
-from wateringhole.tournament.store import Store
-from wateringhole.tournament.tournament import Tournament
+from wateringhole.tournaments.executors import HERE, Processes
+from wateringhole.tournaments.ratings import standings
+from wateringhole.tournaments.results import GameResult, Ledger
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament
 
 PLAYERS = ("random", "a=random", "b=random", "c=random")
 """Next to nothing to think about, and their games are short."""

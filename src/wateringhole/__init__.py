@@ -1,3 +1,101 @@
-"""Watering Hole: a table where people and programs play games of hidden intentions."""
+"""Watering Hole: a table where people and programs play games of hidden intentions.
+
+::
+
+    import wateringhole as wh
+
+    game = wh.play("evolution", ["silly", "greedy", "mine.py:Mine"], seed=7)
+    print(game.outcome.ranking)
+
+Every name of `__all__` is loaded when it is first used, so that the import itself costs nothing.
+"""
+
+from typing import TYPE_CHECKING
+
+from wateringhole.lazy import lazy_names
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "ComparisonResult",
+    "Event",
+    "Failure",
+    "Forfeit",
+    "Game",
+    "GameKind",
+    "Misuse",
+    "Outcome",
+    "PlayedGame",
+    "Record",
+    "Request",
+    "Seat",
+    "Standing",
+    "TournamentResult",
+    "Violation",
+    "WateringHoleError",
+    "__version__",
+    "check",
+    "compare",
+    "explain",
+    "kinds",
+    "new_game",
+    "play",
+    "replay",
+    "serve",
+    "simulate",
+    "tournament",
+]
+
+if TYPE_CHECKING:
+    from wateringhole.api import (
+        TournamentResult,
+        check,
+        compare,
+        explain,
+        new_game,
+        play,
+        replay,
+        serve,
+        tournament,
+    )
+    from wateringhole.errors import Failure, Misuse, WateringHoleError
+    from wateringhole.game import Event, Forfeit, Game, GameKind, Outcome, Request, Seat, Standing, Violation
+    from wateringhole.match.record import Record
+    from wateringhole.match.series import PlayedGame
+    from wateringhole.registry import kinds
+    from wateringhole.sim import simulate
+    from wateringhole.tournaments.compare import ComparisonResult
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "wateringhole.api": [
+                "TournamentResult",
+                "check",
+                "compare",
+                "explain",
+                "new_game",
+                "play",
+                "replay",
+                "serve",
+                "tournament",
+            ],
+            "wateringhole.errors": ["Failure", "Misuse", "WateringHoleError"],
+            "wateringhole.game": [
+                "Event",
+                "Forfeit",
+                "Game",
+                "GameKind",
+                "Outcome",
+                "Request",
+                "Seat",
+                "Standing",
+                "Violation",
+            ],
+            "wateringhole.match.record": ["Record"],
+            "wateringhole.match.series": ["PlayedGame"],
+            "wateringhole.registry": ["kinds"],
+            "wateringhole.sim": ["simulate"],
+            "wateringhole.tournaments.compare": ["ComparisonResult"],
+        },
+    )

@@ -136,14 +136,10 @@ def player_base(kind: AnyKind) -> type[Any]:
 
 
 def public_name(base: type[Any]) -> str:
-    """Return where authors import a class from: the nearest package that offers it."""
-    module = base.__module__
-    while "." in module:
-        package = module.rpartition(".")[0]
-        if getattr(importlib.import_module(package), base.__name__, None) is base:
-            return f"{package}.{base.__name__}"
-        module = package
-    return f"{base.__module__}.{base.__name__}"
+    """Return where authors import a class from: the outermost package that offers it."""
+    packages = itertools.accumulate(base.__module__.split("."), "{}.{}".format)
+    offered = (each for each in packages if getattr(importlib.import_module(each), base.__name__, None) is base)
+    return f"{next(offered)}.{base.__name__}"
 
 
 def rulebook(kind: AnyKind) -> str:

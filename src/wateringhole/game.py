@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, N
 
 import msgspec
 
+from wateringhole.errors import Misuse
 from wateringhole.options import Profile, Rules
 
 if TYPE_CHECKING:
@@ -459,6 +460,14 @@ class GameKind(Generic[R, S, Q, A, V]):
     def rules(self) -> type[R]:
         """The record of all options."""
         return type(self.default_rules)
+
+    def deal_option(self, name: str) -> DealOption:
+        """Return an option of `deal`.  Raises UsageError if there is none of this name."""
+        for option in self.deal_options:
+            if option.name == name:
+                return option
+        choose = f" Choose from: {', '.join(option.name for option in self.deal_options)}." if self.deal_options else ""
+        raise Misuse(f"{self.name} has no deal option {name!r}.{choose}")
 
     @property
     def display_name(self) -> str:

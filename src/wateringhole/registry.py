@@ -40,7 +40,11 @@ def display_name(name: str) -> str:
 
 
 def kinds() -> list[AnyKind]:
-    """Return all installed kinds of games, sorted by name."""
+    """Return all installed kinds of games, sorted by name.
+
+    >>> import wateringhole as wh
+    >>> seats = {kind.name: kind.seats for kind in wh.kinds()}
+    """
     return [_load(point) for point in _installed(tuple(sys.path)).values()]
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.tournament.report.tournaments import played_out
+from tests.tournaments.report.tournaments import played_out
 from wateringhole.match.record import read_record
-from wateringhole.tournament.report.page import page
+from wateringhole.tournaments.report.page import page
 
 
 @pytest.fixture(scope="module")

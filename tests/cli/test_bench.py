@@ -21,7 +21,7 @@ from wateringhole.game import AnyKind
 from wateringhole.games.evolution.kind import KIND as EVOLUTION
 from wateringhole.games.porrinha.benchmarks import BENCHMARKS as PORRINHA_BENCHMARKS
 from wateringhole.games.porrinha.kind import KIND as PORRINHA
-from wateringhole.tournament.results import GameResult
+from wateringhole.tournaments.results import GameResult
 
 THREE = [
     Measurement("the first", lambda: [Figure("games of one kind", 12345.6, "games/s")]),

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called, wateringhole
-from tests.tournament.long_ones import games_in, started, wait_for_games
-from tests.tournament.report.tournaments import Page
+from tests.tournaments.long_ones import games_in, started, wait_for_games
+from tests.tournaments.report.tournaments import Page
 from wateringhole.cli import standings
 from wateringhole.match.record import read_record
 
@@ -95,7 +95,7 @@ def test_a_missing_package_is_answered_with_the_command_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from wateringhole.errors import Failure
-    from wateringhole.tournament import report
+    from wateringhole.tournaments import report
 
     monkeypatch.setattr(report, "find_spec", lambda name: None)
     with pytest.raises(Failure, match=r"jinja2 and matplotlib.*pip install 'wateringhole\[tournament\]'"):

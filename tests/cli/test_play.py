@@ -150,7 +150,7 @@ def test_a_sentence_is_no_traceback() -> None:
         ("import nonsense\n", "mine.py, line 1: ModuleNotFoundError"),
         ("class Mine\n    pass\n", "mine.py, line 1: SyntaxError"),
         ("class Other: ...\n", "there is no class or function 'Mine' in mine.py; it defines Other."),
-        ("class Mine: ...\n", "line 1) is not a player of evolution: derive it from wateringhole.games.evolution.bots"),
+        ("class Mine: ...\n", "is not a player of evolution: derive it from wateringhole.games.evolution.Player."),
         ("def Mine():\n    return 1 / 0\n", "mine.py, line 2: ZeroDivisionError"),
     ],
     ids=["import error", "syntax error", "missing class", "wrong base", "failing factory"],

@@ -16,14 +16,14 @@ import pytest
 from rich.console import Console
 
 from tests.cli.running import called
-from tests.tournament.results_made_up import by_strength
-from tests.tournament.tournaments import settings
+from tests.tournaments.results_made_up import by_strength
+from tests.tournaments.tournaments import settings
 from wateringhole.cli import standings
 from wateringhole.cli.exports import Papers
-from wateringhole.tournament import ratings
-from wateringhole.tournament.results import GameResult, PlayedGame
-from wateringhole.tournament.schedule import plan
-from wateringhole.tournament.store import Store
+from wateringhole.tournaments import ratings
+from wateringhole.tournaments.results import GameResult, PackedGame
+from wateringhole.tournaments.schedule import plan
+from wateringhole.tournaments.store import Store
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def entered(store: Store, names: Sequence[str], *, games: int = 200, absent: Seq
     number = store.create(settings(*["random"] * len(names), names=tuple(names)))
     store.plan(number, planned)
     results = by_strength(planned, [player / 10 for player in range(len(names))], 1)
-    store.commit(number, [PlayedGame.pack(with_reasons(result), b"a record") for result in results])
+    store.commit(number, [PackedGame.pack(with_reasons(result), b"a record") for result in results])
 
 
 def with_reasons(result: GameResult) -> GameResult:

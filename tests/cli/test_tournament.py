@@ -19,13 +19,13 @@ import pytest
 import typer
 
 from tests.cli.running import called, wateringhole
-from tests.tournament.long_ones import MANY, PLAYERS, standings, started, wait_for_games
-from tests.tournament.tournaments import settings
+from tests.tournaments.long_ones import MANY, PLAYERS, standings, started, wait_for_games
+from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
 from wateringhole.cli.exports import Papers
 from wateringhole.errors import Failure
-from wateringhole.tournament.store import Store, without_password
-from wateringhole.tournament.tournament import Tournament
+from wateringhole.tournaments.store import Store, without_password
+from wateringhole.tournaments.tournament import Tournament
 
 FEW = ("tournament", "porrinha", *PLAYERS, "--games", "24", "--seed", "5")
 
@@ -99,7 +99,7 @@ def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypat
         ([], 2, "name a game and its players"),
         (["porrinha", "random"], 2, "porrinha is for 2 to"),
         (["porrinha", *PLAYERS, "--table-size", "5"], 2, "4 players cannot fill a table of 5"),
-        (["porrinha", *PLAYERS, "--format", "knockout"], 2, "there are round-robin, gauntlet, swiss, ladder"),
+        (["porrinha", *PLAYERS, "--format", "knockout"], 2, "Choose from: round-robin, gauntlet, swiss, ladder."),
         (["porrinha", *PLAYERS, "--patience", "0"], 2, "the referee needs some"),
         (["porrinha", "cmd*2:./mine", "random"], 2, "a program that plays several seats"),
         (["porrinha", *PLAYERS, "--resume", "1"], 2, "--resume ID goes without game and players"),

@@ -24,7 +24,6 @@ from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
 from wateringhole import fallbacks
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.counter import Counter
-from wateringhole.match.record import read_record
 from wateringhole.net.server import HostedGame
 from wateringhole.process.limits import Housing
 from wateringhole.process.limits import Limits as HouseLimits
@@ -87,7 +86,7 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
     played, other = sorted(games, key=lambda played: played.number)
     if verdict.reasons == {"late"} and games != [other, played]:
         wrong.append("the other table waited as long for the culprit as its own")
-    record = read_record(played.played.record or b"")
+    record = played.played.record
     narrator = fallbacks.text(GAMES[game]).narrator(played.names)
     faults = [fault for event in record.replay().events() for fault in narrator.incidents(event)]
     outcome = played.played.outcome
@@ -175,7 +174,7 @@ async def one_table(game: str, visitors: Sequence[tuple[str, str]], house: Seque
         await asyncio.gather(*plays, return_exceptions=True)
         for wire in wires:
             await wire.close()
-        assert list(read_record(played.played.record or b"").replay().events())
+        assert list(played.played.record.replay().events())
         return played
 
 

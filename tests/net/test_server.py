@@ -30,7 +30,6 @@ from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
-from wateringhole.match.record import read_record
 from wateringhole.net.server import Host, HostedGame, Terms
 from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import Talk
@@ -203,8 +202,7 @@ def test_games_are_recorded_and_can_be_verified() -> None:
             return await table.game()
 
     game = run(test())
-    assert game.played.record is not None
-    record = read_record(game.played.record)
+    record = game.played.record
     assert record.header.names == game.names
     assert list(record.replay().events())
 

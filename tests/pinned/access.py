@@ -40,12 +40,12 @@ from wateringhole.match.specs import name_players
 from wateringhole.net.server import Host, Terms
 from wateringhole.player import IllegalAnswer, Place, PlayerFailed, PlayerLeft, player_seed, seating
 from wateringhole.protocol.frames import StreamEnded, frame
-from wateringhole.tournament.executors import HERE
-from wateringhole.tournament.ratings import standings
-from wateringhole.tournament.results import Ledger
-from wateringhole.tournament.settings import Settings
-from wateringhole.tournament.store import Store
-from wateringhole.tournament.tournament import Tournament
+from wateringhole.tournaments.executors import HERE
+from wateringhole.tournaments.ratings import standings
+from wateringhole.tournaments.results import Ledger
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament
 from wateringhole.web.replays import replay_of
 
 Error = WateringHoleError
@@ -222,7 +222,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
             choices=plan.get("choices", {}),
             keeps_records=True,
         )
-        return [untimed(played.record or b"") for played in series.play()]
+        return [untimed(played.record_bytes or b"") for played in series.play()]
     names = [entrant.name for entrant in entrants]
     setup = kind.deal(len(entrants), rules, seed, **plan.get("choices", {}))
     if plan.get("settles_in", True):

@@ -11,7 +11,7 @@ from pathlib import Path
 from wateringhole import registry
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.match.match import Policy
-from wateringhole.match.series import Entrant, Played, Series
+from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.process.limits import AT_HOME, Housing
 from wateringhole.process.player import ProgramPlayer, start_program
 
@@ -63,7 +63,7 @@ def started(command: Sequence[str], housing: Housing = AT_HOME) -> Iterator[Prog
         player.close()
 
 
-def play_series(player: ProgramPlayer, games: int = 1, patience: float | None = 5.0) -> list[Played]:
+def play_series(player: ProgramPlayer, games: int = 1, patience: float | None = 5.0) -> list[PlayedGame]:
     """Games of Porrinha, the program in the first seat, with two who play at random."""
     entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
     rules = PORRINHA.profiles["seed"].rules

@@ -21,7 +21,7 @@ from tests.cli.running import called
 from tests.process.programs import PORRINHA, play_series, started, write_program
 from wateringhole.errors import Misuse
 from wateringhole.game import Forfeit
-from wateringhole.match.series import Played
+from wateringhole.match.series import PlayedGame
 from wateringhole.player import PlayerFailed
 from wateringhole.process import limits as house
 from wateringhole.process.limits import Housing, Limits, marked
@@ -32,7 +32,7 @@ LIMITS = Limits(startup_seconds=5.0, answer_seconds=0.5)
 HOUSING = Housing(limits=LIMITS)
 
 
-def forfeits(games: list[Played]) -> list[Forfeit | None]:
+def forfeits(games: list[PlayedGame]) -> list[Forfeit | None]:
     """Of the program in each game; nobody else ever forfeits."""
     found: list[Forfeit | None] = []
     for game in games:

@@ -17,7 +17,7 @@ import httpx
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
-from wateringhole.tournament.table_store import TableStore
+from wateringhole.tournaments.table_store import TableStore
 from wateringhole.web.app import LONGEST_MESSAGE, create_app
 from wateringhole.web.lobby import Limits, Lobby
 

@@ -11,7 +11,7 @@ import pytest
 from tests.web.serving import run, served
 from wateringhole import registry
 from wateringhole.options import describe
-from wateringhole.tournament.table_store import FinishedGame, TableStore
+from wateringhole.tournaments.table_store import FinishedGame, TableStore
 from wateringhole.web.lobby import Limits
 
 

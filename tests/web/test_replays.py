@@ -42,8 +42,8 @@ def _text(game: str, profile: str | None = None) -> bytes:
     entrants = [Entrant(named.label, named.make()) for named in name_players(game, PLAYERS[game])]
     rules = kind.profiles[profile].rules if profile else kind.default_rules
     (played,) = Series(kind=kind, entrants=entrants, rules=rules, seed=5, keeps_records=True).play()
-    assert played.record is not None
-    return played.record
+    assert played.record_bytes is not None
+    return played.record_bytes
 
 
 def _record(game: str, profile: str | None = None) -> Record:

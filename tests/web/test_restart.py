@@ -17,7 +17,7 @@ from wateringhole import registry
 from wateringhole.errors import Failure
 from wateringhole.game import Seat as GameSeat
 from wateringhole.match.record import Header, Record, RecordedAnswer, Recorder, read_record
-from wateringhole.tournament.table_store import TableStore
+from wateringhole.tournaments.table_store import TableStore
 from wateringhole.web.plan import Chair, Plan, Secret
 
 

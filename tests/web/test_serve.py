@@ -19,7 +19,7 @@ from wateringhole.errors import Failure
 @pytest.fixture(autouse=True)
 def _no_server_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What should have been refused would be served for ever; servers have processes of their own."""
-    monkeypatch.setattr("wateringhole.cli.serve._run", lambda *_: pytest.fail("it goes on"))
+    monkeypatch.setattr("wateringhole.web.serving._run", lambda *_: pytest.fail("it goes on"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -72,7 +72,8 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(
-        "wateringhole.cli.serve.find_spec", lambda wanted: None if wanted == name else importlib.util.find_spec(wanted)
+        "wateringhole.web.serving.find_spec",
+        lambda wanted: None if wanted == name else importlib.util.find_spec(wanted),
     )
     with pytest.raises(Failure, match=rf"needs {name}, .* pip install 'wateringhole\[web\]'"):
         serve(store=str(tmp_path / "s.sqlite"))

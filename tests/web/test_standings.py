@@ -12,9 +12,9 @@ import pytest
 
 from tests.web.serving import run, served
 from wateringhole import registry
-from wateringhole.tournament.settings import Settings
-from wateringhole.tournament.store import Store, StoredTournament
-from wateringhole.tournament.tournament import Tournament
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store, StoredTournament
+from wateringhole.tournaments.tournament import Tournament
 from wateringhole.web.standings import StandingsDesk
 
 

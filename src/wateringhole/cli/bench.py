@@ -45,7 +45,7 @@ def bench(
 
     Example: wateringhole bench --seconds 3 --only referee
     """
-    from wateringhole.tournament.interrupts import once_in_a_while
+    from wateringhole.tournaments.interrupts import once_in_a_while
 
     for part in only or ():
         if part not in PARTS:
@@ -88,7 +88,7 @@ def _measurements(part: str, seconds: float) -> list[Measurement]:
     if part == "referee":
         from wateringhole.cli.bench_referee import measurements
     elif part == "tournaments":
-        from wateringhole.cli.standings import require_tournaments
+        from wateringhole.tournaments.results import require_tournaments
 
         require_tournaments()
         from wateringhole.cli.bench_tournaments import measurements

@@ -20,12 +20,12 @@ from wateringhole.game import AnyKind
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
 from wateringhole.player import player_seed, seating
-from wateringhole.tournament.executors import HERE, Processes, Staff
-from wateringhole.tournament.results import GameResult
-from wateringhole.tournament.schedule import PlannedSeries, plan
-from wateringhole.tournament.settings import Settings
-from wateringhole.tournament.store import Store
-from wateringhole.tournament.tournament import Tournament
+from wateringhole.tournaments.executors import HERE, Processes, Staff
+from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.schedule import PlannedSeries, plan
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament
 
 __all__ = ["measurements"]
 

@@ -10,7 +10,7 @@ from wateringhole.cli.common import GameName, Json, Sandbox, is_locked
 from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
-    from wateringhole.tournament.check import Report
+    from wateringhole.tournaments.check import Report
 
 __all__ = ["check"]
 
@@ -34,7 +34,7 @@ def check(
     from rich.markup import escape
 
     from wateringhole.process.player import Limits
-    from wateringhole.tournament import check
+    from wateringhole.tournaments import check
 
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:

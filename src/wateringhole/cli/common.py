@@ -126,14 +126,10 @@ def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> di
     given = [(f"--deal {word}", *word.partition("=")[::2]) for word in words or ()]
     if deck is not None:
         given.append((f"--deck {deck}", "deck", deck))
-    known = {option.name: option for option in kind.deal_options}
     choices = {}
     for typed, name, value in given:
-        if name not in known:
-            choose = f" Choose from: {', '.join(known)}." if known else ""
-            raise Misuse(f"{typed}: {kind.name} has no deal option {name!r}.{choose}")
         try:
-            choices[name] = known[name].parse(value)
+            choices[name] = kind.deal_option(name).parse(value)
         except Misuse as error:
             raise Misuse(f"{typed}: {error}") from None
     return choices

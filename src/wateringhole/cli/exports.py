@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, get_args, get_type_hints
 import typer
 
 from wateringhole.cli.files import check_place, write_whole
-from wateringhole.cli.game_output import make_folder
 from wateringhole.game import Forfeit
 
 if TYPE_CHECKING:
-    from wateringhole.tournament.ratings import Estimate, Standings
-    from wateringhole.tournament.report.data import Findings
-    from wateringhole.tournament.store import Store, StoredTournament
+    from wateringhole.tournaments.ratings import Estimate, Standings
+    from wateringhole.tournaments.report.data import Findings
+    from wateringhole.tournaments.store import Store, StoredTournament
 
 __all__ = ["CsvFile", "Papers", "ReplayFolder", "ReportFile"]
 
@@ -39,12 +38,14 @@ class Papers:
     def check(self) -> None:
         """Raise Failure now for what could not be written later."""
         if self.replays:
+            from wateringhole.match.series import make_folder
+
             make_folder(self.replays)
         for path in (self.csv, self.report):
             if path:
                 check_place(path)
         if self.report:
-            from wateringhole.tournament.report import require_report
+            from wateringhole.tournaments.report import require_report
 
             require_report()
 
@@ -56,7 +57,7 @@ class Papers:
         """What the papers tell besides the standings, if any of them does."""
         if not self.report and not self.replays:
             return None
-        from wateringhole.tournament.report.data import gather
+        from wateringhole.tournaments.report.data import gather
 
         return gather(store, stored)
 
@@ -66,7 +67,7 @@ class Papers:
         if self.csv:
             write_whole(self.csv, _csv(found))
         if findings and self.report:
-            from wateringhole.tournament.report.page import page
+            from wateringhole.tournaments.report.page import page
 
             write_whole(self.report, page(findings))
             said.append(f"The report is in {self.report}")

@@ -23,7 +23,7 @@ from wateringhole.cli.common import (
     rules_of,
     split_players,
 )
-from wateringhole.cli.game_output import make_folder, print_json, report, write_record
+from wateringhole.cli.game_output import print_json, report
 from wateringhole.errors import Misuse
 from wateringhole.formatting import counted
 
@@ -131,6 +131,8 @@ def host(
         keeps_records=record is not None,
     )
     if record:
+        from wateringhole.match.series import make_folder
+
         make_folder(record)
     limits = Limits(
         connections_per_address=per_address,
@@ -184,6 +186,8 @@ class _Results:
     def add(self, game: HostedGame) -> None:
         kind = self._terms.kind
         if self._folder:
+            from wateringhole.match.series import write_record
+
             write_record(self._folder, kind, game.played)
         if self._reports is not None:
             self._reports.append(report(kind, game.names, game.played, game.summary))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import random
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from wateringhole import fallbacks
@@ -24,7 +24,7 @@ from wateringhole.cli.common import (
     is_locked,
     rules_of,
 )
-from wateringhole.cli.game_output import make_folder, print_json, report, write_record
+from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.tally import Tally
 from wateringhole.errors import Misuse
 from wateringhole.formatting import escape, one_line
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from wateringhole.facets import Summary
     from wateringhole.game import AnyKind, Event
     from wateringhole.match.match import Observer
-    from wateringhole.match.series import Entrant, Series
+    from wateringhole.match.series import Series
     from wateringhole.player import Player
-    from wateringhole.process.player import Housing
 
 __all__ = ["play"]
 
@@ -89,7 +88,9 @@ def play(
     from wateringhole import registry
     from wateringhole.cli.console import Telling
     from wateringhole.match.match import Policy
-    from wateringhole.match.series import Series
+    from wateringhole.match.series import Series, make_entrants, make_folder
+    from wateringhole.match.specs import name_players
+    from wateringhole.process.limits import isolation
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
@@ -102,12 +103,20 @@ def play(
             raise Misuse(f"{option} {seconds:g}: the referee needs some; give a number of seconds above 0.")
     for folder in filter(None, (record, log)):
         make_folder(folder)
-    housing = _housing(patience, bank, startup_patience, memory, sandbox, restart, log)
+    housing = isolation(
+        answer_seconds=None if patience is None else patience + bank,
+        startup_seconds=startup_patience,
+        memory_bytes=None if memory is None else memory << 20,
+        sandbox=is_locked(sandbox),
+        restarts=restart,
+        log=log,
+    )
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
     with contextlib.ExitStack() as guests:
         with beside_players(as_json=json):
-            entrants = _seat(kind, player, housing, guests, seed, as_json=json)
+            let_go = partial(_let_go, as_json=json)
+            entrants = make_entrants(kind, name_players(game, player, housing), seed, guests, let_go)
         series = Series(
             kind=kind,
             entrants=entrants,
@@ -121,61 +130,6 @@ def play(
         )
         table = _Table(kind, series, Telling(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)
         table.play(record, json)
-
-
-def _housing(
-    patience: float | None,
-    bank: float,
-    startup_patience: float,
-    memory: int | None,
-    sandbox: str | None,
-    restart: bool,
-    log: Path | None,
-) -> Housing:
-    """Whoever is to be stopped, limited or listened to needs a process of its own."""
-    from wateringhole.process.player import Housing, Limits
-
-    locked = is_locked(sandbox)
-    limits = Limits(startup_seconds=startup_patience)
-    if memory is not None:
-        limits = msgspec.structs.replace(limits, memory_bytes=memory << 20)
-    if patience is not None:
-        limits = msgspec.structs.replace(limits, answer_seconds=patience + bank)
-    asked_for = (patience, memory, sandbox, log)
-    return Housing(
-        isolates=restart or any(option is not None for option in asked_for),
-        limits=limits,
-        sandbox=locked,
-        restarts=restart,
-        log=log,
-    )
-
-
-def _seat(
-    kind: AnyKind,
-    specs: list[str],
-    housing: Housing,
-    guests: contextlib.ExitStack,
-    seed: int,
-    *,
-    as_json: bool,
-) -> list[Entrant]:
-    """Make the players, once for each seat and before any game; `guests` lets all of them go again."""
-    from wateringhole.match.series import Entrant
-    from wateringhole.match.specs import name_players
-    from wateringhole.player import player_seed, seating
-
-    named = name_players(kind.name, specs, housing)
-    # Counted here, since a program may play several seats.
-    if len(named) not in kind.seats:
-        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
-    entrants = []
-    with seating(len(named)):
-        for seat, each in enumerate(named):
-            player = each.make(player_seed(seed, seat))
-            guests.callback(_let_go, player, as_json=as_json)
-            entrants.append(Entrant(each.label, player))
-    return entrants
 
 
 def _let_go(player: Player, *, as_json: bool) -> None:
@@ -199,6 +153,8 @@ class _Table:
 
     def play(self, folder: Path | None, as_json: bool) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+        from wateringhole.match.series import write_record
 
         series = self._series
         if not as_json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
-from importlib.util import find_spec
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -13,7 +12,7 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import Misuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from wateringhole.tournament.ratings import PlayerStanding, Standings
-    from wateringhole.tournament.store import Store, StoredTournament
+    from wateringhole.tournaments.ratings import PlayerStanding, Standings
+    from wateringhole.tournaments.store import Store, StoredTournament
 
-__all__ = ["StorePlace", "conclude", "name_cell", "open_store", "require_tournaments", "standings"]
+__all__ = ["StorePlace", "conclude", "name_cell", "open_store", "standings"]
 
 
 class Room(NamedTuple):
@@ -120,27 +119,17 @@ def _show_all(store: Store, json: bool) -> None:
 
 def open_store(place: str | None, *, makes_file: bool) -> Store:
     """Raises Failure with the command that installs what is missing."""
+    from wateringhole.tournaments.results import require_tournaments
+
     require_tournaments()
-    from wateringhole.tournament.store import Store
+    from wateringhole.tournaments.store import Store
 
     return Store(place, makes_file=makes_file)
 
 
-def require_tournaments() -> None:
-    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
-    if find_spec("sqlalchemy") is None:
-        raise Failure(
-            "tournaments need sqlalchemy, not installed here; "
-            "install the extra with: pip install 'wateringhole[tournament]'"
-        )
-    from wateringhole.tournament.results import require_ratings
-
-    require_ratings()
-
-
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
-    from wateringhole.tournament import ratings
-    from wateringhole.tournament.results import Ledger
+    from wateringhole.tournaments import ratings
+    from wateringhole.tournaments.results import Ledger
 
     names = stored.settings.names
     return ratings.standings(Ledger(len(names), store.results(stored.id)), names)
@@ -150,7 +139,7 @@ def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[
     """A tournament for programs; players are counted from 0, as in the cross table."""
     import msgspec
 
-    from wateringhole.tournament.report.wording import moment
+    from wateringhole.tournaments.report.wording import moment
 
     told = {
         "id": stored.id,
@@ -169,7 +158,7 @@ def _show(console: Console, stored: StoredTournament, found: Standings) -> None:
 
 
 def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
-    from wateringhole.tournament.report.wording import moment
+    from wateringhole.tournaments.report.wording import moment
 
     settings = stored.settings
     state = "finished" if stored.finished is not None else "unfinished"
@@ -203,7 +192,7 @@ def _fitting(console: Console, build: Callable[[Room], Table]) -> tuple[Table, b
 
 
 def _standings_table(found: Standings, room: Room) -> Table:
-    from wateringhole.tournament.report.wording import share, spans, spoken
+    from wateringhole.tournaments.report.wording import share, spans, spoken
 
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
@@ -289,7 +278,7 @@ def _list(tournaments: list[StoredTournament]) -> Table:
     from rich import box
     from rich.table import Table
 
-    from wateringhole.tournament.report.wording import moment
+    from wateringhole.tournaments.report.wording import moment
 
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("id", justify="right")

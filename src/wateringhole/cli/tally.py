@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from wateringhole.match.series import Played
+    from wateringhole.match.series import PlayedGame
 
 __all__ = ["Tally"]
 
@@ -25,10 +25,10 @@ class Tally:
         self._first_out: dict[int, tuple[int, str]] = {}
         """By entrant: the seed of the first game that it was thrown out of, and why."""
         self._seconds = [0.0] * len(names)
-        self._last: Played | None = None
+        self._last: PlayedGame | None = None
         self.games = 0
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedGame) -> None:
         self.games += 1
         self._last = played
         for seat, place in played.outcome.places().items():

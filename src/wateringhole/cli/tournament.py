@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shlex
 import signal
 import time
@@ -12,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole import fallbacks
 from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
-from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store, require_tournaments
+from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store
 from wateringhole.errors import Failure, Misuse
 
 if TYPE_CHECKING:
@@ -25,16 +23,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from wateringhole.game import AnyKind
-    from wateringhole.tournament.executors import Staff
-    from wateringhole.tournament.results import GameResult
-    from wateringhole.tournament.settings import Settings
-    from wateringhole.tournament.tournament import Tournament
+    from wateringhole.tournaments.executors import Staff
+    from wateringhole.tournaments.results import GameResult
+    from wateringhole.tournaments.settings import Settings
+    from wateringhole.tournaments.tournament import Tournament
 
 __all__ = ["tournament"]
 
-GAMES = 400
-"""How many are played when nobody says; a ladder has no end."""
 LIVE_SECONDS = 2.0
 """How often the live standings are drawn anew."""
 MOST_LIVE, LIVE_NAME = 12, 18
@@ -105,6 +100,8 @@ def tournament(
             sandbox=sandbox,
         )
     papers = Papers(csv, report, replays)
+    from wateringhole.tournaments.results import require_tournaments
+
     require_tournaments()
     papers.check()
     settings = (
@@ -116,8 +113,8 @@ def tournament(
     )
     # The store comes last: whatever was wrong before leaves no empty one behind.
     with _staff(workers, cluster) as staff, closing(open_store(store, makes_file=resume is None)) as opened:
-        from wateringhole.tournament.store import without_password
-        from wateringhole.tournament.tournament import Tournament
+        from wateringhole.tournaments.store import without_password
+        from wateringhole.tournaments.tournament import Tournament
 
         with _waiting("making every player once and planning the games"):
             if settings is not None:
@@ -157,7 +154,7 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
     """Who plays.  Raises Failure where a cluster cannot be reached, or what it takes is not installed."""
     from contextlib import nullcontext
 
-    from wateringhole.tournament.executors import ThisMachine
+    from wateringhole.tournaments.executors import ThisMachine
 
     if cluster is None:
         return nullcontext(ThisMachine(workers))
@@ -168,7 +165,7 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
             "a cluster needs distributed, not installed here; "
             "install the extra with: pip install 'wateringhole[cluster]'"
         )
-    from wateringhole.tournament.cluster import connect
+    from wateringhole.tournaments.cluster import connect
 
     return connect(cluster)
 
@@ -177,7 +174,7 @@ def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
     """Play and tell the standings; `again` is the command that goes on after an interruption."""
     from rich.console import Console
 
-    from wateringhole.tournament.interrupts import once_in_a_while
+    from wateringhole.tournaments.interrupts import once_in_a_while
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
@@ -222,52 +219,30 @@ def _settings(
     memory: int | None,
     sandbox: str | None,
 ) -> Settings:
-    import msgspec
-
     from wateringhole import registry
-    from wateringhole.match.specs import listed, name_players
-    from wateringhole.process.player import Housing
-    from wateringhole.tournament.settings import FORMATS, Settings
+    from wateringhole.match.specs import listed
+    from wateringhole.tournaments.settings import new_settings
 
     kind = registry.game_kind(game)
-    if format not in FORMATS:
-        raise Misuse(f"--format {format}: there are {', '.join(FORMATS)}.")
     if patience is not None and not patience > 0:
         raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
-    specs = listed(specs)
-    settings = Settings(
-        game=game,
-        rules=msgspec.to_builtins(rules_of(kind, rules)),
-        rules_version=kind.rules_version,
-        players=tuple(specs),
-        names=(),
-        format=format,
-        table_size=_table_size(kind, len(specs), table_size),
-        games=GAMES if games is None and format != "ladder" else games,
-        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        patience_seconds=patience,
-        memory_bytes=None if memory is None else memory << 20,
-        sandbox=is_locked(sandbox),
-    )
-    # Where strangers have processes of their own, not a line of theirs runs in this one.
     with beside_players(as_json=True):
-        named = name_players(game, specs, Housing(isolates=settings.isolates))
-    if len(named) != len(specs):
-        raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
-    return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
-
-
-def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
-    size = min(fallbacks.usual_seats(kind), players) if wanted is None else wanted
-    if size not in kind.seats:
-        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
-    if size > players:
-        raise Misuse(f"{players} players cannot fill a table of {size}.")
-    return size
+        return new_settings(
+            kind,
+            listed(specs),
+            rules=rules_of(kind, rules),
+            format=format,
+            games=games,
+            table_size=table_size,
+            seed=seed,
+            patience_seconds=patience,
+            memory_bytes=None if memory is None else memory << 20,
+            sandbox=is_locked(sandbox),
+        )
 
 
 def _announce(out: Console, played: Tournament) -> None:
-    from wateringhole.tournament.tournament import games_in_all
+    from wateringhole.tournaments.tournament import games_in_all
 
     settings, total = played.settings, games_in_all(played.settings)
     rounded = f" ({settings.games} made up to whole series)" if total != settings.games else ""
@@ -288,7 +263,7 @@ class _Watch:
     def __init__(self, played: Tournament, err: Console) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from wateringhole.tournament.tournament import games_in_all
+        from wateringhole.tournaments.tournament import games_in_all
 
         self._played = played
         self._err = err
@@ -347,8 +322,8 @@ class _LiveSums:
     """Standings while games come in, with live ratings."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        from wateringhole.tournament.ratings import LiveRatings
-        from wateringhole.tournament.results import PlayerSums
+        from wateringhole.tournaments.ratings import LiveRatings
+        from wateringhole.tournaments.results import PlayerSums
 
         self._names = names
         self._ratings = LiveRatings(len(names))

@@ -14,9 +14,10 @@ from collections.abc import Collection, Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-__all__ = ["clash", "module_name", "python_files"]
+__all__ = ["PREFIX", "clash", "module_name", "python_files"]
 
 PREFIX = "wateringhole_player_"
+"""How the names of the modules of players' files begin."""
 
 
 def module_name(path: Path) -> str:

@@ -20,7 +20,8 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Failure, WateringHoleError
+from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.formatting import shown
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 
 __all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
@@ -125,6 +126,28 @@ class Record(msgspec.Struct, frozen=True):
     def replay(self) -> Replay:
         """The game from its start."""
         return Replay(self)
+
+    def __iter__(self) -> Iterator[Event]:
+        """Everything that happened, in order, hidden things included."""
+        return self.replay().events()
+
+    def narrate(self, seat: int | None = None) -> str:
+        """Return the game as text, a line for each thing that happened.
+
+        A `seat`, counted from 0, restricts it to what that seat saw.
+        """
+        from wateringhole.markup import plain
+
+        if seat is not None and seat not in range(self.setup.players):
+            raise Misuse(f"seat {shown(seat)}: the game has the seats 0 to {self.setup.players - 1}.")
+        eyes = None if seat is None else Seat(seat)
+        narrator = fallbacks.text(self.kind).narrator(self.header.names, eyes)
+        seen = (event if eyes is None else event.seen_by(eyes) for event in self)
+        lines = (line for event in seen if event for line in [*narrator.narrate(event), *narrator.incidents(event)])
+        return "\n".join(plain(lines))
+
+    def __repr__(self) -> str:
+        return f"<Record of {self.kind.name}: {', '.join(self.header.names)}; {len(self.answers)} answers>"
 
     def _repr_html_(self) -> str:
         """The replay itself, for notebooks.  The page is drawn above this layer, so it is asked for by name."""

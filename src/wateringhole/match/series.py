@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from wateringhole.game import AnyKind, Game, Outcome, Seat
+from wateringhole.errors import Failure, Misuse
+from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
 from wateringhole.match.loops import play
 from wateringhole.match.match import PATIENT, Match, Observer, Policy
-from wateringhole.match.record import Recorder
-from wateringhole.player import Player
+from wateringhole.match.record import Record, Recorder, read_record
+from wateringhole.match.specs import NamedPlayer
+from wateringhole.player import Player, player_seed, seating
 
-__all__ = ["Entrant", "Played", "Series"]
+__all__ = ["Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
 
 
 @dataclass(frozen=True)
@@ -23,21 +29,62 @@ class Entrant:
     player: Player
 
 
-@dataclass(frozen=True)
-class Played:
-    """One finished game of a series."""
+@dataclass(frozen=True, kw_only=True)
+class PlayedGame:
+    """A finished game."""
 
     seed: int
+    names: tuple[str, ...]
+    """By seat, each different."""
     entrants: tuple[int, ...]
     """By seat: the number of the entrant who sat there, from 0."""
     outcome: Outcome
-    record: bytes | None
-    seconds: tuple[float, ...] = ()
+    seconds: tuple[float, ...]
     """By seat: the time that all answers took."""
+    turns: int
+    highlights: int | None = None
+    """How often the game's highlight happened, or None if the game has none."""
+    record_bytes: bytes | None = field(default=None, repr=False)
+    """The record as it is written to a file, or None if none was kept."""
+
+    @functools.cached_property
+    def record(self) -> Record:
+        """The record, read.  Raises OperationError if none was kept."""
+        if self.record_bytes is None:
+            raise Failure(f"the game with seed {self.seed} was played without a record.")
+        return read_record(self.record_bytes)
 
     def number(self, seat: Seat) -> int:
         """What a seat is called outside: its entrant, counted from 1."""
         return self.entrants[seat] + 1
+
+
+class EventCounter:
+    """An observer that counts the turns and the highlights of games.
+
+    It sees every event of every game, so it keeps them and counts at the end, by type.
+    """
+
+    def __init__(self, kind: AnyKind) -> None:
+        self._kind = kind
+        self._samples: dict[type[Event], Event] = {}
+        """An event of every type seen so far."""
+        self._events: list[Event] = []
+        self.see = self._events.append
+
+    def take(self) -> tuple[int, int | None]:
+        """Return the turns and the highlights since the last call."""
+        times = Counter(map(type, self._events))
+        if times.keys() - self._samples.keys():
+            self._samples.update(zip(map(type, self._events), self._events, strict=True))
+        self._events.clear()
+        highlight = self._kind.highlight
+        return (
+            sum(number for each, number in times.items() if self._kind.turn_of(self._samples[each]) is not None),
+            None
+            if highlight is None
+            else sum(number for each, number in times.items() if highlight.is_one(self._samples[each])),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +105,10 @@ class Series:
     """What the game's `deal` takes besides players, rules and seed."""
     keeps_records: bool = False
 
-    def play(self, observers: Callable[[Sequence[str]], Sequence[Observer]] = lambda names: ()) -> Iterator[Played]:
+    def play(self, observers: Callable[[Sequence[str]], Sequence[Observer]] = lambda names: ()) -> Iterator[PlayedGame]:
         """The games, each played when it is asked for; `observers(names)` gives those of one game."""
         previous: Game[Any, Any, Any] | None = None
+        counter = EventCounter(self.kind)
         for number in range(self.games):
             seats = self._seats(number)
             names = [self.entrants[entrant].name for entrant in seats]
@@ -75,17 +123,75 @@ class Series:
                 names,
                 policy=self.policy,
                 recorder=recorder,
-                observers=observers(names),
+                observers=[counter.see, *observers(names)],
                 spectators=[Seat(seat) for seat, player in enumerate(players) if player.sees_events],
                 people=[Seat(seat) for seat, player in enumerate(players) if player.is_person],
             )
             play(match, players)
             assert match.outcome is not None, "a match without errands is over"
             previous = match.game
-            record = recorder.text() if recorder else None
-            yield Played(seed, seats, match.outcome, record, tuple(match.seconds.values()))
+            turns, highlights = counter.take()
+            yield PlayedGame(
+                seed=seed,
+                names=tuple(names),
+                entrants=seats,
+                outcome=match.outcome,
+                seconds=tuple(match.seconds.values()),
+                turns=turns,
+                highlights=highlights,
+                record_bytes=recorder.text() if recorder else None,
+            )
 
     def _seats(self, number: int) -> tuple[int, ...]:
         entrants = len(self.entrants)
         shift = number if self.rotate_seats else 0
         return tuple((seat + shift) % entrants for seat in range(entrants))
+
+
+def make_entrants(
+    kind: AnyKind,
+    named: Sequence[NamedPlayer],
+    seed: int,
+    guests: contextlib.ExitStack,
+    let_go: Callable[[Player], object],
+) -> list[Entrant]:
+    """Make the players of a series, each with its seed; `guests` calls `let_go` for each at the end.
+
+    Raises UsageError if the game is not for that number of players.
+    """
+    # Counted here, since a program may play several seats.
+    if len(named) not in kind.seats:
+        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
+    entrants = []
+    with seating(len(named)):
+        for seat, each in enumerate(named):
+            player = each.make(player_seed(seed, seat))
+            guests.callback(let_go, player)
+            entrants.append(Entrant(each.label, player))
+    return entrants
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for records, and those around it.  Raises OperationError if that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"the folder {folder} cannot be made: {error.strerror}.") from None
+
+
+def write_record(folder: Path, kind: AnyKind, played: PlayedGame) -> Path:
+    """Write a record under a name that is free, whole or not at all."""
+    assert played.record_bytes is not None, "records are kept when a folder is given"
+    stem = f"{kind.name}-{played.seed}"
+    path = folder / f"{stem}.jsonl"
+    copies = 1
+    while path.exists():
+        copies += 1
+        path = folder / f"{stem}-{copies}.jsonl"
+    unfinished = path.with_suffix(".part")
+    try:
+        unfinished.write_bytes(played.record_bytes)
+        unfinished.rename(path)
+    except OSError as error:
+        raise Failure(f"the record {path} cannot be written: {error.strerror}.") from None
+    return path

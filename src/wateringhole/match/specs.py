@@ -11,6 +11,8 @@
 ``@players.txt``                     all players of a file, a line for each (`listed`)
 ===================================  =====================================================
 
+From Python a player may also be given as a class, a factory, or an object that is ready to play.
+
 A mistake in somebody's bot is answered with the file and the line of that bot.
 """
 
@@ -33,25 +35,33 @@ from urllib.parse import parse_qsl
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse, WateringHoleError
-from wateringhole.formatting import one_line
-from wateringhole.match.folders import clash, module_name
+from wateringhole.formatting import one_line, shown
+from wateringhole.match.folders import PREFIX, clash, module_name
 from wateringhole.options import spoken
 from wateringhole.player import Player, blamed_line, is_interruption, players_of_this_run
 from wateringhole.process.player import AT_HOME, Housing, split_command, start_program
 
 __all__ = [
     "GROUP",
+    "GivenPlayer",
     "NamedPlayer",
+    "PlayerFactory",
     "describe_installed",
     "installed",
     "listed",
     "name_players",
     "runs_strange_code",
+    "spec_of",
     "with_file",
 ]
 
 GROUP = "wateringhole.players"
 """The entry-point group; names are GAME.PLAYER."""
+
+PlayerFactory = str | Callable[..., Player]
+"""A player's name, its class, or a function that makes it."""
+GivenPlayer = PlayerFactory | Player
+"""The same, or an object that plays."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +92,15 @@ class NamedPlayer:
             raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
 
 
-def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) -> list[NamedPlayer]:
-    """The players that a command line names for a game; equal names get a number behind."""
-    players = [player for spec in specs for player in _name_player(game, spec, housing)]
+def name_players(game: str, given: Sequence[GivenPlayer], housing: Housing = AT_HOME) -> list[NamedPlayer]:
+    """Return the players that a command line, or a program, names for a game; equal names get a number behind.
+
+    Raises UsageError for a player that does not exist, and for an object that is given twice.
+    """
+    objects = [each for each in given if isinstance(each, fallbacks.player_base(registry.game_kind(game)))]
+    if len(set(map(id, objects))) < len(objects):
+        raise Misuse("one object cannot play two seats. Give its class, which makes a player for each.")
+    players = [player for each in given for player in _name_given(game, each, housing)]
     labels = [player.label for player in players]
     seen: dict[str, int] = {}
     unique = []
@@ -93,6 +109,35 @@ def name_players(game: str, specs: Sequence[str], housing: Housing = AT_HOME) ->
         numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
         unique.append(NamedPlayer(player.spec, numbered, functools.partial(player.make, numbered), player.is_fast))
     return unique
+
+
+def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
+    """Return the name of a class or factory, by which this process finds it again; with `elsewhere`, any other.
+
+    A name stays as it is.  Raises UsageError, with what to do, for what cannot be found by a name.
+    """
+    if isinstance(given, str):
+        return given
+    _, label = _factory(game, given)
+    module, name = getattr(given, "__module__", None), getattr(given, "__qualname__", "")
+    home = sys.modules.get(module or "")
+    if home is None or getattr(home, name, None) is not given:
+        raise Misuse(
+            f"player {label}: it cannot be found by name, since it is not a class or function at the top level of a "
+            "module. Define it there, or play single games, which need no name."
+        )
+    if home.__name__.startswith(PREFIX):
+        return f"{home.__name__.removeprefix(PREFIX)}:{name}"
+    if not elsewhere:
+        return f"{module}:{name}"
+    if module == "__main__":
+        raise Misuse(
+            f"player {label}: it is defined in the running program or notebook, which no other process can import. "
+            f"Move it into a file, e.g. mine.py, and give 'mine.py:{name}', or import it from there."
+        )
+    # A file is found wherever a process looks for modules.
+    file = getattr(home, "__file__", None) or ""
+    return f"{Path(file).resolve()}:{name}" if "." not in str(module) and file.endswith(".py") else f"{module}:{name}"
 
 
 def listed(specs: Sequence[str]) -> list[str]:
@@ -176,6 +221,53 @@ def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
     return label or "", re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL), rest
 
 
+def _name_given(game: str, given: GivenPlayer, housing: Housing) -> list[_Unnumbered]:
+    if isinstance(given, str):
+        return _name_player(game, given, housing)
+    if isinstance(given, fallbacks.player_base(registry.game_kind(game))):
+        return [_name_object(given, housing)]
+    factory, label = _factory(game, given)
+    if housing.isolates:
+        return _name_player(game, spec_of(game, factory, elsewhere=True), housing)
+    return [_name_factory(game, f"{factory.__module__}:{label}", label, factory, {})]
+
+
+def _factory(game: str, given: object) -> tuple[Callable[..., Any], str]:
+    """Return a class or factory with its name at the table.  Raises UsageError for what is neither."""
+    base = fallbacks.player_base(registry.game_kind(game))
+    if isinstance(given, base):
+        raise Misuse(
+            f"player {shown(given)}: an object plays single games in this process. Give its class or its name here."
+        )
+    if not callable(given):
+        raise Misuse(
+            f"{shown(given)} is not a player of {game}. "
+            f"Give a name such as 'mine.py:Mine', a class derived from {fallbacks.public_name(base)}, or its object."
+        )
+    return given, str(getattr(given, "__name__", type(given).__name__))
+
+
+def _name_object(player: Player, housing: Housing) -> _Unnumbered:
+    """A player that was made elsewhere; its owner may use it again."""
+    label = type(player).__name__
+    if housing.isolates:
+        raise Misuse(
+            f"player {label}: an object plays in this process, where it cannot be limited. Give its class or its name."
+        )
+    return _Unnumbered(label, label, lambda label, seed: player)
+
+
+def _name_factory(
+    game: str, spec: str, label: str, factory: Callable[..., Any], options: dict[str, Any], *, is_fast: bool = False
+) -> _Unnumbered:
+    takes_seed = "seed" not in options and _takes_seed(factory)
+
+    def make(label: str, seed: int | None) -> Player:
+        return _make(game, spec, factory, {**options, "seed": seed} if takes_seed and seed is not None else options)
+
+    return _Unnumbered(spec, label, make, is_fast)
+
+
 def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
     before, program, rest = _parts(spec)
     label = before.removesuffix("=") or None
@@ -188,14 +280,9 @@ def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
     if housing.isolates_ours or (housing.isolates and not _is_ours(game, place)):
         return [_name_worker(game, spec, label, place, question + query, housing)]
     options = _options(spec, query) if question else {}
-    make, name = _find(game, spec, place)
-    takes_seed = "seed" not in options and _takes_seed(make)
-
-    def make_player(label: str, seed: int | None) -> Player:
-        return _make(game, spec, make, {**options, "seed": seed} if takes_seed and seed is not None else options)
-
+    factory, name = _find(game, spec, place)
     bot = fallbacks.bots(registry.game_kind(game)).get(place)
-    return [_Unnumbered(spec, label or name, make_player, is_fast=bot is not None and bot.fast)]
+    return [_name_factory(game, spec, label or name, factory, options, is_fast=bot is not None and bot.fast)]
 
 
 def _is_ours(game: str, place: str) -> bool:
@@ -349,9 +436,7 @@ def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, 
     base = fallbacks.player_base(registry.game_kind(game))
     if not isinstance(player, base):
         place = _place_of(factory)
-        raise Misuse(
-            f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
-        )
+        raise Misuse(f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}.")
     made: Player = player
     return made
 

@@ -35,7 +35,7 @@ from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.match.loops import AsyncPlayer, play_async
 from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder
-from wateringhole.match.series import Played
+from wateringhole.match.series import EventCounter, PlayedGame
 from wateringhole.match.specs import NamedPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
 from wateringhole.net.foreign import foreign_protocols, games_of
@@ -113,7 +113,7 @@ class HostedGame:
     """Counted from 0 in the order in which they began."""
     names: tuple[str, ...]
     """By seat, each different."""
-    played: Played
+    played: PlayedGame
     summary: Summary
 
 
@@ -398,13 +398,14 @@ class Host:
             setup = terms.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
             recorder = Recorder(terms.kind, setup, names) if terms.keeps_records else None
             summary = fallbacks.summary(terms.kind)
+            counter = EventCounter(terms.kind)
             match = Match(
                 terms.kind,
                 setup,
                 names,
                 policy=terms.policy,
                 recorder=recorder,
-                observers=[summary.see],
+                observers=[summary.see, counter.see],
                 spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.sees_events],
                 people=[Seat(seat) for seat, player in enumerate(everybody) if player.is_person],
             )
@@ -417,8 +418,17 @@ class Host:
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
         await asyncio.gather(*(visitor.learn_result(match.outcome) for visitor in party))
         await self._part(party, forfeits)
-        record = recorder.text() if recorder else None
-        played = Played(seed, tuple(range(len(players))), match.outcome, record, tuple(match.seconds.values()))
+        turns, highlights = counter.take()
+        played = PlayedGame(
+            seed=seed,
+            names=names,
+            entrants=tuple(range(len(players))),
+            outcome=match.outcome,
+            seconds=tuple(match.seconds.values()),
+            turns=turns,
+            highlights=highlights,
+            record_bytes=recorder.text() if recorder else None,
+        )
         return HostedGame(number, names, played, summary)
 
     def _names(self, setup: Any, names: Sequence[str]) -> tuple[str, ...]:

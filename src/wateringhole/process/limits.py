@@ -32,6 +32,7 @@ __all__ = [
     "check_sandbox",
     "end_marked",
     "environment",
+    "isolation",
     "marked",
     "sandboxed",
 ]
@@ -97,6 +98,29 @@ class Housing(msgspec.Struct, frozen=True):
 
 
 AT_HOME = Housing()
+
+
+def isolation(
+    *,
+    answer_seconds: float | None = None,
+    startup_seconds: float | None = None,
+    memory_bytes: int | None = None,
+    sandbox: bool = False,
+    restarts: bool = False,
+    log: Path | None = None,
+) -> Housing:
+    """Return conditions that isolate Python players if any of these can only be met for a process.
+
+    A time to start up concerns programs alone.
+    """
+    given = {"answer_seconds": answer_seconds, "startup_seconds": startup_seconds, "memory_bytes": memory_bytes}
+    return Housing(
+        isolates=sandbox or restarts or any(limit is not None for limit in (answer_seconds, memory_bytes, log)),
+        limits=msgspec.structs.replace(Limits(), **{name: value for name, value in given.items() if value is not None}),
+        sandbox=sandbox,
+        restarts=restarts,
+        log=log,
+    )
 
 
 def environment(scratch: Path, housing: Housing) -> dict[str, str]:

@@ -14,7 +14,7 @@ from functools import partial
 import msgspec
 
 from wateringhole.errors import Failure
-from wateringhole.tournament.table_store import FinishedGame, TableStore
+from wateringhole.tournaments.table_store import FinishedGame, TableStore
 from wateringhole.web.plan import Plan
 
 __all__ = ["Keeper"]

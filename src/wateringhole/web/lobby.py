@@ -12,8 +12,8 @@ import msgspec
 from wateringhole import registry
 from wateringhole.errors import Failure, NotFound, WateringHoleError
 from wateringhole.match.match import Policy
-from wateringhole.tournament.store import LEASE_SECONDS
-from wateringhole.tournament.table_store import FinishedGame, TableStore
+from wateringhole.tournaments.store import LEASE_SECONDS
+from wateringhole.tournaments.table_store import FinishedGame, TableStore
 from wateringhole.web.keeper import Keeper
 from wateringhole.web.plan import Plan, Secret
 from wateringhole.web.table import Table

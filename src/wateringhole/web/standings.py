@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse, NotFound
 from wateringhole.formatting import one_line
-from wateringhole.tournament.report.notable import NotableGames
-from wateringhole.tournament.results import Ledger, require_ratings
-from wateringhole.tournament.store import Store, StoredTournament
+from wateringhole.tournaments.report.notable import NotableGames
+from wateringhole.tournaments.results import Ledger, require_ratings
+from wateringhole.tournaments.store import Store, StoredTournament
 from wateringhole.web.files import manifest_to_json
 
 if TYPE_CHECKING:
-    from wateringhole.tournament.ratings import Standings
+    from wateringhole.tournaments.ratings import Standings
 
 __all__ = ["StandingsDesk"]
 
@@ -52,7 +52,7 @@ class StandingsDesk:
 
     def _work_out(self, stored: StoredTournament) -> dict[str, Any]:
         require_ratings()
-        from wateringhole.tournament import ratings
+        from wateringhole.tournaments import ratings
 
         names = stored.settings.names
         kind = registry.game_kind(stored.settings.game)

@@ -31,7 +31,7 @@ from wateringhole.match.specs import name_players
 from wateringhole.match.threads import OwnThread, in_thread
 from wateringhole.player import Place, Player, player_seed, seating
 from wateringhole.process.player import Housing
-from wateringhole.tournament.table_store import FinishedGame
+from wateringhole.tournaments.table_store import FinishedGame
 from wateringhole.web.channel import Channel
 from wateringhole.web.keeper import Keeper
 from wateringhole.web.line import Line

@@ -1,9 +1,13 @@
 """Porrinha, the guessing game of Brazilian bars: how many sticks are in all hands together?
 
 Everything that authors of players import: derive a player from `Player`.  `Core` runs a game;
-requests, events and views are frozen records.
+requests, events and views are frozen records.  The built-in players, and what searches by playing
+on (`roll_out`), are loaded when they are first used.
 """
 
+from typing import TYPE_CHECKING
+
+from wateringhole.game import Forfeit, Outcome, Seat, Violation
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.queries import NotNow, Queries
 from wateringhole.games.porrinha.kind import KIND
@@ -33,7 +37,8 @@ from wateringhole.games.porrinha.rules.view import (
     Guest,
     View,
 )
-from wateringhole.player import seating
+from wateringhole.lazy import lazy_names
+from wateringhole.player import Place, PlayerLeft, seating
 
 __all__ = [
     "INVALID_GUESS",
@@ -46,29 +51,61 @@ __all__ = [
     "PROFILES",
     "BeginGame",
     "Core",
+    "Counter",
     "EndGame",
     "EndRound",
+    "Equilibrium",
     "Fault",
     "FaultReported",
+    "Forfeit",
     "GameEnded",
     "GuessSaid",
     "GuessTotal",
     "Guest",
     "HideSticks",
+    "ImaginedTable",
     "NotANumber",
     "NotNow",
+    "Outcome",
+    "Place",
     "Player",
     "PlayerForfeited",
+    "PlayerLeft",
     "PorrinhaEvent",
     "PorrinhaOutcome",
+    "Prospect",
     "Queries",
+    "Random",
     "RoundSettled",
     "RoundStarted",
     "Rules",
+    "Seat",
     "Setup",
     "View",
+    "Violation",
+    "Zero",
     "deal",
+    "imagine_table",
     "next_setup",
+    "roll_out",
     "seating",
     "starting_sticks",
 ]
+
+if TYPE_CHECKING:
+    from wateringhole.games.porrinha.bots.counter import Counter
+    from wateringhole.games.porrinha.bots.equilibrium import Equilibrium
+    from wateringhole.games.porrinha.bots.random import Random
+    from wateringhole.games.porrinha.bots.zero import Zero
+    from wateringhole.games.porrinha.compiled import ImaginedTable, Prospect, imagine_table, roll_out
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "wateringhole.games.porrinha.bots.counter": ["Counter"],
+            "wateringhole.games.porrinha.bots.equilibrium": ["Equilibrium"],
+            "wateringhole.games.porrinha.bots.random": ["Random"],
+            "wateringhole.games.porrinha.bots.zero": ["Zero"],
+            "wateringhole.games.porrinha.compiled": ["ImaginedTable", "Prospect", "imagine_table", "roll_out"],
+        },
+    )

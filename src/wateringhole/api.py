@@ -1,0 +1,489 @@
+"""The functions of the front door: `import wateringhole as wh` offers all of them.
+
+They do what the commands of the same names do, and return objects instead of printing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from wateringhole import fallbacks, options, registry
+from wateringhole.errors import Failure, Misuse
+from wateringhole.formatting import shown
+from wateringhole.game import AnyKind, Game, Violation
+from wateringhole.match.match import Policy
+from wateringhole.match.record import Record, read_record
+from wateringhole.match.series import PlayedGame, Series, make_entrants, make_folder, write_record
+from wateringhole.match.specs import GivenPlayer, PlayerFactory, listed, name_players, spec_of
+from wateringhole.process.limits import isolation
+
+if TYPE_CHECKING:
+    from wateringhole.player import Player
+    from wateringhole.tournaments.check import Report
+    from wateringhole.tournaments.compare import ComparisonResult
+    from wateringhole.tournaments.ratings import Standings
+    from wateringhole.tournaments.results import GameResult
+
+__all__ = [
+    "RulesChoice",
+    "TournamentResult",
+    "check",
+    "compare",
+    "explain",
+    "new_game",
+    "play",
+    "replay",
+    "serve",
+    "tournament",
+]
+
+RulesChoice = str | Iterable[str] | options.Rules
+"""Rules as the commands take them: a profile, options as ``name=value``, or several of both; or a record of rules."""
+
+
+@overload
+def play(
+    game: str,
+    players: Sequence[GivenPlayer],
+    *,
+    games: None = None,
+    seed: int | None = None,
+    rules: RulesChoice = (),
+    deal: Mapping[str, Any] | None = None,
+    record: str | Path | None = None,
+    rotate_seats: bool = False,
+    time_limit: float | None = None,
+    time_bank: float = 0.0,
+    human_time_limit: float | None = None,
+    memory_limit: int | None = None,
+    sandbox: bool = False,
+) -> PlayedGame: ...
+
+
+@overload
+def play(
+    game: str,
+    players: Sequence[GivenPlayer],
+    *,
+    games: int,
+    seed: int | None = None,
+    rules: RulesChoice = (),
+    deal: Mapping[str, Any] | None = None,
+    record: str | Path | None = None,
+    rotate_seats: bool = False,
+    time_limit: float | None = None,
+    time_bank: float = 0.0,
+    human_time_limit: float | None = None,
+    memory_limit: int | None = None,
+    sandbox: bool = False,
+) -> list[PlayedGame]: ...
+
+
+def play(
+    game: str,
+    players: Sequence[GivenPlayer],
+    *,
+    games: int | None = None,
+    seed: int | None = None,
+    rules: RulesChoice = (),
+    deal: Mapping[str, Any] | None = None,
+    record: str | Path | None = None,
+    rotate_seats: bool = False,
+    time_limit: float | None = None,
+    time_bank: float = 0.0,
+    human_time_limit: float | None = None,
+    memory_limit: int | None = None,
+    sandbox: bool = False,
+) -> PlayedGame | list[PlayedGame]:
+    """Play one game and return it; with `games`, play that many in a row and return a list.
+
+    A player is a name as on the command line, a class, a function that makes one, or an object.
+    Objects play in this process and are not closed.  The same players and the same seed give the
+    same games as `wateringhole play` does.
+
+    `record` is a folder for the records, which the results hold in any case.  `deal` has further
+    choices for the deal.  With `rotate_seats` the players move one seat on after each game.
+
+    With `time_limit` (seconds for an answer), `memory_limit` (MB) or `sandbox`, Python players that
+    do not come with the game run in processes of their own.  `time_bank` is the time that a player
+    may overdraw in a game, and `human_time_limit` is the limit for people.
+
+    >>> import wateringhole as wh
+    >>> game = wh.play("porrinha", ["Ada=random", "Bea=zero"], seed=7)
+    >>> game.names[game.outcome.ranking[0].seat], game.turns
+    ('Bea', 12)
+    """
+    kind = registry.game_kind(game)
+    given = _list_of(players)
+    chosen, choices = _rules(kind, rules), _deal_choices(kind, deal or {})
+    _check_seconds(time_limit=time_limit, human_time_limit=human_time_limit)
+    if games is not None and games < 1:
+        raise Misuse(f"games={shown(games)}: expected a number of games from 1.")
+    folder = None if record is None else Path(record)
+    if folder:
+        make_folder(folder)
+    housing = isolation(
+        answer_seconds=None if time_limit is None else time_limit + time_bank,
+        memory_bytes=_megabytes(memory_limit),
+        sandbox=sandbox,
+    )
+
+    def let_go(player: Player) -> None:
+        # The caller may play on with its own objects.  Others have played, and a failure changes nothing.
+        if not any(player is each for each in given):
+            with contextlib.suppress(Exception):
+                player.close()
+
+    played = []
+    with contextlib.ExitStack() as guests:
+        seed = _seed(seed)
+        series = Series(
+            kind=kind,
+            entrants=make_entrants(kind, name_players(kind.name, given, housing), seed, guests, let_go),
+            rules=chosen,
+            seed=seed,
+            games=games or 1,
+            rotate_seats=rotate_seats,
+            policy=Policy(
+                patience_seconds=time_limit, person_patience_seconds=human_time_limit, bank_seconds=time_bank
+            ),
+            choices=choices,
+            keeps_records=True,
+        )
+        for each in series.play():
+            if folder:
+                write_record(folder, kind, each)
+            played.append(each)
+    return played[0] if games is None else played
+
+
+def replay(record: Record | str | Path | bytes) -> Record:
+    """Verify a record and return it.  It comes as an object, as bytes, or as the path of a file.
+
+    The record shows itself in a notebook, iterates over all events, and `narrate()` returns it as text.
+    Raises OperationError, naming the line, if the record is damaged or does not fit the rules.
+
+    >>> import wateringhole as wh
+    >>> game = wh.play("porrinha", ["Ada=random", "Bea=zero"], seed=7)
+    >>> print(wh.replay(game.record).narrate().splitlines()[0])
+    Round 1: 6 sticks on the table, Ada (seat 1) leads.
+    """
+    name = "record"
+    if isinstance(record, (str, Path)):
+        name = str(record)
+        try:
+            record = Path(record).read_bytes()
+        except OSError as error:
+            raise Failure(f"{name} cannot be read: {error.strerror}.") from None
+    if isinstance(record, bytes):
+        record = read_record(record, name)
+    if not isinstance(record, Record):
+        raise Misuse(f"{shown(record)} is not a record. Give one, its bytes, or the path of its file.")
+    try:
+        for _ in record:
+            pass
+    except Failure as error:
+        raise Failure(f"{name}: {error}") from None
+    return record
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """A tournament that was played to its end."""
+
+    game: str
+    format: str
+    seed: int
+    names: tuple[str, ...]
+    """By number of player, in the order in which they were given."""
+    standings: Standings
+    """Ratings with their error; prints itself as a table."""
+    games: tuple[GameResult, ...]
+    """The result of every game, by series and game."""
+    number: int
+    """Its number in the store."""
+    store: str | Path | None
+    """Where it is kept, or None if it is not."""
+
+    def record(self, game: GameResult) -> Record:
+        """Return the record of one of the games.  Raises OperationError if the tournament is not kept."""
+        from wateringhole.tournaments.store import Store
+
+        if self.store is None:
+            raise Failure("the tournament left no records. Play it with a store, e.g. store='club.sqlite'.")
+        with contextlib.closing(Store(self.store, makes_file=False)) as opened:
+            return read_record(opened.record(self.number, game.series, game.game))
+
+    def __str__(self) -> str:
+        return str(self.standings)
+
+
+def tournament(
+    game: str,
+    players: Sequence[PlayerFactory],
+    *,
+    games: int | None = None,
+    format: str = "round-robin",
+    table_size: int | None = None,
+    seed: int | None = None,
+    rules: RulesChoice = (),
+    workers: int = 1,
+    store: str | Path | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    sandbox: bool = False,
+) -> TournamentResult:
+    """Play a tournament and return its standings.
+
+    A player is a name as on the command line, a class, or a function that makes one.  One worker
+    plays in this process.  More are processes of their own, so classes must be importable, and a
+    script must call this below ``if __name__ == "__main__":``.
+
+    Without a `store`, a file or a URL, nothing is left behind.  In a store the tournament is kept
+    with its records: ``wateringhole standings`` shows it, and ``tournament --resume`` continues it.
+    The limits are those of `play`.
+
+    >>> import wateringhole as wh
+    >>> result = wh.tournament("porrinha", ["random", "zero", "counter"], games=30, seed=1)
+    >>> result.standings.players[-1].name
+    'random'
+    """
+    from wateringhole.tournaments.results import Ledger, require_tournaments
+    from wateringhole.tournaments.settings import new_settings
+
+    require_tournaments()
+    kind = registry.game_kind(game)
+    _check_seconds(time_limit=time_limit)
+    if workers < 1:
+        raise Misuse(f"workers={shown(workers)}: expected a number of processes from 1.")
+    if format == "ladder" and games is None:
+        raise Misuse("a ladder has no end: give it a number of games, e.g. games=400.")
+    # Whatever leaves this process names its players in a way that other processes understand.
+    elsewhere = workers > 1 or store is not None or time_limit is not None or memory_limit is not None or sandbox
+    settings = new_settings(
+        kind,
+        listed([spec_of(kind.name, each, elsewhere=elsewhere) for each in _list_of(players)]),
+        rules=_rules(kind, rules),
+        format=format,
+        games=games,
+        table_size=table_size,
+        seed=seed,
+        patience_seconds=time_limit,
+        memory_bytes=_megabytes(memory_limit),
+        sandbox=sandbox,
+    )
+    from wateringhole.tournaments import ratings
+    from wateringhole.tournaments.executors import HERE, ThisMachine
+    from wateringhole.tournaments.store import Store
+    from wateringhole.tournaments.tournament import Tournament
+
+    with contextlib.ExitStack() as stack:
+        place = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "tournament.sqlite"
+        opened = stack.enter_context(contextlib.closing(Store(place)))
+        played = Tournament.start(opened, settings, HERE if workers == 1 else ThisMachine(workers))
+        played.play()
+        results = tuple(opened.results(played.number))
+    return TournamentResult(
+        game=kind.name,
+        format=settings.format,
+        seed=settings.seed,
+        names=settings.names,
+        standings=ratings.standings(Ledger(len(settings.names), results), settings.names),
+        games=results,
+        number=played.number,
+        store=store,
+    )
+
+
+def compare(
+    game: str,
+    new: PlayerFactory,
+    old: PlayerFactory,
+    *,
+    others: Sequence[PlayerFactory] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    difference: float = 0.1,
+    max_games: int = 20_000,
+    seed: int | None = None,
+    rules: RulesChoice = (),
+    time_limit: float | None = None,
+) -> ComparisonResult:
+    """Play until it can be said whether a new player is better than an old one, and return the verdict.
+
+    Both sit at one table with the `others`, in the same seats with the same cards in turn.  `alpha`
+    is how often equal players may be called different, `beta` how often a `difference` may be
+    missed.  Without a verdict the test stops after about `max_games` games.
+
+    >>> import wateringhole as wh
+    >>> wh.compare("porrinha", "zero", "random", seed=1).verdict
+    'better'
+    """
+    from wateringhole.tournaments.compare import Comparison, Contest, SequentialTest, compared_players
+
+    kind = registry.game_kind(game)
+    _check_seconds(time_limit=time_limit)
+    if max_games < 1:
+        raise Misuse(f"max_games={shown(max_games)}: expected a number of games from 1.")
+    company = None if others is None else _list_of(others)
+    for player in (new, old, *(company or ())):
+        if isinstance(player, fallbacks.player_base(kind)):
+            raise Misuse(f"player {shown(player)}: every round makes new players. Give a class or a name here.")
+    comparison = Comparison(
+        kind=kind,
+        players=compared_players(kind, new, old, company, isolation(answer_seconds=time_limit)),
+        rules=_rules(kind, rules),
+        seed=_seed(seed),
+        policy=Policy(patience_seconds=time_limit),
+    )
+    contest = Contest(comparison, SequentialTest(alpha=alpha, beta=beta, difference=difference), max_games)
+    for _ in contest.rounds():
+        pass
+    return contest.result()
+
+
+def check(
+    game: str,
+    player: PlayerFactory,
+    *,
+    time_limit: float = 5.0,
+    startup_timeout: float = 10.0,
+    memory_limit: int = 1024,
+    sandbox: bool = False,
+) -> Report:
+    """Return what would get a player thrown out or ranked badly.
+
+    The player sits through a fixed set of games, twice, in a process of its own, so a class must be
+    importable.  Times are in seconds, memory is in MB.
+
+    >>> import wateringhole as wh
+    >>> wh.check("porrinha", "zero").is_fine
+    True
+    """
+    from wateringhole.process.limits import Limits
+    from wateringhole.tournaments import check
+
+    _check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
+    limits = Limits(memory_bytes=_megabytes(memory_limit) or 0, startup_seconds=startup_timeout)
+    kind = registry.game_kind(game)
+    return check.check(game, spec_of(kind.name, player, elsewhere=True), time_limit, limits, sandbox=sandbox)
+
+
+def serve(
+    *,
+    bind: str = "127.0.0.1",
+    port: int = 8000,
+    store: str | Path | None = None,
+    time_limit: float = 1800.0,
+    reconnect_timeout: float | None = None,
+    keep_games: int = 10_000,
+    open: bool = False,
+) -> None:
+    """Serve the page on which people play, watch, replay and read standings, until Ctrl-C.
+
+    `time_limit` is for one answer of a person, `reconnect_timeout` for the time with the page closed.
+
+    >>> import wateringhole as wh
+    >>> wh.serve(open=True)  # doctest: +SKIP
+    """
+    from wateringhole.web import serving
+
+    _check_seconds(time_limit=time_limit, reconnect_timeout=reconnect_timeout)
+    if keep_games < 1:
+        raise Misuse(f"keep_games={shown(keep_games)}: expected a number of games from 1.")
+    serving.serve(
+        bind=bind,
+        port=port,
+        store=None if store is None else str(store),
+        patience_seconds=time_limit,
+        away_seconds=reconnect_timeout,
+        kept_games=keep_games,
+        opens=open,
+    )
+
+
+def new_game(
+    game: str,
+    players: int,
+    seed: int | None = None,
+    *,
+    rules: RulesChoice = (),
+    deal: Mapping[str, Any] | None = None,
+) -> Game[Any, Any, Any]:
+    """Deal a game and return it, ready for its first answers; nothing runs it but you.
+
+    >>> import wateringhole as wh
+    >>> game = wh.new_game("porrinha", players=2, seed=7)
+    >>> while game.outcome is None:
+    ...     events = game.advance({seat: request.default_answer() for seat, request in game.requests.items()})
+    >>> game.outcome.reason
+    'finished'
+    """
+    kind = registry.game_kind(game)
+    if players not in kind.seats:
+        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players, not for {shown(players)}.")
+    setup = kind.deal(players, _rules(kind, rules), _seed(seed), **_deal_choices(kind, deal or {}))
+    new: Game[Any, Any, Any] = kind.new_game(setup)
+    return new
+
+
+def explain(game: str, violation: Violation) -> str:
+    """Return a violation as a sentence, as players and records get it.
+
+    >>> import wateringhole as wh
+    >>> (request,) = wh.new_game("evolution", players=3, seed=7).requests.values()
+    >>> wh.explain("evolution", request.accept("no cards"))
+    "'no cards' is not a declaration"
+    """
+    return fallbacks.sentence_for(registry.game_kind(game), violation)
+
+
+def _list_of(players: Sequence[GivenPlayer]) -> list[Any]:
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        raise Misuse(f"players are a list, e.g. ['random', 'random'], not {shown(players)}.")
+    return list(players)
+
+
+def _rules(kind: AnyKind, chosen: RulesChoice) -> Any:
+    """Return the rules that a caller has chosen.  Raises UsageError for rules that do not exist."""
+    if isinstance(chosen, options.Rules):
+        if not isinstance(chosen, kind.rules):
+            raise Misuse(f"{shown(chosen)} are not rules of {kind.name}.")
+        options.check_rules(chosen)
+        return chosen
+    words = [chosen] if isinstance(chosen, str) else list(chosen)
+    if not all(isinstance(word, str) for word in words):
+        raise Misuse(f"rules={shown(chosen)}: expected profiles and options, e.g. ['name=value'].")
+    return options.choose_rules(words, kind.profiles)
+
+
+def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return further arguments for `deal`.  A text is read as on the command line."""
+    options = {name: kind.deal_option(name) for name in chosen}
+    return {name: options[name].parse(value) if isinstance(value, str) else value for name, value in chosen.items()}
+
+
+def _check_seconds(**limits: float | None) -> None:
+    for name, seconds in limits.items():
+        if seconds is not None and not seconds > 0:
+            raise Misuse(f"{name}={shown(seconds)}: expected a positive number of seconds.")
+
+
+def _megabytes(limit: int | None) -> int | None:
+    if limit is not None and limit < 1:
+        raise Misuse(f"memory_limit={shown(limit)}: expected a number of MB from 1.")
+    return None if limit is None else limit << 20
+
+
+def _seed(seed: int | None) -> int:
+    if seed is None:
+        return random.SystemRandom().randrange(2**32)
+    if not isinstance(seed, int):
+        raise Misuse(f"seed={shown(seed)}: expected a whole number.")
+    return seed

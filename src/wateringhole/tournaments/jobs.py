@@ -1,0 +1,153 @@
+"""What a worker does: it plays planned series and hands the games back.  It knows no store.
+
+Everything here is called with plain values, so that a worker may be this process, another one or
+another machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from wateringhole import registry
+from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.game import AnyKind, Forfeit
+from wateringhole.match.match import Policy
+from wateringhole.match.series import Entrant, Series
+from wateringhole.match.specs import NamedPlayer, name_players, runs_strange_code
+from wateringhole.player import InProcess, Place, Player, PlayerFailed, is_interruption, player_seed, seating
+from wateringhole.process.limits import Housing, isolation
+from wateringhole.tournaments.results import PackedGame, result_of
+from wateringhole.tournaments.schedule import PlannedSeries
+from wateringhole.tournaments.settings import Settings
+
+__all__ = ["Piece", "check_players", "needs_processes", "play_piece", "player_seed"]
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Series that were played in one go."""
+
+    games: list[PackedGame]
+    seconds: float
+    """How long all of it took."""
+
+
+def play_piece(settings: bytes, series: Sequence[PlannedSeries]) -> Piece:
+    """Play series one after the other; `settings` are `Settings` as JSON.
+
+    Raises Failure for players that are not to be found any more: nobody has misused anything since they were.
+    """
+    started = time.perf_counter()
+    try:
+        table = _table(settings)
+    except Misuse as error:
+        raise Failure(str(error)) from None
+    games = [game for planned in series for game in table.play(planned)]
+    return Piece(games, time.perf_counter() - started)
+
+
+def check_players(settings: Settings) -> None:
+    """Make every player once, so that one that cannot play is found before the first game.
+
+    Raises Misuse with what is wrong.
+    """
+    table = _Table(settings)
+    with seating(settings.table_size), contextlib.ExitStack() as guests:
+        for named in table.players:
+            player = named.make(0)
+            guests.callback(_dismiss, player)
+            if player.is_person:
+                raise Misuse(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
+
+
+def needs_processes(settings: Settings) -> bool:
+    """Whether there is somebody among the players who could end the process in which it plays."""
+    housing = _housing(settings)
+    return any(runs_strange_code(settings.game, spec, housing) for spec in settings.players)
+
+
+@functools.lru_cache(maxsize=1)
+def _table(settings: bytes) -> _Table:
+    """Kept from piece to piece: to find out what is installed takes longer than a short game."""
+    return _Table(msgspec.json.decode(settings, type=Settings))
+
+
+class _Table:
+    """Where the series of one tournament are played."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Raises Misuse for players that cannot be found."""
+        self._kind: AnyKind = registry.game_kind(settings.game)
+        if settings.rules_version != self._kind.rules_version:
+            raise Failure(
+                f"the tournament was begun under version {settings.rules_version} of the rules of {settings.game}; "
+                f"this program has version {self._kind.rules_version}."
+            )
+        self._rules = msgspec.convert(settings.rules, self._kind.rules)
+        self._policy = Policy(patience_seconds=settings.patience_seconds)
+        self.players = name_players(settings.game, settings.players, _housing(settings))
+
+    def play(self, planned: PlannedSeries) -> list[PackedGame]:
+        with contextlib.ExitStack() as guests:
+            entrants = []
+            with seating(len(planned.entrants)):
+                for seat, entrant in enumerate(planned.entrants):
+                    named = self.players[entrant]
+                    player = _make(named, player_seed(planned.seed, seat))
+                    guests.callback(_dismiss, player)
+                    entrants.append(Entrant(named.label, player))
+            series = Series(
+                kind=self._kind,
+                entrants=entrants,
+                rules=self._rules,
+                seed=planned.seed,
+                games=planned.games,
+                rotate_seats=True,
+                same_seed=True,
+                policy=self._policy,
+                keeps_records=True,
+            )
+            games = []
+            for number, played in enumerate(series.play()):
+                assert played.record_bytes is not None
+                games.append(PackedGame.pack(result_of(planned, number, played), played.record_bytes))
+        return games
+
+
+def _housing(settings: Settings) -> Housing:
+    """A program that dies gets a new process for its next game: it must not lose a whole series by one mistake."""
+    housing = isolation(
+        answer_seconds=settings.patience_seconds, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
+    )
+    return msgspec.structs.replace(housing, restarts=True)
+
+
+def _make(named: NamedPlayer, seed: int) -> Player:
+    """A player; one that cannot be made now, though it could when the tournament began, forfeits its games."""
+    try:
+        return named.make(seed)
+    except WateringHoleError as error:
+        return _Absent(str(error))
+
+
+class _Absent(InProcess):
+    """Stands in for somebody who did not come."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def take_seat(self, place: Place) -> None:
+        raise PlayerFailed(Forfeit("disconnected", self._why))
+
+
+def _dismiss(player: Player) -> None:
+    # The games are played: whatever a player does wrong now changes nothing.
+    try:
+        player.close()
+    except BaseException as error:
+        if is_interruption(error):
+            raise

@@ -1,0 +1,436 @@
+"""Ratings and standings, with their error.  `docs/ratings.md` tells what they mean.
+
+Live ratings (openskill) follow the games as they come and depend on their order; standings do
+not.  They rest on a Plackett–Luce model that is fitted to all games at once (choix), on a
+bootstrap over series, since the games of one series are not independent, and they rank only
+what differs by more than the error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TypeAlias
+
+import choix
+import msgspec
+import numpy as np
+import openskill.models
+from numpy.typing import NDArray
+from scipy import sparse, special
+from threadpoolctl import threadpool_limits
+
+from wateringhole.formatting import one_line
+from wateringhole.tournaments.report.wording import share, spoken
+from wateringhole.tournaments.results import GameResult, Ledger
+
+__all__ = [
+    "CONFIDENCE",
+    "Estimate",
+    "HeadToHead",
+    "LiveRating",
+    "LiveRatings",
+    "PlayerStanding",
+    "RatingsAfter",
+    "Standings",
+    "fit",
+    "history",
+    "standings",
+]
+
+CONFIDENCE = 0.95
+RESAMPLES = 500
+"""Enough for the second digit of an interval's width."""
+POINTS = 400 / math.log(10)
+"""Rating points for each unit of the model, as chess players know them: 100 points ahead is 64 %."""
+MEAN_RATING = 1500.0
+"""Of all players of a tournament.  Ratings of different tournaments cannot be compared."""
+VIRTUAL_GAMES = 1.0
+"""Drawn by everybody, against the others in equal parts; keeps the rating of who always wins finite."""
+EXACT, CLOSE = 1e-8, 1e-4
+"""How far from the best strengths a fit may stop.  A resample need not be better than a hundredth of a point."""
+BATCH = 50
+"""Resamples that are summed up together; bounds the memory."""
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+# Live ratings
+
+
+class LiveRating(msgspec.Struct, frozen=True):
+    """What is believed of a player so far: a mean and how uncertain it is."""
+
+    mu: float
+    sigma: float
+
+
+class LiveRatings:
+    """Ratings that follow the games as they come."""
+
+    def __init__(self, players: int) -> None:
+        self._model = openskill.models.PlackettLuce()
+        self._ratings = [self._model.rating() for _ in range(players)]
+
+    def add(self, result: GameResult) -> None:
+        teams = [[self._ratings[entrant]] for entrant in result.entrants]
+        rated = self._model.rate(teams, ranks=[float(place) for place in result.places])
+        for entrant, (rating,) in zip(result.entrants, rated, strict=True):
+            self._ratings[entrant] = rating
+
+    def __getitem__(self, player: int) -> LiveRating:
+        return LiveRating(self._ratings[player].mu, self._ratings[player].sigma)
+
+
+# Standings
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A value and where it lies with the confidence of the standings; None: too few series to tell."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class PlayerStanding(msgspec.Struct, frozen=True):
+    """One line of the standings."""
+
+    player: int
+    """Its number, from 0."""
+    name: str
+    rank: int
+    """One more than the number of players who are better beyond the error; many may share one."""
+    not_separated: tuple[int, ...]
+    """The players from whom it differs by less than the error."""
+    rating: Estimate
+    win_rate: Estimate | None
+    """None, as the next one, where it has not played."""
+    mean_place: Estimate | None
+    mean_score: Estimate | None
+    """None where no game gave it a score."""
+    games: int
+    places: dict[int, int]
+    """How often it got which place, shared ones included."""
+    thrown_out: dict[str, int]
+    """How often, by reason."""
+    seconds: float
+
+
+class HeadToHead(msgspec.Struct, frozen=True):
+    """How two players did against each other, at whatever tables they met."""
+
+    games: int
+    ahead: float
+    """In how many the one finished ahead of the other; ties count half."""
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """How a tournament stands."""
+
+    players: tuple[PlayerStanding, ...]
+    """Best rating first."""
+    cross_table: tuple[tuple[HeadToHead, ...], ...]
+    """By number of player, the one and the other."""
+    games: int
+    series: int
+    mean_turns: float
+    confidence: float
+
+    @property
+    def separates(self) -> bool:
+        """Whether anybody is better than anybody beyond the error."""
+        return any(line.rank > 1 for line in self.players)
+
+    def __str__(self) -> str:
+        """Return a table, best rating first."""
+        rows = [("rank", "player", "rating", "first, %", "mean place", "games")]
+        rows += [
+            (
+                str(line.rank),
+                one_line(line.name),
+                spoken(line.rating, ".0f"),
+                share(line.win_rate),
+                spoken(line.mean_place, ".2f"),
+                str(line.games),
+            )
+            for line in self.players
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def standings(
+    ledger: Ledger,
+    names: Sequence[str],
+    *,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Standings:
+    """The standings after all games of the ledger; the same, whatever the order they were added in.
+
+    `seed` is for the bootstrap.
+    """
+    if len(names) != len(ledger.players):
+        raise ValueError(f"{len(names)} names for {len(ledger.players)} players")
+    sums = _Sums(ledger)
+    with _one_thread():
+        strengths = fit(sums.ahead)
+        spread = _bootstrap(sums, strengths, confidence, resamples, seed)
+    order = sorted(range(sums.players), key=lambda player: (-strengths[player], player))
+    lines: list[PlayerStanding] = []
+    for player in order:
+        better = sum(spread.separates[player, other] and strengths[other] > strengths[player] for other in order)
+        # Somebody with a few lucky games may not be separated from the top; that is no better rank.
+        rank = max([1 + int(better)] + [line.rank for line in lines])
+        lines.append(_line(ledger, sums, player, names[player], rank, strengths, spread, confidence))
+    return Standings(
+        players=tuple(lines),
+        cross_table=tuple(
+            tuple(HeadToHead(round(one + other), float(one)) for one, other in zip(row, column, strict=True))
+            for row, column in zip(sums.ahead, sums.ahead.T, strict=True)
+        ),
+        games=ledger.games,
+        series=sums.series,
+        mean_turns=ledger.turns / max(1, ledger.games),
+        confidence=confidence,
+    )
+
+
+class RatingsAfter(msgspec.Struct, frozen=True):
+    """What the ratings would have been if the tournament had ended early."""
+
+    games: int
+    ratings: tuple[float, ...]
+    """By number of player."""
+
+
+def history(ledger: Ledger, steps: int = 40) -> list[RatingsAfter]:
+    """The ratings after so many equal parts of the series, in the order of their numbers; the last are the final ones.
+
+    Each is fitted to all games up to there, so how long a player has been lucky does not linger on.
+    """
+    every = list(ledger.series())
+    steps = min(steps, len(every))
+    marks = {len(every) * (step + 1) // steps for step in range(steps)}
+    players = len(ledger.players)
+    ahead = np.zeros((players, players))
+    games = 0
+    told = []
+    with _one_thread():
+        for number, series in enumerate(every, 1):
+            games += series.games
+            ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
+            if number in marks:
+                told.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
+    return told
+
+
+def fit(
+    ahead: Floats, virtual: Floats | None = None, start: Floats | None = None, *, tolerance: float = EXACT
+) -> Floats:
+    """Strengths whose mean is 0, from how often each player finished ahead of each other one.
+
+    Under a Plackett–Luce model a pair's order depends on the two alone: i is ahead of j with
+    probability 1 / (1 + exp(sj - si)), at any table.  So all orders of pairs, with ties as half of
+    either, give a consistent estimate of its strengths.  `virtual` are the pairs of the virtual
+    games, half of either order when not given.
+    """
+    players = len(ahead)
+    if players < 2:
+        return np.zeros(players)
+    if virtual is None:
+        virtual = _virtual(np.ones(players))
+    try:
+        strengths: Floats = choix.ilsr_pairwise_dense(
+            ahead + virtual, initial_params=start, max_iter=1000, tol=tolerance
+        )
+    except ValueError as error:
+        # The library takes whatever happens inside a computation for a matrix that has no solution.
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None
+        raise
+    centred: Floats = strengths - strengths.mean()
+    return centred
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """For a fit: at matrices so small threads wait for each other, and two take ten times as long with 200 players."""
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    return limits
+
+
+def _virtual(worth: Floats) -> Floats:
+    """The virtual game of every player as pairs, each won by the worth of the one against the other's."""
+    pairs = worth[:, None] / (worth[:, None] + worth[None, :]) * (VIRTUAL_GAMES / (len(worth) - 1))
+    np.fill_diagonal(pairs, 0.0)
+    return pairs
+
+
+class _Sums:
+    """A ledger as arrays."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.players = players = len(ledger.players)
+        cells: list[int] = []
+        rows: list[int] = []
+        values: list[float] = []
+        self.series = 0
+        self.by_player: list[list[tuple[int, float, float, int, int]]] = [[] for _ in range(players)]
+        """For each series of a player: games, wins, sum of places, sum of scores, games that gave a score."""
+        for number, series in enumerate(ledger.series()):
+            self.series += 1
+            pairs = itertools.product(series.entrants, repeat=2)
+            for (one, other), value in zip(pairs, series.ahead, strict=True):
+                if value:
+                    rows.append(number)
+                    cells.append(one * players + other)
+                    values.append(value)
+            for place, entrant in enumerate(series.entrants):
+                self.by_player[entrant].append(
+                    (
+                        series.games,
+                        float(series.wins[place]),
+                        series.places[place],
+                        series.scores[place],
+                        series.scored[place],
+                    )
+                )
+        self.pairs = sparse.csr_array((values, (rows, cells)), shape=(self.series, players * players))
+        """By series and pair: in how many games one finished ahead of the other."""
+        self.ahead: Floats = np.asarray(self.pairs.sum(axis=0), dtype=float).reshape(players, players)
+
+
+class _Spread(msgspec.Struct, frozen=True):
+    """How sure the strengths are."""
+
+    margins: Floats
+    """By player: half the width of the interval around its strength; infinite where nobody can tell."""
+    separates: NDArray[np.bool_]
+    """By pair: whether the two differ by more than the error, all pairs of the standings taken together."""
+
+
+def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int, seed: int) -> _Spread:
+    """Fit again to series drawn with replacement, and see how far that scatters.
+
+    The virtual games are drawn, too, so that every pair's share of them is uniform: otherwise
+    somebody who won both of two series would be the best without any doubt.  A few series are a
+    small sample, for which the normal distribution is too narrow: Student's takes its place.
+    """
+    players = sums.players
+    rng = np.random.default_rng(seed)
+    drawn = np.empty((resamples, players))
+    for first in range(0, resamples if sums.series else 0, BATCH):
+        batch = min(BATCH, resamples - first)
+        weights = rng.multinomial(sums.series, np.full(sums.series, 1 / sums.series), size=batch)
+        worths = rng.standard_exponential(size=(batch, players))
+        pairs = np.asarray((sums.pairs.T @ weights.T.astype(float)).T).reshape(batch, players, players)
+        for row in range(batch):
+            virtual = _virtual(worths[row]) if players > 1 else None
+            drawn[first + row] = fit(pairs[row], virtual, strengths, tolerance=CLOSE)
+    if not sums.series:
+        return _Spread(np.full(players, np.inf), np.zeros((players, players), dtype=bool))
+    normal = float(special.ndtri((1 + confidence) / 2))
+    counts = np.array([len(series) for series in sums.by_player])
+    margins = _stretched(normal, counts) * drawn.std(axis=0)
+
+    errors = np.empty((players, players))
+    # The largest of all pairs' deviations, so that the confidence is that of no wrong order at all.
+    largest = np.zeros(resamples)
+    # Player by player: all pairs of hundreds of players at once would not fit into the memory.
+    for player in range(players):
+        differences = drawn[:, [player]] - drawn
+        errors[player] = differences.std(axis=0)
+        errors[player, player] = np.inf
+        deviations = np.abs(differences - differences.mean(axis=0)) / errors[player]
+        largest = np.maximum(largest, deviations.max(axis=1))
+    critical = max(normal, float(np.quantile(largest, confidence)))
+    gaps = np.abs(strengths[:, None] - strengths[None, :])
+    return _Spread(margins, gaps > _stretched(critical, np.minimum(counts[:, None], counts[None, :])) * errors)
+
+
+def _stretched(quantile: float, series: NDArray[np.int64]) -> Floats:
+    """A normal quantile as Student's has it for a sample of so many series; infinite below two."""
+    several = np.maximum(series, 2)
+    students = special.stdtrit(several - 1, special.ndtr(quantile)) * np.sqrt(several / (several - 1))
+    return np.where(series < 2, np.inf, students)
+
+
+def _line(
+    ledger: Ledger,
+    sums: _Sums,
+    player: int,
+    name: str,
+    rank: int,
+    strengths: Floats,
+    spread: _Spread,
+    confidence: float,
+) -> PlayerStanding:
+    totals = ledger.players[player]
+    by_series = np.array(sums.by_player[player], dtype=float).reshape(-1, 5)
+    games, wins, places, scores, scored = by_series.T
+    value = _rating(strengths[player])
+    margin = POINTS * float(spread.margins[player])
+    return PlayerStanding(
+        player=player,
+        name=name,
+        rank=rank,
+        not_separated=tuple(
+            other for other in range(sums.players) if other != player and not spread.separates[player, other]
+        ),
+        rating=Estimate(value, value - margin, value + margin) if math.isfinite(margin) else Estimate(value),
+        win_rate=_share(wins, games, confidence),
+        mean_place=_mean(places, games, confidence),
+        mean_score=_mean(scores, scored, confidence),
+        games=totals.games,
+        places=dict(sorted(totals.places.items())),
+        thrown_out=dict(sorted(totals.thrown_out.items())),
+        seconds=totals.seconds,
+    )
+
+
+def _rating(strength: float) -> float:
+    return MEAN_RATING + POINTS * float(strength)
+
+
+def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate | None:
+    """A mean over games, its error from how the series differ; None without games."""
+    if not games.any():
+        return None
+    mean, error = _mean_and_error(sums, games)
+    if len(games) < 2:
+        return Estimate(mean)
+    margin = float(special.stdtrit(len(games) - 1, (1 + confidence) / 2)) * error
+    return Estimate(mean, mean - margin, mean + margin)
+
+
+def _share(wins: Floats, games: Floats, confidence: float) -> Estimate | None:
+    """A share of games with Wilson's interval, which makes sense for none and all, too.
+
+    The sample counts for as many games as would have the same error if all were independent, or
+    for as many as there are series where that cannot be told.  None without games.
+    """
+    if not games.any():
+        return None
+    share, error = _mean_and_error(wins, games)
+    if len(games) < 2:
+        return Estimate(share)
+    size = min(float(games.sum()), share * (1 - share) / error**2) if error > 0 else float(len(games))
+    quantile = float(special.stdtrit(len(games) - 1, (1 + confidence) / 2))
+    squared = quantile**2 / size
+    centre = (share + squared / 2) / (1 + squared)
+    margin = quantile * math.sqrt(share * (1 - share) / size + squared / (4 * size)) / (1 + squared)
+    return Estimate(share, max(0.0, centre - margin), min(1.0, centre + margin))
+
+
+def _mean_and_error(sums: Floats, games: Floats) -> tuple[float, float]:
+    """A mean over all games and its standard error, series being drawn and not games."""
+    mean = float(sums.sum() / games.sum())
+    series = len(games)
+    if series < 2:
+        return mean, math.inf
+    residuals = sums - mean * games
+    return mean, math.sqrt(series / (series - 1) * float(residuals @ residuals)) / float(games.sum())

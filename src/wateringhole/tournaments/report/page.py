@@ -1,0 +1,151 @@
+"""A tournament as one page that needs nothing else: no network, no scripts, no other file.
+
+Names of players are strangers' text: the template escapes whatever it is given, and only the
+plots, which have done so themselves, are put in as they are.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from wateringhole import __version__
+from wateringhole.formatting import one_line
+from wateringhole.tournaments.ratings import HeadToHead, Standings
+from wateringhole.tournaments.report.data import Findings, Recorded
+from wateringhole.tournaments.report.plots import draw
+from wateringhole.tournaments.report.wording import moment, share, spans, spoken
+
+__all__ = ["page", "verdict"]
+
+FEW_PLAYERS = 8
+"""Up to here the columns of the cross table have names and not numbers."""
+MOST_WINNERS = 6
+"""Who are named in one sentence."""
+MANY_PLAYERS = 12
+"""Above that both tables have the whole width, and the cross table is set small."""
+FIRST_PLOTS = ("ratings", "history")
+"""Those that stand beside the tables, where there is room."""
+OTHER_PLOTS = ("places", "scores", "times", "lengths", "forfeits")
+"""Those that stand side by side below the tables, as far as there is something to show in them."""
+
+
+def page(findings: Findings) -> bytes:
+    """The whole page.  Equal findings give equal pages."""
+    files = resources.files(__package__)
+    environment = jinja2.Environment(
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=jinja2.FunctionLoader(lambda name: (files / name).read_text(encoding="utf-8")),
+    )
+    environment.filters.update(
+        {"number": _number, "spoken": spoken, "share": share, "moment": moment, "plain": one_line}
+    )
+    plots = {plot.name: (plot, Markup(plot.svg)) for plot in draw(findings)}
+    stored, standings = findings.stored, findings.standings
+    rows = {line.player: row for row, line in enumerate(standings.players, 1)}
+    many = len(standings.players) > MANY_PLAYERS
+    text = environment.get_template("page.html").render(
+        styles=Markup("\n".join(file.read_text(encoding="utf-8") for file in (_tokens(), files / "page.css"))),
+        stored=stored,
+        settings=stored.settings,
+        game=findings.kind.name.capitalize(),
+        rules=_rules(findings),
+        standings=standings,
+        verdict=verdict(standings),
+        plots=plots,
+        rest=[name for name in (*(FIRST_PLOTS if many else ()), *OTHER_PLOTS) if name in plots],
+        rows=rows,
+        rows_of=lambda players: spans(sorted(rows[player] for player in players)),
+        has_scores=any(line.mean_score for line in standings.players),
+        reasons=sorted({reason for line in standings.players for reason in line.thrown_out}),
+        heat=_heat,
+        replays=[_replay(recorded, stored.settings.names) for recorded in findings.notable],
+        many=many,
+        names_columns=len(standings.players) <= FEW_PLAYERS,
+        version=__version__,
+    )
+    return text.encode(errors="replace")
+
+
+def _tokens() -> Traversable:
+    """Colours and measures.  A file of the page that people play on, so that both always look alike."""
+    return resources.files("wateringhole") / "web" / "static" / "css" / "tokens.css"
+
+
+def verdict(standings: Standings) -> str:
+    """Who has won, as far as can be told."""
+    if not standings.games:
+        return "No game has been finished yet."
+    if not standings.separates:
+        return "Not separated: nobody is better than anybody else by more than the error."
+    first = [line for line in standings.players if line.rank == 1]
+    if len(first) > 1:
+        names = [one_line(line.name) for line in first]
+        if len(names) > MOST_WINNERS:
+            names[MOST_WINNERS - 1 :] = [f"{len(names) - MOST_WINNERS + 1} others"]
+        return f"{', '.join(names[:-1])} and {names[-1]} are first together: they are not separated."
+    (winner,) = first
+    if not winner.not_separated:
+        return f"{one_line(winner.name)} is first, and better than everybody else by more than the error."
+    others = [one_line(line.name) for line in standings.players if line.player in winner.not_separated]
+    return f"{one_line(winner.name)} is first, but not separated from {', '.join(others)}."
+
+
+class _Replay(msgspec.Struct, frozen=True):
+    """A game worth seeing as the page shows it."""
+
+    title: str
+    remark: str
+    seats: list[tuple[str, int, int | None, str | None]]
+    """Name, place, score and why it was thrown out; the best first."""
+    turns: int
+    file: str
+    link: str
+
+
+def _replay(recorded: Recorded, names: Sequence[str]) -> _Replay:
+    result = recorded.game.result
+    seats = zip(result.entrants, result.places, result.scores, result.thrown_out, strict=True)
+    return _Replay(
+        title=recorded.game.sort,
+        remark=recorded.game.remark,
+        seats=sorted(
+            ((names[entrant], place, score, reason) for entrant, place, score, reason in seats),
+            key=lambda seat: seat[1],
+        ),
+        turns=result.turns,
+        file=recorded.file,
+        link=f"data:application/jsonl;base64,{base64.b64encode(recorded.record).decode()}",
+    )
+
+
+def _rules(findings: Findings) -> str:
+    """The profile, or its nearest with what differs from it."""
+    chosen = findings.stored.settings.rules
+    profiles = {name: msgspec.to_builtins(profile.rules) for name, profile in findings.kind.profiles.items()}
+
+    def changes(profile: str) -> list[str]:
+        return [f"{name}={value}" for name, value in chosen.items() if profiles[profile].get(name) != value]
+
+    nearest = min(profiles, key=lambda name: len(changes(name)))
+    return " ".join([nearest, *changes(nearest)])
+
+
+def _heat(pair: HeadToHead) -> str:
+    """The colour of a cell of the cross table, by name: won, even or lost, more or less clearly."""
+    share = pair.ahead / pair.games
+    steps = (("w3", 0.8), ("w2", 0.65), ("w1", 0.53), ("w0", 0.47), ("l1", 0.25))
+    return next((name for name, least in steps if share >= least), "l2")
+
+
+def _number(value: float, form: str = ",.0f") -> str:
+    return format(value, form)

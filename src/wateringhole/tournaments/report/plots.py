@@ -1,0 +1,511 @@
+"""The plots of a report, drawn by matplotlib and made fit to stand inside a page.
+
+All are as wide as a phone and grow with the players, so that their text is readable everywhere.
+Colours are those of the page by name, so that a plot follows the reader's theme.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.etree import ElementTree
+
+import matplotlib
+import matplotlib.style
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from wateringhole.formatting import one_line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from wateringhole.tournaments.ratings import PlayerStanding
+    from wateringhole.tournaments.report.data import Findings
+
+__all__ = ["Plot", "draw"]
+
+WIDTH = 340
+GUTTER = 114
+"""For the players' names."""
+TEXT = 12
+LEADER = 1.06
+"""Where labels of lines begin, in widths of the axes."""
+MOST_BARS = 40
+MOST_TIMES = 3
+"""That can be written below an axis without touching each other."""
+MOST_ORDINALS = 6
+
+SHADES, STRONG_SHADES = 8, 2
+"""The page has so many steps of one colour, and so many of them are strong."""
+
+_PAINTS = (
+    *(f"shade-{step}" for step in range(SHADES)),
+    "on-strong-shade",
+    "on-faint-shade",
+    "ink",
+    "ink-2",
+    "line-soft",
+    "paper",
+    "mark",
+    "blood",
+    "defence-ink",
+    "hunting-ink",
+    "feeding-ink",
+    "growth-ink",
+)
+PAINT = {name: f"#0000{number:02x}" for number, name in enumerate(_PAINTS, 1)}
+"""The page's colours as matplotlib is told them; near enough to black that nobody needs the real ones."""
+LINES = tuple(PAINT[name] for name in ("defence-ink", "hunting-ink", "feeding-ink", "growth-ink", "mark", "ink"))
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+
+
+class Plot(NamedTuple):
+    name: str
+    """Short, for the page's own references."""
+    title: str
+    remark: str
+    """What it shows, in a sentence that stands below it."""
+    svg: str
+    """Safe to be put into a page as it is."""
+
+
+def draw(findings: Findings) -> list[Plot]:
+    """All plots that there is something to show in."""
+    plots = [
+        _intervals(findings),
+        _history(findings),
+        _places(findings),
+        _scores(findings),
+        _lengths(findings),
+        _forfeits(findings),
+        _times(findings),
+    ]
+    return [plot for plot in plots if plot is not None]
+
+
+# The plots
+
+
+def _intervals(findings: Findings) -> Plot:
+    lines = findings.standings.players
+    confidence = f"{findings.standings.confidence:.0%}".replace("%", " %")
+    with _chart("ratings", _height(lines) + 34, left=GUTTER, right=76, bottom=24) as (axes, finish):
+        _name_rows(axes, lines)
+        for row, line in enumerate(lines):
+            low, high = line.rating.low, line.rating.high
+            error = ""
+            if low is not None and high is not None:
+                axes.hlines(row, low, high, color=PAINT["mark"], linewidth=9)
+                error = f" ±{(high - low) / 2:.0f}"
+            axes.vlines(line.rating.value, row - 0.32, row + 0.32, color=PAINT["ink"], linewidth=2)
+            _note(axes, row, f"{line.rating.value:.0f}{error}")
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, steps=[1, 2, 5, 10]))
+        axes.grid(axis="x", color=PAINT["line-soft"], linewidth=0.8)
+        axes.margins(x=0.08)
+        return finish(
+            "Ratings",
+            f"The stroke is the rating, the bar its interval with {confidence} confidence.",
+            _listed((line.name, f"{line.rating.value:.0f}") for line in lines),
+        )
+
+
+def _history(findings: Findings) -> Plot | None:
+    steps, lines = findings.history, findings.standings.players
+    if len(steps) < 2:
+        return None
+    height = max(230, len(lines) * 20 + 50)
+    with _chart("history", height, left=38, right=GUTTER + 8, bottom=38) as (axes, finish):
+        games = [step.games for step in steps]
+        for row, line in enumerate(lines):
+            style = ("-", "--", ":")[row // len(LINES) % 3]
+            values = [step.ratings[line.player] for step in steps]
+            axes.plot(games, values, color=LINES[row % len(LINES)], linewidth=1.8, linestyle=style)
+        axes.margins(x=0, y=0.05)
+        axes.grid(axis="y", color=PAINT["line-soft"], linewidth=0.8)
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
+        _count_games(axes, findings)
+        _name_ends(axes, [(line.name, steps[-1].ratings[line.player]) for line in lines], height - 50)
+        return finish(
+            "Ratings over time",
+            "After so many games, each fitted to all games up to there; the last ones are the standings.",
+            _listed(
+                (line.name, f"from {steps[0].ratings[line.player]:.0f} to {steps[-1].ratings[line.player]:.0f}")
+                for line in lines
+            ),
+        )
+
+
+def _places(findings: Findings) -> Plot | None:
+    lines = findings.standings.players
+    size = findings.stored.settings.table_size
+    if not findings.standings.games:
+        return None
+    with _chart("places", _height(lines) + 60, left=GUTTER, right=12, bottom=24, top=32) as (axes, finish):
+        _name_rows(axes, lines)
+        left = [0.0] * len(lines)
+        for place in range(1, size + 1):
+            shares = [line.places.get(place, 0) / max(1, line.games) for line in lines]
+            paint, text = _paint_of_place(place, size)
+            axes.barh(
+                range(len(lines)),
+                shares,
+                left=left,
+                height=0.74,
+                color=paint,
+                edgecolor=PAINT["paper"],
+                label=_ordinal(place, size),
+            )
+            for row, share in enumerate(shares):
+                if share >= 0.14:
+                    axes.text(left[row] + share / 2, row, f"{share:.0%}", color=text, ha="center", va="center_baseline")
+            left = [before + share for before, share in zip(left, shares, strict=True)]
+        axes.set_xlim(0, 1)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
+        axes.set_xticks([0, 0.5, 1])
+        _legend(axes)
+        return finish(
+            "Places",
+            "Share of a player's games in which it got each place; a shared place counts for everybody who shares it.",
+            _listed((line.name, f"first in {line.places.get(1, 0) / max(1, line.games):.0%}") for line in lines),
+        )
+
+
+def _scores(findings: Findings) -> Plot | None:
+    lines = findings.standings.players
+    every = {score for counter in findings.scores for score in counter}
+    if not every:
+        return None
+    edges = _edges(every)
+    with _chart("scores", _height(lines) + 48, left=GUTTER, right=12, bottom=38) as (axes, finish):
+        _name_rows(axes, lines)
+        shares = [_shares_in(findings.scores[line.player], edges) for line in lines]
+        tallest = max(share for row in shares for share in row)
+        for row, (line, heights) in enumerate(zip(lines, shares, strict=True)):
+            ground = row + 0.42
+            tops = [ground - 0.86 * height / tallest for height in heights]
+            axes.stairs(tops, [edge - 0.5 for edge in edges], baseline=ground, fill=True, color=PAINT["mark"])
+            if line.mean_score is not None:
+                axes.vlines(line.mean_score.value, row - 0.44, ground, color=PAINT["ink"], linewidth=1.8)
+        axes.set_xlim(edges[0] - 0.5, edges[-1] - 0.5)
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.set_xlabel("points", color=PAINT["ink-2"])
+        return finish(
+            "Scores",
+            "How often a player had how many points at the end; the stroke is its mean. "
+            "Whoever was thrown out has no score.",
+            _listed((line.name, f"mean {line.mean_score.value:.1f}") for line in lines if line.mean_score),
+        )
+
+
+def _lengths(findings: Findings) -> Plot | None:
+    if not findings.turns:
+        return None
+    turn = findings.kind.turn_name
+    edges = _edges(findings.turns)
+    width = edges[1] - edges[0]
+    with _chart("lengths", 230, left=46, right=12, bottom=38) as (axes, finish):
+        shares = _shares_in(findings.turns, edges)
+        middles = [edge + (width - 1) / 2 for edge in edges[:-1]]
+        axes.bar(middles, shares, width=width * 0.86, color=PAINT["mark"])
+        mean = findings.standings.mean_turns
+        axes.axvline(mean, color=PAINT["ink"], linewidth=1.8)
+        axes.set_xlim(edges[0] - 0.7, edges[-1] - 0.3)
+        axes.xaxis.set_major_locator(MaxNLocator(7, integer=True))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{share:.0%}"))
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+        axes.grid(axis="y", color=PAINT["line-soft"], linewidth=0.8)
+        axes.set_xlabel(f"{turn}s", color=PAINT["ink-2"])
+        return finish(
+            "Length of games",
+            f"Share of games that took so many {turn}s; the stroke is the mean, {mean:.1f}.",
+            f"From {min(findings.turns)} to {max(findings.turns)} {turn}s, {mean:.1f} in the mean.",
+        )
+
+
+def _forfeits(findings: Findings) -> Plot | None:
+    lines = [line for line in findings.standings.players if line.thrown_out]
+    if not lines:
+        return None
+    reasons = sorted({reason for line in lines for reason in line.thrown_out})
+    paints = [PAINT[name] for name in ("blood", "growth-ink", "defence-ink", "mark", "feeding-ink", "ink-2")]
+    with _chart("forfeits", _height(lines) + 76, left=GUTTER, right=44, bottom=24, top=48) as (axes, finish):
+        _name_rows(axes, lines, {line.player: row for row, line in enumerate(findings.standings.players, 1)})
+        left = [0.0] * len(lines)
+        for reason, paint in zip(reasons, paints, strict=False):
+            times = [line.thrown_out.get(reason, 0) for line in lines]
+            axes.barh(
+                range(len(lines)), times, left=left, height=0.74, color=paint, edgecolor=PAINT["paper"], label=reason
+            )
+            left = [before + more for before, more in zip(left, times, strict=True)]
+        for row, total in enumerate(left):
+            _note(axes, row, f"{total:,.0f}")
+        axes.set_xlim(0, max(left) * 1.02)
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+        _legend(axes, columns=3)
+        return finish(
+            "Forfeits",
+            "In how many games a player was thrown out, by reason.",
+            _listed(
+                (line.name, ", ".join(f"{times} {reason}" for reason, times in line.thrown_out.items()))
+                for line in lines
+            ),
+        )
+
+
+def _times(findings: Findings) -> Plot | None:
+    lines = findings.standings.players
+    if not findings.standings.games:
+        return None
+    spent = [1000 * line.seconds / max(1, line.games) for line in lines]
+    with _chart("times", _height(lines) + 50, left=GUTTER, right=70, bottom=38) as (axes, finish):
+        _name_rows(axes, lines)
+        positive = [ms for ms in spent if ms > 0]
+        remark = "How long a player thought in a game, in the mean"
+        if positive and max(positive) > 50 * min(positive):
+            first, last = math.floor(math.log10(min(positive)) - 0.01), math.log10(max(positive) * 1.2)
+            step = math.ceil((last - first) / MOST_TIMES)
+            axes.set_xscale("log")
+            axes.set_xlim(10.0**first, 10.0**last)
+            axes.set_xticks([10.0**decade for decade in range(first, math.floor(last) + 1, step)])
+            remark += f"; each mark is {10**step:,} times the one before"
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(MOST_TIMES - 1))
+        axes.barh(range(len(lines)), spent, height=0.74, color=PAINT["mark"])
+        for row, ms in enumerate(spent):
+            _note(axes, row, _spoken_time(ms))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: _spoken_time(ms)))
+        axes.xaxis.set_minor_formatter(FuncFormatter(lambda ms, _: ""))
+        axes.tick_params(axis="x", which="minor", length=0)
+        axes.set_xlabel("a game", color=PAINT["ink-2"])
+        return finish(
+            "Time",
+            f"{remark}.",
+            _listed((line.name, _spoken_time(ms)) for line, ms in zip(lines, spent, strict=True)),
+        )
+
+
+# What they have in common
+
+
+@contextmanager
+def _chart(
+    name: str, height: int, *, left: int, right: int, bottom: int, top: int = 10
+) -> Iterator[tuple[Axes, Callable[[str, str, str], Plot]]]:
+    """Axes with margins in pixels, and what makes a plot of them: it takes title, remark and the same in words."""
+    ours: dict[Any, Any] = {  # names that some versions of matplotlib type one by one
+        "axes.axisbelow": True,
+        "axes.edgecolor": PAINT["ink-2"],
+        "axes.facecolor": "none",
+        "axes.spines.left": False,
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "figure.facecolor": "none",
+        "font.family": "DejaVu Sans",  # comes with matplotlib; the page sets its own
+        "font.size": TEXT,
+        "svg.fonttype": "none",
+        "svg.hashsalt": name,  # the same names of parts every time, and others in every plot
+        "text.color": PAINT["ink"],
+        "text.parse_math": False,
+        "xtick.color": PAINT["ink-2"],
+        "ytick.color": PAINT["ink"],
+        "ytick.left": False,
+    }
+    # Whatever this user has set up for other work does not matter here.
+    with matplotlib.style.context("default"), matplotlib.rc_context(ours), warnings.catch_warnings():
+        # Names may have letters that the font lacks; the page's fonts will have them.
+        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
+        figure = Figure(figsize=(WIDTH / 72, height / 72))
+        axes = figure.add_axes(
+            (left / WIDTH, bottom / height, (WIDTH - left - right) / WIDTH, (height - bottom - top) / height)
+        )
+
+        def finish(title: str, remark: str, description: str) -> Plot:
+            file = io.StringIO()
+            figure.savefig(file, format="svg", metadata={"Date": None}, transparent=True)
+            return Plot(name, title, remark, _inline(file.getvalue(), name, title, description))
+
+        yield axes, finish
+
+
+def _inline(drawn: str, name: str, title: str, description: str) -> str:
+    """A drawing as a part of a page: named, described, without what is its own business or clashes with others."""
+    root = ElementTree.fromstring(drawn)
+    referred = set(re.findall(r"#([\w.-]+)", " ".join(re.findall(r'url\(#[^)]*\)|href="#[^"]*"', drawn))))
+    for child in [*root.findall(f"{_SVG}metadata"), root.find(f"{_SVG}defs")]:
+        # The first definitions are a style for everything, which would be everything in the page.
+        if child is not None and (child.tag.endswith("metadata") or child.find(f"{_SVG}style") is not None):
+            root.remove(child)
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(_SVG)
+        element.text = element.text.strip() if element.text else None
+        element.tail = None
+        if element.get("id") not in referred:
+            element.attrib.pop("id", None)
+        if (target := element.attrib.pop(_HREF, None)) is not None:
+            element.set("href", target)
+        for attribute in ("d", "x", "y", "style"):
+            if attribute in element.attrib:
+                element.set(attribute, _shortened(element.attrib[attribute]))
+        if element.get("transform", "").startswith("rotate(-0 "):
+            del element.attrib["transform"]
+    for attribute in ("width", "height", "version"):
+        root.attrib.pop(attribute, None)
+    root.attrib.update({"role": "img", "aria-labelledby": f"plot-{name}-title plot-{name}-text"})
+    for position, (tag, end, said) in enumerate((("title", "title", title), ("desc", "text", description))):
+        words = ElementTree.Element(tag, id=f"plot-{name}-{end}")
+        words.text = said
+        root.insert(position, words)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _shortened(attribute: str) -> str:
+    """Coordinates to a tenth of a pixel, colours by the page's names, and no font: the page has its own."""
+    attribute = re.sub(r"font-family: [^;]*;? ?", "", attribute)
+    attribute = re.sub(r"#0000([0-9a-f]{2})", lambda found: f"var(--{_PAINTS[int(found[1], 16) - 1]})", attribute)
+    attribute = re.sub(r"-?\d+\.\d+", lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), attribute)
+    return " ".join(attribute.split())
+
+
+def _name_rows(axes: Axes, lines: Sequence[PlayerStanding], numbers: dict[int, int] | None = None) -> None:
+    """A row for each player, the best on top, with the number that it has in the table of standings."""
+    labels = [f"{numbers[line.player] if numbers else row} {_short(line.name)}" for row, line in enumerate(lines, 1)]
+    axes.set_yticks(range(len(lines)), labels)
+    axes.set_ylim(len(lines) - 0.5, -0.5)
+
+
+def _height(lines: Sequence[PlayerStanding]) -> int:
+    """Of the rows of so many players: few get more room."""
+    return len(lines) * (34 if len(lines) <= 6 else 28 if len(lines) <= 12 else 22)
+
+
+def _note(axes: Axes, row: int, text: str) -> None:
+    """At the right of a row."""
+    axes.annotate(
+        text, (1, row), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center_baseline"
+    )
+
+
+def _name_ends(axes: Axes, ends: Sequence[tuple[str, float]], height: float) -> None:
+    """Name lines where they end, the labels moved apart where they would lie on each other."""
+    low, high = axes.get_ylim()
+    right = axes.get_xlim()[1]
+    rising = sorted(range(len(ends)), key=lambda row: ends[row][1])
+    spots = _moved_apart([(ends[row][1] - low) / (high - low) * height for row in rising], TEXT + 1, height)
+    for row, spot in zip(rising, spots, strict=True):
+        name, value = ends[row]
+        label = low + spot / height * (high - low)
+        axes.annotate(
+            "",
+            (right, value),
+            (LEADER, label),
+            xycoords="data",
+            textcoords=("axes fraction", "data"),
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": LINES[row % len(LINES)], "shrinkA": 0, "shrinkB": 0},
+        )
+        axes.text(
+            LEADER,
+            label,
+            f" {row + 1} {_short(name)}",
+            transform=axes.get_yaxis_transform(),
+            va="center_baseline",
+        )
+
+
+def _moved_apart(wanted: Sequence[float], gap: float, room: float) -> list[float]:
+    """Rising places at least a gap apart, as near as can be to where they want to be, and within the room.
+
+    Those that would overlap stand together around the mean of what they want.
+    """
+    blocks: list[tuple[float, int]] = []
+    for number, place in enumerate(wanted):
+        total, count = place - number * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            before, members = blocks.pop()
+            total, count = total + before, count + members
+        blocks.append((total, count))
+    lowest = [total / count for total, count in blocks for _ in range(count)]
+    most = max(0.0, room - (len(wanted) - 1) * gap)
+    return [min(max(0.0, start), most) + number * gap for number, start in enumerate(lowest)]
+
+
+def _count_games(axes: Axes, findings: Findings) -> None:
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda games, _: f"{games:,.0f}"))
+    axes.set_xlabel("games", color=PAINT["ink-2"])
+
+
+def _legend(axes: Axes, columns: int = 8) -> None:
+    axes.legend(
+        ncols=columns,
+        loc="lower left",
+        bbox_to_anchor=(-GUTTER / (WIDTH - GUTTER), 1),
+        frameon=False,
+        handlelength=0.9,
+        handleheight=0.9,
+        handletextpad=0.4,
+        columnspacing=0.9,
+        borderpad=0.2,
+        borderaxespad=0.2,
+    )
+
+
+def _paint_of_place(place: int, size: int) -> tuple[str, str]:
+    """From the strongest for the first to the faintest for the last; and a colour for text on it."""
+    shade = 0 if size == 1 else round((place - 1) * (SHADES - 1) / (size - 1))
+    return PAINT[f"shade-{shade}"], PAINT["on-strong-shade" if shade < STRONG_SHADES else "on-faint-shade"]
+
+
+def _edges(values: Collection[int]) -> list[int]:
+    """Where bars begin that hold whole numbers, not too many of them; the last one is where the last bar ends."""
+    low, high = min(values), max(values)
+    width = math.ceil((high - low + 1) / MOST_BARS)
+    return list(range(low, high + width + 1, width))
+
+
+def _shares_in(counter: dict[int, int], edges: Sequence[int]) -> list[float]:
+    """What part of the whole lies between each two edges."""
+    total = max(1, sum(counter.values()))
+    width = edges[1] - edges[0]
+    shares = [0.0] * (len(edges) - 1)
+    for value, times in counter.items():
+        shares[(value - edges[0]) // width] += times / total
+    return shares
+
+
+def _short(name: str, longest: int = 12) -> str:
+    """A name that fits beside a plot; letters of some scripts take two places."""
+    room, kept = longest, ""
+    for letter in one_line(name):
+        room -= 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        if room < 0:
+            return kept[:-1] + "…"
+        kept += letter
+    return kept
+
+
+def _listed(values: Iterator[tuple[str, str]] | Sequence[tuple[str, str]]) -> str:
+    """The same for those who cannot see it; the tables of the page have all numbers."""
+    told = [f"{one_line(name)} {value}" for name, value in values]
+    return "; ".join(told[:10]) + (f"; and {len(told) - 10} more" if len(told) > 10 else "") + "."
+
+
+def _ordinal(place: int, size: int) -> str:
+    """Of so many places; the figure alone where many stand side by side."""
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{place}{ends.get(place, 'th')}" if size <= MOST_ORDINALS or place == 1 else str(place)
+
+
+def _spoken_time(milliseconds: float) -> str:
+    if milliseconds >= 1000:
+        return f"{milliseconds / 1000:,.1f} s"
+    return f"{milliseconds:.0f} ms" if milliseconds >= 10 else f"{milliseconds:.2g} ms"

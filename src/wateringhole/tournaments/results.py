@@ -1,0 +1,215 @@
+"""What comes out of games, and what it adds up to.
+
+Nothing here depends on the order in which games are finished: sums are kept in whole numbers,
+halves and fractions, which add up exactly.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from wateringhole.errors import Failure
+from wateringhole.game import Seat
+
+if TYPE_CHECKING:
+    from wateringhole.match.series import PlayedGame
+    from wateringhole.tournaments.schedule import PlannedSeries
+
+__all__ = [
+    "GameResult",
+    "Ledger",
+    "PackedGame",
+    "SeriesSums",
+    "points",
+    "require_ratings",
+    "require_tournaments",
+    "result_of",
+    "unpacked",
+]
+
+
+class GameResult(msgspec.Struct, frozen=True):
+    """One finished game of a tournament.  Everything but the two numbers goes by seat."""
+
+    series: int
+    game: int
+    """Within its series, from 0."""
+    entrants: tuple[int, ...]
+    """Numbers of players, from 0."""
+    places: tuple[int, ...]
+    """From 1; players who tie share one."""
+    scores: tuple[int | None, ...]
+    thrown_out: tuple[str | None, ...]
+    """The reason, e.g. ``late``, of those who were."""
+    seconds: tuple[float, ...]
+    """The time that all answers took."""
+    turns: int
+    highlights: int | None = None
+    """How often it happened what makes a game worth watching; None: nobody counted, or the game has no such thing."""
+
+
+def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
+    """A game of a planned series, as its result is kept; the series' own entrants go by the plan's order."""
+    seats = [Seat(seat) for seat in range(len(played.entrants))]
+    places = played.outcome.places()
+    scores = {standing.seat: standing.score for standing in played.outcome.ranking}
+    reasons = {thrown.seat: thrown.forfeit.reason for thrown in played.outcome.thrown_out}
+    return GameResult(
+        series=planned.number,
+        game=game,
+        entrants=tuple(planned.entrants[entrant] for entrant in played.entrants),
+        places=tuple(places[seat] for seat in seats),
+        scores=tuple(scores.get(seat) for seat in seats),
+        thrown_out=tuple(reasons.get(seat) for seat in seats),
+        seconds=played.seconds,
+        turns=played.turns,
+        highlights=played.highlights,
+    )
+
+
+class PackedGame(msgspec.Struct, frozen=True):
+    """A game that was played and is to be counted."""
+
+    result: GameResult
+    packed_record: bytes
+    """Compressed where it was played, so that the one who commits has little to do."""
+
+    @classmethod
+    def pack(cls, result: GameResult, record: bytes) -> PackedGame:
+        # The fastest level already makes a fourth of it.
+        return cls(result, zlib.compress(record, 1))
+
+
+def unpacked(record: bytes) -> bytes:
+    """A record as it was before it was packed."""
+    return zlib.decompress(record)
+
+
+def points(result: GameResult) -> tuple[float, ...]:
+    """By seat: how many others a player finished ahead of; those it tied with count half."""
+    return tuple(
+        sum((place < other) + (place == other) / 2 for other in result.places) - 0.5 for place in result.places
+    )
+
+
+def require_ratings() -> None:
+    """Raise Failure where the packages that rate are not installed; imports none of them."""
+    missing = [name for name in ("choix", "numpy", "openskill", "scipy", "threadpoolctl") if find_spec(name) is None]
+    if missing:
+        raise Failure(
+            f"ratings need {' and '.join(missing)}, not installed here; "
+            "install the extra with: pip install 'wateringhole[tournament]'"
+        )
+
+
+def require_tournaments() -> None:
+    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
+    if find_spec("sqlalchemy") is None:
+        raise Failure(
+            "tournaments need sqlalchemy, not installed here; "
+            "install the extra with: pip install 'wateringhole[tournament]'"
+        )
+    require_ratings()
+
+
+@dataclass(slots=True)
+class SeriesSums:
+    """What the games of one series add up to.  All lists go by `entrants`."""
+
+    entrants: tuple[int, ...]
+    """Ascending, whoever sat where."""
+    ahead: list[float]
+    """Row by row: in how many games one finished ahead of another, ties counting half."""
+    wins: list[Fraction]
+    """First places; one that is shared counts for each by its share."""
+    places: list[float]
+    """Sums of places, of which players who tie get the mean of those they fill."""
+    scores: list[int]
+    scored: list[int]
+    """How many of the games gave a score."""
+    seen: int = 0
+    """The games that were added, a bit for each."""
+
+    @classmethod
+    def empty(cls, entrants: Iterable[int]) -> SeriesSums:
+        seated = tuple(sorted(entrants))
+        size = len(seated)
+        return cls(seated, [0.0] * size**2, [Fraction()] * size, [0.0] * size, [0] * size, [0] * size)
+
+    @property
+    def games(self) -> int:
+        return self.seen.bit_count()
+
+    def add(self, result: GameResult) -> None:
+        if tuple(sorted(result.entrants)) != self.entrants:
+            raise ValueError(f"series {result.series} is played by {self.entrants}, not by {result.entrants}")
+        if self.seen >> result.game & 1:
+            raise ValueError(f"game {result.game} of series {result.series} is there already")
+        self.seen |= 1 << result.game
+        rows = [self.entrants.index(entrant) for entrant in result.entrants]
+        size, winners = len(rows), result.places.count(1)
+        for row, place, score, gained in zip(rows, result.places, result.scores, points(result), strict=True):
+            for other, its_place in zip(rows, result.places, strict=True):
+                if other != row:
+                    self.ahead[row * size + other] += (place < its_place) + (place == its_place) / 2
+            self.places[row] += size - gained
+            if place == 1:
+                self.wins[row] += Fraction(1, winners)
+            if score is not None:
+                self.scores[row] += score
+                self.scored[row] += 1
+
+
+@dataclass(slots=True)
+class PlayerSums:
+    """What all games of one player add up to."""
+
+    places: Counter[int] = field(default_factory=Counter)
+    """As the games gave them, shared ones included."""
+    thrown_out: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    @property
+    def games(self) -> int:
+        return self.places.total()
+
+
+class Ledger:
+    """The results of a tournament, summed up as they come; it grows with series, not with games."""
+
+    def __init__(self, players: int, results: Iterable[GameResult] = ()) -> None:
+        self.players = [PlayerSums() for _ in range(players)]
+        self.games = 0
+        self.turns = 0
+        self._series: dict[int, SeriesSums] = {}
+        for result in results:
+            self.add(result)
+
+    def add(self, result: GameResult) -> None:
+        """Take a game in.  Raises ValueError for one that is there already or cannot be of this tournament."""
+        if not all(0 <= entrant < len(self.players) for entrant in result.entrants):
+            raise ValueError(f"there are {len(self.players)} players; {result.entrants} are not all among them")
+        if result.series not in self._series:
+            self._series[result.series] = SeriesSums.empty(result.entrants)
+        self._series[result.series].add(result)
+        self.games += 1
+        self.turns += result.turns
+        for seat, entrant in enumerate(result.entrants):
+            sums = self.players[entrant]
+            sums.places[result.places[seat]] += 1
+            sums.seconds += result.seconds[seat]
+            if (reason := result.thrown_out[seat]) is not None:
+                sums.thrown_out[reason] += 1
+
+    def series(self) -> Iterator[SeriesSums]:
+        """In the order of their numbers, whenever they were played."""
+        for number in sorted(self._series):
+            yield self._series[number]

@@ -1,0 +1,412 @@
+"""Who meets whom: the series of a tournament, planned from one seed.
+
+A series is the unit of work: a table of players, the same objects in all its games, moving on by
+one seat after each, all dealt from the same seed.  Its games are whole rotations, so within every
+series each player sits in each seat equally often, and has played what every other player was dealt.
+
+Round robin and gauntlet are planned at once (`plan`); `Swiss` and `Ladder` need the results so
+far, and nothing else: told of them again, a tournament that was interrupted goes on as if it had
+not been.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from wateringhole.errors import Misuse
+from wateringhole.tournaments.results import GameResult, points
+
+__all__ = ["AtOnce", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
+
+AtOnce = Literal["round-robin", "gauntlet"]
+"""What can be planned before the first game."""
+
+SWAPS_PER_TABLE = 60
+"""How many exchanges of two players are tried, for every sampled table, to even out who meets whom."""
+MOST_PLANNED = 1_000_000
+"""That are planned before the first game; more would not fit into the memory of everybody."""
+ROUNDS_AT_ONCE = 100
+"""Where no round depends on those before."""
+FEWEST_SWAPS, MOST_SWAPS = 10_000, 150_000
+"""Small schedules can often be made perfect; in large ones a pair more or less is next to nothing."""
+
+
+class PlannedSeries(msgspec.Struct, frozen=True):
+    """A table and how many games are played at it."""
+
+    number: int
+    """From 0, in the order of the plan."""
+    entrants: tuple[int, ...]
+    """Numbers of players, from 0, in the seating of the first game."""
+    games: int
+    seed: int
+
+    def seating(self, game: int) -> tuple[int, ...]:
+        """Who sits where in a game of this series, games counted from 0."""
+        size = len(self.entrants)
+        return tuple(self.entrants[(seat + game) % size] for seat in range(size))
+
+
+def plan(
+    format: AtOnce,
+    players: int,
+    *,
+    table_size: int,
+    games: int,
+    seed: int,
+    rotations: int = 1,
+    challenger: int = 0,
+) -> list[PlannedSeries]:
+    """All series of a tournament, at least `games` games in all: whole series are played.
+
+    A series has `rotations` games in every seat.  In a round robin every pair of players meets
+    equally often, up to rounding; in a gauntlet the challenger sits at every table, and the
+    others are equals of each other in the same sense.
+    """
+    _check_table(players, table_size, rotations)
+    if games < 1:
+        raise Misuse(f"{games} games are too few for a tournament.")
+    if not 0 <= challenger < players:
+        raise Misuse(f"there is no player {challenger} among {players}, who are counted from 0.")
+    rng = _chance(seed, format)
+    count = math.ceil(games / (table_size * rotations))
+    if count > MOST_PLANNED:
+        raise Misuse(
+            f"{games} games are {count} series, too many to plan at once: {MOST_PLANNED} are the most. "
+            "Play several tournaments with seeds of their own, or swiss or ladder, which plan round by round."
+        )
+    if format == "round-robin":
+        tables = _balanced_tables(players, table_size, count, rng)
+    elif format == "gauntlet":
+        others = [player for player in range(players) if player != challenger]
+        tables = [
+            (challenger, *(others[other] for other in table))
+            for table in _balanced_tables(players - 1, table_size - 1, count, rng)
+        ]
+    else:
+        raise Misuse(f"there is no schedule {format!r}; there are round-robin and gauntlet, swiss and ladder.")
+    return _series(tables, 0, table_size * rotations, rng)
+
+
+class Rounds(ABC):
+    """A tournament in rounds, each planned from what the results of those before add up to.
+
+    It is told of results as they come, in any order, and forgets them when their round is
+    complete: what it keeps grows with the players alone.
+    """
+
+    def __init__(self, *, players: int, table_size: int, seed: int, rotations: int = 1) -> None:
+        _check_table(players, table_size, rotations)
+        self.players = players
+        self.table_size = table_size
+        self.first = 0
+        """The first series of the round that is not complete."""
+        self._seed = seed
+        self._games_per_series = table_size * rotations
+        self._round = 0
+        """The one that is not complete, counted from 0."""
+        self._games = 0
+        """Of all complete rounds."""
+        self._known: defaultdict[int, dict[int, GameResult]] = defaultdict(dict)
+        """Of rounds that are not complete, by series and game."""
+        self._missing = set(self._numbers())
+
+    def see(self, results: Iterable[GameResult]) -> None:
+        """Take games in; those that are known already change nothing."""
+        for result in results:
+            if result.series < self.first:
+                continue
+            self._known[result.series][result.game] = result
+            if len(self._known[result.series]) == self._games_per_series:
+                self._missing.discard(result.series)
+                while not self._missing:
+                    self._close_round()
+
+    def next_round(self) -> list[PlannedSeries]:
+        """The first round that is not complete; empty when the tournament is over.
+
+        What has been played of that round itself changes nothing in it: after an interruption the
+        same round is given again.  Where all sit at one table no result changes anything, and many
+        rounds are given at once.
+        """
+        planned: list[PlannedSeries] = []
+        rounds = ROUNDS_AT_ONCE if self.players == self.table_size else 1
+        for number in range(self._round, self._round + rounds):
+            if self._is_over(number, self._games + sum(series.games for series in planned)):
+                break
+            rng = _chance(self._seed, f"{type(self).__name__} {number}")
+            # Sorted, so that where all sit at one table their success does not enter the seating.
+            tables = map(sorted, self._tables(rng))
+            planned += _series(tables, self.first + len(planned), self._games_per_series, rng)
+        return planned
+
+    def _numbers(self) -> range:
+        """Of the series of the round that is not complete."""
+        return range(self.first, self.first + self._tables_in(self._round))
+
+    def _close_round(self) -> None:
+        numbers = self._numbers()
+        results = [result for series in numbers for result in self._known.pop(series).values()]
+        self._learn(results)
+        self._games += len(results)
+        self._round += 1
+        self.first = numbers.stop
+        self._missing = {each for each in self._numbers() if len(self._known.get(each, ())) < self._games_per_series}
+
+    @abstractmethod
+    def _is_over(self, number: int, games: int) -> bool:
+        """Whether there is no such round, counted from 0, after so many games."""
+
+    @abstractmethod
+    def _tables_in(self, number: int) -> int:
+        """How many tables a round has, from 0."""
+
+    @abstractmethod
+    def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
+        """The tables of the round that is not complete."""
+
+    @abstractmethod
+    def _learn(self, results: Sequence[GameResult]) -> None:
+        """All games of the round that now is."""
+
+
+class Swiss(Rounds):
+    """A fixed number of rounds in which players of like success meet, new opponents first.
+
+    Success is the mean share of the others at the table that a player finished ahead of.  Where
+    the tables do not come out even, those sit out who did so least often, the least successful first.
+    """
+
+    def __init__(self, *, players: int, table_size: int, seed: int, rounds: int, rotations: int = 1) -> None:
+        super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
+        self._rounds = rounds
+        self._success = _Success()
+        self._meetings = [[0] * players for _ in range(players)]
+        """How many series each pair has played together."""
+        self._played: Counter[int] = Counter()
+
+    def _is_over(self, number: int, games: int) -> bool:
+        return number >= self._rounds
+
+    def _tables_in(self, number: int) -> int:
+        return self.players // self.table_size
+
+    def _learn(self, results: Sequence[GameResult]) -> None:
+        for result in results:
+            self._success.add(result)
+        for table in {result.series: result.entrants for result in results}.values():
+            self._played.update(table)
+            for one, other in itertools.permutations(table, 2):
+                self._meetings[one][other] += 1
+
+    def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
+        by_chance = rng.sample(range(self.players), self.players)
+        ranked = sorted(by_chance, key=lambda player: -self._success[player])
+        idle = self.players % self.table_size
+        # The sort is stable: of those who played equally often the least successful rests.
+        rests = set(sorted(ranked, key=lambda player: self._played[player])[self.players - idle :])
+        seats = [player for player in ranked if player not in rests]
+        tables = [seats[first : first + self.table_size] for first in range(0, len(seats), self.table_size)]
+        position = {player: place for place, player in enumerate(seats)}
+        # To meet somebody again is as bad as to meet somebody half the field away.
+        costs = [
+            [
+                abs(position.get(one, 0) - position.get(other, 0)) + self.players // 2 * self._meetings[one][other]
+                for other in range(self.players)
+            ]
+            for one in range(self.players)
+        ]
+        _exchange_while_cheaper(tables, costs)
+        return tables
+
+
+class Ladder(Rounds):
+    """Rounds without end in which neighbours on a ladder meet and change rungs by what they achieved.
+
+    It starts in the order of entry.  Tables are cut from the top in one round and from the bottom,
+    or half a table further down, in the next, so that everybody can climb all the way.
+    """
+
+    def __init__(
+        self, *, players: int, table_size: int, seed: int, games: int | None = None, rotations: int = 1
+    ) -> None:
+        """With `games` it does end: with the round in which so many are played."""
+        super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
+        self._enough = math.inf if games is None else games
+        self.rungs = list(range(players))
+        """The players from the top rung down, after all complete rounds."""
+
+    def _is_over(self, number: int, games: int) -> bool:
+        return games >= self._enough
+
+    def _tables_in(self, number: int) -> int:
+        return (self.players - self._first_rung(number)) // self.table_size
+
+    def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
+        return self._cut()
+
+    def _cut(self) -> Iterator[Sequence[int]]:
+        start = self._first_rung(self._round)
+        for first in range(start, start + self._tables_in(self._round) * self.table_size, self.table_size):
+            yield self.rungs[first : first + self.table_size]
+
+    def _learn(self, results: Sequence[GameResult]) -> None:
+        success = _Success()
+        for result in results:
+            success.add(result)
+        # The sort is stable: whoever did no better stays below.
+        climbed = [sorted(table, key=lambda player: -success[player]) for table in self._cut()]
+        start = self._first_rung(self._round)
+        self.rungs[start : start + len(climbed) * self.table_size] = itertools.chain.from_iterable(climbed)
+
+    def _first_rung(self, number: int) -> int:
+        if number % 2 == 0 or self.players == self.table_size:
+            return 0
+        return self.players % self.table_size or self.table_size // 2
+
+
+def _exchange_while_cheaper(tables: list[list[int]], costs: Sequence[Sequence[int]]) -> None:
+    """Exchange players between tables as long as that lowers the cost of all pairs; it ends, since costs are whole."""
+    size = len(tables[0])
+    changed = [1] * len(tables)
+    """By table: when it changed last, in exchanges."""
+    compared: dict[tuple[int, int], int] = {}
+    exchanges = 1
+    improved = True
+    while improved:
+        improved = False
+        for pair in itertools.combinations(range(len(tables)), 2):
+            one, other = pair
+            if compared.get(pair, 0) >= max(changed[one], changed[other]):
+                continue
+            compared[pair] = exchanges
+            here, there = tables[one], tables[other]
+            for place, elsewhere in itertools.product(range(size), repeat=2):
+                goes, comes = here[place], there[elsewhere]
+                of_goes, of_comes = costs[goes], costs[comes]
+                # Nobody costs anything with itself, so only the two who change places are counted too often.
+                growth = -2 * of_goes[comes]
+                for player in here:
+                    growth += of_comes[player] - of_goes[player]
+                for player in there:
+                    growth += of_goes[player] - of_comes[player]
+                if growth < 0:
+                    here[place], there[elsewhere] = comes, goes
+                    exchanges += 1
+                    changed[one] = changed[other] = exchanges
+                    improved = True
+
+
+class _Success:
+    """By player: the mean share of the others at its tables that it finished ahead of."""
+
+    def __init__(self) -> None:
+        self._points: defaultdict[int, float] = defaultdict(float)
+        self._others: Counter[int] = Counter()
+
+    def add(self, result: GameResult) -> None:
+        # Halves, which add up to the same in any order; the table size is the same everywhere.
+        for player, gained in zip(result.entrants, points(result), strict=True):
+            self._points[player] += gained
+            self._others[player] += len(result.entrants) - 1
+
+    def __getitem__(self, player: int) -> float:
+        return self._points[player] / self._others[player] if self._others[player] else 0.5
+
+
+def _check_table(players: int, table_size: int, rotations: int) -> None:
+    if table_size < 2:
+        raise Misuse(f"a table of {table_size} is too small: nobody would meet anybody.")
+    if players < table_size:
+        raise Misuse(f"{players} players cannot fill a table of {table_size}.")
+    if rotations < 1:
+        raise Misuse(f"{rotations} games in each seat make no series.")
+
+
+def _chance(seed: int, purpose: str) -> random.Random:
+    """Chance of its own for every purpose; text seeds mean the same in every version of Python."""
+    return random.Random(f"{purpose} {seed}")
+
+
+def _series(tables: Iterable[Sequence[int]], first: int, games: int, rng: random.Random) -> list[PlannedSeries]:
+    """Who sits beside whom is left to chance; the rotation does the rest."""
+    return [
+        PlannedSeries(number, tuple(rng.sample(table, len(table))), games, rng.randrange(2**32))
+        for number, table in enumerate(tables, first)
+    ]
+
+
+# Balanced tables
+
+
+def _balanced_tables(players: int, size: int, count: int, rng: random.Random) -> list[tuple[int, ...]]:
+    """All tables there can be, as often as they fit in, then a balanced sample for the rest."""
+    different = math.comb(players, size)
+    tables: list[tuple[int, ...]] = []
+    for _ in range(count // different):
+        tables += rng.sample(list(itertools.combinations(range(players), size)), different)
+    return tables + _sample(players, size, count % different, rng)
+
+
+def _sample(players: int, size: int, count: int, rng: random.Random) -> list[tuple[int, ...]]:
+    """So many tables at which everybody sits, and every pair meets, equally often up to rounding."""
+    meetings = [[0] * players for _ in range(players)]
+    appearances = [0] * players
+    tables: list[list[int]] = []
+    for _ in range(count):
+        table: list[int] = []
+        # Whoever has sat least often comes first, which keeps appearances within one of each other.
+        order = rng.sample(range(players), players)
+        for _ in range(size):
+            best = min(
+                (player for player in order if player not in table),
+                key=lambda player: (appearances[player], sum(meetings[player][there] for there in table)),
+            )
+            table.append(best)
+        for player in table:
+            appearances[player] += 1
+        for one, other in itertools.permutations(table, 2):
+            meetings[one][other] += 1
+        tables.append(table)
+    _even_out(tables, meetings, rng)
+    return [tuple(table) for table in tables]
+
+
+def _even_out(tables: list[list[int]], meetings: list[list[int]], rng: random.Random) -> None:
+    """Exchange players between tables wherever that evens out how often pairs meet.
+
+    An exchange leaves everybody's number of tables as it is.  It is kept when the sum of the
+    squares of the meetings does not grow, which is least when they are as equal as can be; early
+    on now and then also when it grows a little, which gets small schedules out of dead ends.
+    """
+    if len(tables) < 2:
+        return
+    size = len(tables[0])
+    exchanges = min(max(FEWEST_SWAPS, SWAPS_PER_TABLE * len(tables)), MOST_SWAPS)
+    for tried in range(exchanges):
+        here, there = rng.sample(tables, 2)
+        place, elsewhere = rng.randrange(size), rng.randrange(size)
+        goes, comes = here[place], there[elsewhere]
+        if goes in there or comes in here:
+            continue
+        stay = [player for player in here if player != goes]
+        others = [player for player in there if player != comes]
+        # From c² to (c ± 1)² for every pair that is parted or brought together, halved.
+        growth = sum(meetings[comes][player] - meetings[goes][player] + 1 for player in stay)
+        growth += sum(meetings[goes][player] - meetings[comes][player] + 1 for player in others)
+        if growth > (rng.random() < 0.1 * (0.5 - tried / exchanges)):
+            continue
+        here[place], there[elsewhere] = comes, goes
+        for company, old, new in ((stay, goes, comes), (others, comes, goes)):
+            for player in company:
+                for moved, change in ((old, -1), (new, 1)):
+                    meetings[moved][player] += change
+                    meetings[player][moved] += change

@@ -1,0 +1,258 @@
+"""Plays a tournament from a store: claims series, has them played, commits them, until none is left.
+
+All that is known of a tournament is in the store, so it does not matter who plays it, how many do
+so at once, or how often they are interrupted.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager, suppress
+from typing import assert_never
+
+import msgspec
+
+from wateringhole.errors import Failure
+from wateringhole.tournaments.executors import HERE, Staff
+from wateringhole.tournaments.jobs import Piece, play_piece
+from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.schedule import Ladder, PlannedSeries, Rounds, Swiss, plan
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import LEASE_SECONDS, Store
+
+__all__ = ["Tournament", "games_in_all"]
+
+MOST_SERIES = 1000
+"""In one piece, however short they are."""
+
+WAIT_SECONDS = 0.5
+"""How long to wait before looking again what others have finished."""
+
+Listener = Callable[[Sequence[GameResult]], None]
+"""Is told of games that count from now on."""
+
+
+def games_in_all(settings: Settings) -> int | None:
+    """How many games will be played: whole series, and in a swiss tournament whole rounds; None: without end.
+
+    The rounds of a ladder are of two sizes; the one in which enough is played is played to its end.
+    """
+    if settings.games is None or settings.format == "ladder":
+        return settings.games
+    unit = _games_in_round(settings) if settings.format == "swiss" else settings.table_size
+    return math.ceil(settings.games / unit) * unit
+
+
+def _all_series(settings: Settings) -> list[PlannedSeries]:
+    """Of a tournament that can be planned before the first game."""
+    assert settings.games is not None, "only a ladder has no end"
+    assert settings.format in ("round-robin", "gauntlet"), "others are planned in rounds"
+    return plan(
+        settings.format,
+        len(settings.players),
+        table_size=settings.table_size,
+        games=settings.games,
+        seed=settings.seed,
+    )
+
+
+def _rounds(settings: Settings) -> Rounds | None:
+    """Of a tournament that is planned in rounds, none of them played yet."""
+    players, size, seed, games = len(settings.players), settings.table_size, settings.seed, settings.games
+    match settings.format:
+        case "round-robin" | "gauntlet":
+            return None
+        case "swiss":
+            assert games is not None, "only a ladder has no end"
+            rounds = math.ceil(games / _games_in_round(settings))
+            return Swiss(players=players, table_size=size, seed=seed, rounds=rounds)
+        case "ladder":
+            return Ladder(players=players, table_size=size, seed=seed, games=games)
+        case _:
+            assert_never(settings.format)
+
+
+def _games_in_round(settings: Settings) -> int:
+    """Of as many tables as can be filled, each of which plays one rotation."""
+    return len(settings.players) // settings.table_size * settings.table_size
+
+
+class Tournament:
+    """A tournament in a store, ready to be played or played on."""
+
+    def __init__(self, store: Store, number: int, staff: Staff = HERE) -> None:
+        """Raises Misuse where there is none of this number."""
+        self.store = store
+        self.number = number
+        self.settings = store.tournament(number).settings
+        self._staff = staff
+        self._rounds = _rounds(self.settings)
+        """Told of all that is committed here; what others commit is read from the store."""
+        self._planned = 0
+        """How many series this process knows to be planned in rounds."""
+
+    @classmethod
+    def start(cls, store: Store, settings: Settings, staff: Staff = HERE) -> Tournament:
+        """A new one, with all planned that can be.  Raises Misuse, storing nothing, for what cannot be played."""
+        staff.check(settings)
+        rounds = _rounds(settings)
+        first = rounds.next_round() if rounds else _all_series(settings)
+        number = store.create(settings)
+        store.plan(number, first)
+        return cls(store, number, staff)
+
+    @classmethod
+    def resume(cls, store: Store, number: int, staff: Staff = HERE) -> Tournament:
+        """One that was begun.  Raises Misuse where there is none, or where its players are not to be found here."""
+        begun = cls(store, number, staff)
+        staff.check(begun.settings)
+        return begun
+
+    def play(self, listener: Listener = lambda results: None) -> None:
+        """Play all that is missing.
+
+        Games that others play meanwhile are waited for.  Whatever ends this early, finished pieces
+        are kept and claims given back.  Raises Failure when a series ends its worker again.
+        """
+        suspects: deque[PlannedSeries] = deque()
+        with _renewing(self.store):
+            try:
+                is_over = False
+                while not is_over:
+                    with self._staff.at_work() as executor:
+                        is_over = self._play_with(executor, suspects, listener)
+            finally:
+                self.store.release_claims()
+
+    def _play_with(self, executor: Executor, suspects: deque[PlannedSeries], listener: Listener) -> bool:
+        """Play until all is over, or until the executor breaks (False).
+
+        Suspects are claimed series that were in the hands of a worker when it died, or beside those.
+        They are played again first, each alone: one that ends its worker then is known.
+        """
+        settings = msgspec.json.encode(self.settings)
+        size = _PieceSize(self._staff.piece_seconds)
+        in_flight: dict[Future[Piece], list[PlannedSeries]] = {}
+        is_broken = False
+        try:
+            while True:
+                while not is_broken and len(in_flight) < (1 if suspects else self._staff.room()):
+                    series = [suspects[0]] if suspects else self._claim(size.series)
+                    if not series:
+                        break
+                    try:
+                        in_flight[executor.submit(play_piece, settings, series)] = series
+                    except BrokenExecutor:
+                        is_broken = True
+                        suspects.extend([] if suspects else series)
+                if not in_flight and is_broken:
+                    return False
+                if not in_flight and not self._plan_on():
+                    return True
+                for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
+                    series = in_flight.pop(future)
+                    is_suspect = bool(suspects) and series[0] is suspects[0]
+                    try:
+                        piece = future.result()
+                    except BrokenExecutor:
+                        if is_suspect:
+                            raise self._blame(series[0]) from None
+                        suspects.extend(series)
+                        continue
+                    if is_suspect:
+                        suspects.popleft()
+                    size.learn(piece, len(series))
+                    self._keep(piece, listener)
+        except (KeyboardInterrupt, Failure):
+            self._keep_finished(in_flight, listener)
+            raise
+
+    def _claim(self, at_most: int) -> list[PlannedSeries]:
+        """Series to play now."""
+        # A round that was played to its end here has not to be looked for in the store before the next is planned.
+        if self._rounds and self._rounds.first == self._planned:
+            self._plan(self._rounds.next_round())
+        return self.store.claim(self.number, at_most)
+
+    def _keep(self, piece: Piece, listener: Listener) -> None:
+        counted = self.store.commit(self.number, piece.games)
+        if self._rounds:
+            self._rounds.see(counted)
+        listener(counted)
+
+    def _keep_finished(self, in_flight: dict[Future[Piece], list[PlannedSeries]], listener: Listener) -> None:
+        for future in in_flight:
+            if future.done() and not future.cancelled() and future.exception() is None:
+                self._keep(future.result(), listener)
+
+    def _plan_on(self) -> bool:
+        """When there is nothing to claim: plan what comes next, or wait a little for others.  False: it is over."""
+        planned = self.store.planned(self.number)
+        if planned.has_open:
+            time.sleep(WAIT_SECONDS)
+            return True
+        more = self._next_series(planned.series)
+        self._plan(more)
+        if not more:
+            self.store.finish(self.number)
+        return bool(more)
+
+    def _plan(self, series: Sequence[PlannedSeries]) -> None:
+        """Whoever else plans does the same, so it does not matter who is first."""
+        if series:
+            self.store.plan(self.number, series, after=series[0].number)
+            self._planned = series[-1].number + 1
+
+    def _next_series(self, planned: int) -> list[PlannedSeries]:
+        """What to play when so many series are planned and all of them played; nothing: the tournament is over."""
+        if self._rounds is None:
+            return [] if planned else _all_series(self.settings)
+        if self._rounds.first < planned:
+            # Played by others, or before this process began.
+            self._rounds.see(self.store.results(self.number, since=self._rounds.first))
+        return self._rounds.next_round()
+
+    def _blame(self, series: PlannedSeries) -> Failure:
+        names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
+        return Failure(
+            f"series {series.number} with {names} ended its worker twice. "
+            "In a tournament begun with --patience every such player has a process of its own and ends only that."
+        )
+
+
+class _PieceSize:
+    """How many series make a piece, learned from those before."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.series = 1
+
+    def learn(self, piece: Piece, series: int) -> None:
+        fitting = self._seconds * series / max(piece.seconds, 1e-6)
+        # The first games of a worker are slow, and single ones may be quick by chance.
+        self.series = max(1, min(round(fitting), 4 * self.series, MOST_SERIES))
+
+
+@contextmanager
+def _renewing(store: Store) -> Iterator[None]:
+    """Say again and again that we are at work, also while a piece takes long."""
+    over = threading.Event()
+
+    def renew() -> None:
+        while not over.wait(LEASE_SECONDS / 4):
+            # A store that is out of reach is noticed where games are committed.
+            with suppress(Failure):
+                store.renew_claims()
+
+    thread = threading.Thread(target=renew, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -1,0 +1,101 @@
+"""Runs the page's server until it is interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from wateringhole.errors import Failure
+
+if TYPE_CHECKING:
+    import socket
+
+    from wateringhole.tournaments.table_store import TableStore
+    from wateringhole.web.lobby import Limits
+
+__all__ = ["serve"]
+
+
+def serve(
+    *,
+    bind: str,
+    port: int,
+    store: str | None,
+    patience_seconds: float,
+    away_seconds: float | None,
+    kept_games: int,
+    opens: bool,
+) -> None:
+    """Serve the page at an address until Ctrl-C; `opens` opens it in a browser.
+
+    Raises OperationError if a package is missing, or if the address or the store cannot be used.
+    """
+    for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
+        if find_spec(name) is None:
+            raise Failure(
+                f"the page needs {name}, not installed here; install the extra with: pip install 'wateringhole[web]'"
+            )
+    from wateringhole.tournaments.table_store import TableStore
+    from wateringhole.web.lobby import Limits
+
+    limits = Limits(patience_seconds=patience_seconds, away_seconds=away_seconds, kept_games=kept_games)
+    opened = TableStore(store)
+    try:
+        with _listen(bind, port) as listener:
+            _run(listener, opened, limits, opens)
+    finally:
+        opened.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    import socket
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        hint = " Something else listens there; --port 0 takes a free port." if port and "in use" in why else ""
+        raise Failure(f"cannot listen on {host} port {port}: {why}.{hint}") from None
+
+
+def _run(listener: socket.socket, store: TableStore, limits: Limits, opens: bool) -> None:
+    import asyncio
+
+    import uvicorn
+
+    from wateringhole.web.app import LONGEST_MESSAGE, create_app
+    from wateringhole.web.guard import is_loopback
+    from wateringhole.web.lobby import Lobby
+
+    address, port = listener.getsockname()[:2]
+    private = is_loopback(address)
+    url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
+    app = create_app(Lobby(store, limits, _log), answers_any_name=not private)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws_max_size=LONGEST_MESSAGE,
+        lifespan="on",
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    print(f"Watering Hole is open at {url} (Ctrl-C closes it; tables are kept)", flush=True)
+    if not private:
+        _log("whoever can reach this machine can open the page, sit down and watch; nothing is encrypted on the way")
+    if opens:
+        import webbrowser
+
+        webbrowser.open(url)
+    # The server ends in its own time, and then tells us again why; that is how it should end.
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(server.serve(sockets=[listener]))
+    print("Closed.", flush=True)
+
+
+def _log(line: str) -> None:
+    print(f"serve: {line}", file=sys.stderr, flush=True)

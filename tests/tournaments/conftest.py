@@ -1,0 +1,99 @@
+"""Both kinds of store: a file, and a real server that is started for the tests; and how a long tournament ends."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from tests.cli.running import called
+from tests.tournaments.long_ones import MANY, standings
+from wateringhole.tournaments.store import Store
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Path]:
+    """The folder of the socket of a PostgreSQL server; skips the test where none is installed."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip("needs a PostgreSQL server: apt install postgresql")
+    with tempfile.TemporaryDirectory(prefix="wateringhole-postgresql-") as name:
+        folder = Path(name)
+        # The server refuses to run as root.
+        become: list[str] = []
+        if os.geteuid() == 0:
+            become = ["runuser", "-u", "postgres", "--"]
+            shutil.chown(folder, "postgres", "postgres")
+
+        def run(program: str, *words: str) -> None:
+            # No pipes: the server would hold them open.
+            with (folder.parent / f"{folder.name}.log").open("ab") as log:
+                command = [*become, str(programs / program), "-D", str(folder / "data"), *words]
+                subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=True)
+
+        try:
+            run("initdb", "--auth=trust", "--username=tester", "--no-sync")
+            run("pg_ctl", "-w", "-o", f"-c listen_addresses='' -c fsync=off -k {folder}", "start")
+            try:
+                yield folder
+            finally:
+                run("pg_ctl", "-m", "immediate", "stop")
+        finally:
+            (folder.parent / f"{folder.name}.log").unlink(missing_ok=True)
+
+
+def _programs() -> Path | None:
+    """Debian keeps them apart from other programs, by version."""
+    if os.geteuid() == 0 and (
+        shutil.which("runuser") is None or "postgres" not in {user.pw_name for user in pwd.getpwall()}
+    ):
+        return None
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
+    named = shutil.which("pg_ctl")
+    return found[-1].parent if found else Path(named).resolve().parent if named else None
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where an empty store can be made, as it is named on a command line."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "a store.sqlite")
+        return
+    folder = request.getfixturevalue("postgresql")
+    name = f"test_{abs(hash(request.node.nodeid)):x}"
+    admin = sql.create_engine(f"postgresql+psycopg://tester@/postgres?host={folder}", isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    yield f"postgresql://tester@/{name}?host={folder}"
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    admin.dispose()
+
+
+@pytest.fixture
+def store(place: str) -> Iterator[Store]:
+    opened = Store(place)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def other_store(store: Store, place: str) -> Iterator[Store]:
+    """The same store, opened by somebody else."""
+    opened = Store(place)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def standings_of_many(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """How `MANY` ends where nothing happens."""
+    return standings(called(*MANY, "--store", tmp_path_factory.mktemp("many") / "store.sqlite"))

@@ -1,0 +1,394 @@
+"""On a Dask cluster the same games are played, whoever of its workers dies meanwhile."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.cli.running import called, wateringhole
+from tests.tournaments.clusters import DaskCluster, dask_cluster, wait_until
+from tests.tournaments.long_ones import MANY, standings, started, wait_for_games
+from tests.tournaments.tournaments import outcomes, settings
+from wateringhole.cli import tournament as command
+from wateringhole.errors import Failure, Misuse
+from wateringhole.tournaments import cluster as cluster_module
+from wateringhole.tournaments.cluster import Cluster, connect
+from wateringhole.tournaments.executors import Processes
+from wateringhole.tournaments.jobs import play_piece
+from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament
+
+BOT = """
+import os, signal
+from pathlib import Path
+from helper import stick
+from wateringhole.games.porrinha.bots.zero import Zero
+
+class Bot(Zero):
+    def hand(self, *args, **kwargs):
+        stick()
+        return super().hand(*args, **kwargs)
+"""
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """Two workers whom nobody hurts."""
+    with dask_cluster(tmp_path_factory.mktemp("dask"), 2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def doomed(tmp_path: Path) -> Iterator[DaskCluster]:
+    """Two workers, and a scheduler, who may be killed."""
+    with dask_cluster(tmp_path, 2) as cluster:
+        yield cluster
+
+
+def bot(folder: Path, helper: str = "pass") -> str:
+    """A Porrinha player in a file that needs another one, which does something whenever a hand is asked for."""
+    bots = folder / "bots"
+    bots.mkdir(exist_ok=True)
+    (bots / "mine.py").write_text(BOT)
+    (bots / "helper.py").write_text(f"import os, signal\nfrom pathlib import Path\ndef stick():\n    {helper}\n")
+    return f"{bots / 'mine.py'}:Bot"
+
+
+def played_on(dask: DaskCluster, chosen: Settings, folder: Path) -> list[GameResult]:
+    with closing(Store(folder / "cluster.sqlite")) as store, connect(dask.address) as cluster:
+        tournament = Tournament.start(store, chosen, cluster)
+        tournament.play()
+        return outcomes(store, tournament.number)
+
+
+def undisturbed(chosen: Settings, folder: Path) -> list[GameResult]:
+    with closing(Store(folder / "undisturbed.sqlite")) as store:
+        tournament = Tournament.start(store, chosen, Processes(1))
+        tournament.play()
+        return outcomes(store, tournament.number)
+
+
+def test_one_process_two_workers_and_a_cluster_give_the_same_standings(dask: DaskCluster, tmp_path: Path) -> None:
+    bot(tmp_path)
+    # The file is named from the folder of whoever starts the tournament, in which no worker lives.
+    words = ("tournament", "porrinha", "random", "zero", "counter", "./mine.py:Bot", "--games", "240", "--seed", "5")
+
+    def told(*where: str) -> Any:
+        store = str(tmp_path / f"store {where}.sqlite")
+        return standings(called(*words, "--json", "--store", store, *where, folder=tmp_path / "bots"))
+
+    alone = told()
+    assert alone["games"] == 240
+    assert told("--workers", "2") == alone
+    assert told("--cluster", dask.address) == alone
+
+
+@pytest.mark.slow
+def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(doomed: DaskCluster, tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+    killer = bot(tmp_path, f"Path({str(mark)!r}).exists() or (Path({str(mark)!r}).touch(), os.kill(os.getpid(), 9))")
+    chosen = settings("random", "zero", killer, games=60)
+    results = played_on(doomed, chosen, tmp_path)
+    assert [worker.poll() for worker in doomed.workers].count(-signal.SIGKILL) == 1
+    assert results == undisturbed(chosen, tmp_path)
+
+
+def test_a_worker_killed_from_outside_costs_only_time(
+    doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "store.sqlite"
+    with started(*MANY, "--cluster", doomed.address, "--store", path) as process:
+        wait_for_games(path, 0, process)
+        doomed.workers[0].kill()
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    told = json.loads(out)["standings"]
+    for line in told["players"]:
+        del line["seconds"]
+    assert told == standings_of_many
+
+
+@pytest.mark.slow
+def test_a_series_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
+    killer = bot(tmp_path, "os.kill(os.getpid(), 9)")
+    chosen = settings("random", "zero", "counter", killer, names=("A", "B", "C", "Killer"), games=12)
+    with (
+        dask_cluster(tmp_path, 2, revives=True) as dask,
+        closing(Store(tmp_path / "store.sqlite")) as store,
+        connect(dask.address) as cluster,
+    ):
+        played = Tournament.start(store, chosen, cluster)
+        with pytest.raises(Failure, match=r"series \d+ with .*Killer.* ended its worker twice"):
+            played.play()
+        # Nobody waits for those claims.
+        assert store.claim(played.number, 99)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_loses_no_finished_game(
+    doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "store.sqlite"
+    with started(*MANY, "--cluster", doomed.address, "--store", path) as process:
+        wait_for_games(path, 0, process)
+        doomed.scheduler.kill()
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (1, "")
+    assert f"go on with: wateringhole tournament --resume 1 --cluster {doomed.address} --store {path} --json" in err
+    assert f"wateringhole: the scheduler {doomed.address} is gone." in err
+    assert "Traceback" not in err
+    resumed = standings(wateringhole("tournament", "--resume", "1", "--store", path, "--json"))
+    assert resumed == standings_of_many
+
+
+def test_a_player_that_cannot_start_is_named_with_its_worker(dask: DaskCluster, tmp_path: Path) -> None:
+    program = tmp_path / "mine"
+    program.write_text(f"#!{sys.executable}\n")
+    program.chmod(0o755)
+    for player, problem in [
+        ("cmd:./mine", "player 'mine', the program"),
+        (bot(tmp_path, "pass\n  oops"), rf"{tmp_path}/bots/helper.py, line 5"),
+    ]:
+        with (
+            closing(Store(tmp_path / "store.sqlite")) as store,
+            connect(dask.address) as cluster,
+        ):
+            with pytest.raises(Failure, match=rf"^on the worker w\d \(tcp://127.*{problem}"):
+                Tournament.start(store, settings("random", "zero", player), cluster)
+            assert store.tournaments() == []
+
+
+def test_a_file_that_was_changed_is_delivered_anew(dask: DaskCluster, tmp_path: Path) -> None:
+    for text in ("once", "twice"):
+        mark = tmp_path / text
+        (tmp_path / text).mkdir()
+        played_on(dask, settings("random", "zero", bot(tmp_path, f"Path({str(mark / 'x')!r}).touch()")), mark)
+        assert (mark / "x").exists()
+
+
+LATE = """
+from wateringhole.games.porrinha.bots.zero import Zero
+
+class Bot(Zero):
+    def hand(self, *args, **kwargs):
+        import helper
+        assert helper.FOLDER == {folder!r}, helper.FOLDER
+        return super().hand(*args, **kwargs)
+
+    def guess(self, *args, **kwargs):
+        import helper2
+        assert helper2.FOLDER == {folder!r}, helper2.FOLDER
+        return super().guess(*args, **kwargs)
+"""
+
+
+@pytest.mark.slow
+def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -> None:
+    chosen = {}
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(LATE.replace("{folder!r}", repr(folder)))
+        for helper in ("helper", "helper2"):
+            (tmp_path / folder / f"{helper}.py").write_text(f"FOLDER = {folder!r}\n")
+        chosen[folder] = settings("random", "zero", f"{tmp_path / folder / 'mine.py'}:Bot", games=90)
+    results: dict[str, list[GameResult]] = {}
+    with dask_cluster(tmp_path, 1) as dask:
+        # The second is delivered in the midst of the first, and then they take turns.
+        def play_second() -> None:
+            results["y"] = played_on(dask, chosen["y"], tmp_path / "y")
+
+        second = threading.Thread(target=play_second)
+        with closing(Store(tmp_path / "first.sqlite")) as store, connect(dask.address) as cluster:
+            cluster.piece_seconds = 0.02
+            first = Tournament.start(store, chosen["x"], cluster)
+            first.play(lambda _: None if second.ident else second.start())
+            results["x"] = outcomes(store, first.number)
+        second.join(60)
+    for folder in ("x", "y"):
+        assert results[folder] == undisturbed(chosen[folder], tmp_path / folder)
+        assert {reason for result in results[folder] for reason in result.thrown_out} == {None}
+
+
+def test_nobody_plays_with_the_code_of_another_folder(dask: DaskCluster, tmp_path: Path) -> None:
+    players = []
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+        players.append(bot(tmp_path / name))
+    with (
+        closing(Store(tmp_path / "store.sqlite")) as store,
+        connect(dask.address) as cluster,
+        pytest.raises(Failure, match=rf"could play .*{tmp_path}/[xy]/bots/mine.py imports 'helper', .*{tmp_path}/[xy]"),
+    ):
+        Tournament.start(store, settings("random", *players), cluster)
+
+
+def test_a_player_that_raises_an_interrupt_forfeits(dask: DaskCluster, tmp_path: Path) -> None:
+    results = played_on(dask, settings("random", "zero", bot(tmp_path, "raise KeyboardInterrupt"), games=3), tmp_path)
+    assert [result.thrown_out[result.entrants.index(2)] for result in results] == ["exception"] * 3
+
+
+def slow_to_be_made(folder: Path) -> str:
+    """A player that says where it is being made, and waits there until it is told to go on."""
+    path = folder / "slow.py"
+    path.write_text(
+        "import os, time\n"
+        "from pathlib import Path\n"
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "class Slow(Zero):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        f"        (Path({str(folder)!r}) / f'made by {{os.getpid()}}').touch()\n"
+        f"        while not (Path({str(folder)!r}) / 'go on').exists():\n"
+        "            time.sleep(0.01)\n"
+    )
+    return f"{path}:Slow"
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(doomed: DaskCluster, tmp_path: Path) -> None:
+    def kill_one() -> None:
+        mark = tmp_path / f"made by {doomed.workers[0].pid}"
+        wait_until(mark.exists, doomed.workers[0])
+        doomed.workers[0].kill()
+        (tmp_path / "go on").touch()
+
+    chosen = settings("random", "zero", slow_to_be_made(tmp_path), games=3)
+    killer = threading.Thread(target=kill_one)
+    with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
+        cluster._client.wait_for_workers(2, timeout=30)
+        killer.start()
+        Tournament.start(store, chosen, cluster).play()
+        assert store.progress(1).finished == 3
+    killer.join()
+
+
+@pytest.mark.slow
+def test_players_that_are_never_ready_or_end_every_worker_are_told(
+    doomed: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = tmp_path / "ends.py"
+    ends.write_text("import os\ndef end():\n    os._exit(0)\n")
+    for player, seconds, problem in ((slow_to_be_made(tmp_path), 1.0, "after 1 s"), (f"{ends}:end", 60.0, "outlived")):
+        monkeypatch.setattr(cluster_module, "CHECK_SECONDS", seconds)
+        with (
+            closing(Store(tmp_path / "store.sqlite")) as store,
+            connect(doomed.address) as cluster,
+            pytest.raises(Failure, match=f"{doomed.address}: all players are made .*{problem}"),
+        ):
+            Tournament.start(store, settings("random", "zero", player), cluster)
+        (tmp_path / "go on").touch()
+
+
+def test_nothing_delivered_is_left_on_the_workers(dask: DaskCluster, tmp_path: Path) -> None:
+    played_on(dask, settings("random", "zero", bot(tmp_path)), tmp_path)
+    assert list(dask.home.rglob("mine.py")) == []
+
+
+@pytest.mark.slow
+def test_nothing_is_left_on_the_workers_of_one_who_was_killed(dask: DaskCluster, tmp_path: Path) -> None:
+    def delivered() -> list[Path]:
+        return list(dask.home.rglob("mine.py"))
+
+    words = ("tournament", "porrinha", "random", "zero", bot(tmp_path), "--games", "9999", "--cluster", dask.address)
+    with started(*words, "--store", tmp_path / "store.sqlite") as process:
+        wait_for_games(tmp_path / "store.sqlite", 0, process)
+        assert delivered()
+        process.kill()
+        process.communicate()
+    wait_until(lambda: not delivered(), dask.scheduler)
+
+
+def test_a_file_that_is_gone_stops_the_tournament_as_a_failure(tmp_path: Path) -> None:
+    """Only a failure keeps what is finished and tells how to go on."""
+    named = bot(tmp_path)
+    encoded = msgspec.json.encode(settings("random", named))
+    Path(named.partition(":")[0]).unlink()
+    with pytest.raises(Failure, match="there is no file"):
+        play_piece(encoded, [])
+
+
+def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+    with pytest.raises(Failure, match=f"there is no Dask scheduler at {address}: .*dask scheduler"), connect(address):
+        pass
+
+
+def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "WORKERS_SECONDS", 0.2)
+    with (
+        dask_cluster(tmp_path, 0) as dask,
+        pytest.raises(Failure, match=rf"has no workers; .*dask worker {dask.address}"),
+        connect(dask.address),
+    ):
+        pass
+
+
+@pytest.mark.slow
+def test_a_cluster_that_has_lost_all_workers_is_given_up(
+    doomed: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "EMPTY_SECONDS", 0.2)
+    killer = bot(tmp_path, "os.kill(os.getpid(), 9)")
+    with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
+        played = Tournament.start(store, settings("random", "zero", killer), cluster)
+        with pytest.raises(Failure, match=f"the cluster {doomed.address} has no workers left"):
+            played.play()
+
+
+@pytest.mark.parametrize("address", ["", "there", "127.0.0.1:8786", "http://127.0.0.1:8786", "tcp://there"])
+def test_an_address_that_is_none_is_misuse(address: str) -> None:
+    with pytest.raises(Misuse, match=rf"--cluster {address}: name a scheduler"), connect(address):
+        pass
+
+
+def test_without_the_extra_the_command_that_installs_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    with pytest.raises(Failure, match=r"pip install 'wateringhole\[cluster\]'"):
+        command._staff(1, "tcp://127.0.0.1:1")
+
+
+def test_a_cluster_has_its_own_workers() -> None:
+    with pytest.raises(Misuse, match="--workers 2: a cluster has its own workers"):
+        command._staff(2, "tcp://127.0.0.1:1")
+
+
+def test_too_many_files_beside_a_player_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "MOST_BYTES", 100)
+    with pytest.raises(Misuse, match="too many to send to workers"):
+        cluster_module._pack(settings("random", bot(tmp_path)))
+
+
+def test_packages_beside_a_player_go_with_it(tmp_path: Path) -> None:
+    named = bot(tmp_path)
+    package = tmp_path / "bots" / "brain"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "memory.py").write_text("x = 1\n")
+    (package / "notes.txt").touch()
+    (tmp_path / "bots" / "elsewhere").mkdir()
+    (tmp_path / "bots" / "elsewhere" / "other.py").touch()
+    places, files = cluster_module._pack(settings("random", named, f"Ada={named}?depth=3"))
+    assert list(places.values()) == ["0/mine.py"]
+    assert sorted(files) == ["0/brain/__init__.py", "0/brain/memory.py", "0/helper.py", "0/mine.py"]
+
+
+def test_a_cluster_has_room_for_two_pieces_a_worker(dask: DaskCluster) -> None:
+    with connect(dask.address) as cluster:
+        assert isinstance(cluster, Cluster)
+        cluster._client.wait_for_workers(2, timeout=30)
+        cluster._counted = 0.0
+        assert cluster.room() == 4

@@ -1,0 +1,196 @@
+"""The sequential test keeps its error rates, and a round is fair to both."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from wateringhole import registry
+from wateringhole.errors import Misuse
+from wateringhole.match.specs import name_players
+from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, SequentialTest
+
+Draw = Callable[[random.Random], float]
+"""The outcome of one round, made up."""
+
+
+def games(number: int, *, difference: float = 0.0, ties: float = 0.0) -> Draw:
+    """A round of so many independent games."""
+
+    def draw(rng: random.Random) -> float:
+        signs = rng.choices((1, 0, -1), (1 - ties + difference, 2 * ties, 1 - ties - difference), k=number)
+        return sum(signs) / number
+
+    return draw
+
+
+def same_luck(rng: random.Random) -> float:
+    """All games of a round end alike: rotation took no noise out."""
+    return rng.choice((-1.0, 1.0))
+
+
+def seldom_but_thoroughly(rng: random.Random) -> float:
+    """On average level; mostly a little better, now and then it fails in a whole round."""
+    return 1 / 6 if rng.random() < 6 / 7 else -1.0
+
+
+def seldom_but_clearly(share: float, *, mean: float) -> Draw:
+    """It wins whole rounds in a share of them, and is a little worse in the others."""
+    return lambda rng: 1.0 if rng.random() < share else (mean - share) / (1 - share)
+
+
+def verdicts(draw: Draw, runs: int, difference: float, *, most_rounds: int = 100_000) -> tuple[Counter[str], float]:
+    """How often each verdict came, and how many rounds it took on average."""
+    rng = random.Random(20)
+    said: Counter[str] = Counter()
+    rounds = 0
+    for _ in range(runs):
+        test = SequentialTest(difference=difference)
+        while test.verdict is None and test.rounds < most_rounds:
+            test.add(draw(rng))
+        said[test.verdict or "undecided"] += 1
+        rounds += test.rounds
+    return said, rounds / runs
+
+
+RUNS = 1500
+TOLERANCE = 0.006
+"""One standard error of a share of 5 % in so many runs."""
+
+
+@pytest.mark.parametrize(
+    ("draw", "difference"),
+    [
+        (games(2), 0.2),
+        (games(2, ties=0.1), 0.3),
+        (games(6, ties=0.1), 0.1),
+        (games(6, ties=0.9), 0.1),
+        (games(2), 0.5),
+        (same_luck, 0.2),
+        (same_luck, 0.3),
+        (seldom_but_thoroughly, 0.1),
+        (seldom_but_thoroughly, 0.2),
+    ],
+    ids=[
+        "duels",
+        "duels with ties",
+        "tables",
+        "mostly ties",
+        "coarse",
+        "noisy",
+        "noisy and coarse",
+        "skewed",
+        "skewed and coarse",
+    ],
+)
+def test_equal_players_are_called_different_in_no_more_than_the_stated_share_of_runs(
+    draw: Draw, difference: float
+) -> None:
+    said, _ = verdicts(draw, RUNS, difference)
+    assert (said["better"] + said["worse"]) / RUNS <= 0.05 + TOLERANCE
+    assert said["undecided"] == 0
+
+
+@pytest.mark.parametrize(
+    ("draw", "difference", "expected"),
+    [
+        (games(2, difference=0.2), 0.2, "better"),
+        (games(2, difference=-0.2), 0.2, "worse"),
+        (games(6, difference=0.1, ties=0.1), 0.1, "better"),
+        (games(6, difference=-0.1, ties=0.1), 0.1, "worse"),
+        (games(2, difference=0.5), 0.2, "better"),
+        (seldom_but_clearly(0.3, mean=0.1), 0.1, "better"),
+        (seldom_but_clearly(0.2, mean=0.1), 0.1, "better"),
+    ],
+    ids=["better duels", "worse duels", "better at tables", "worse at tables", "far better", "skewed", "more skewed"],
+)
+def test_a_difference_is_found_with_the_stated_power(draw: Draw, difference: float, expected: str) -> None:
+    said, _ = verdicts(draw, RUNS, difference)
+    assert said[expected] / RUNS >= 0.95 - TOLERANCE
+
+
+def test_the_wrong_side_is_all_but_never_named() -> None:
+    said, _ = verdicts(games(2, difference=0.2), RUNS, 0.2)
+    assert said["worse"] <= 2
+
+
+def test_the_test_stops_earlier_the_clearer_the_case() -> None:
+    _, close = verdicts(games(2, difference=0.2), 200, 0.2)
+    _, clear = verdicts(games(2, difference=0.6), 200, 0.2)
+    # A test of the same error rates with a number of rounds that is fixed needs (1.96 + 1.64)² · 0.5 / 0.2².
+    assert clear < close / 2 < 162 / 2
+
+
+def test_nothing_is_said_before_there_is_something_to_go_by() -> None:
+    test = SequentialTest()
+    for _ in range(FEWEST_ROUNDS - 1):
+        test.add(1.0)
+        assert test.verdict is None
+    test.add(1.0)
+    assert test.verdict == "better"
+
+
+def test_the_state_so_far_is_a_mean_with_an_interval() -> None:
+    test = SequentialTest()
+    assert test.interval() == (-1.0, 1.0)
+    for outcome in (1.0, -1.0, 0.5, 0.5):
+        test.add(outcome)
+    low, high = test.interval()
+    assert test.mean == pytest.approx(0.25)
+    assert -1.0 <= low < 0.25 < high <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 0.0}, "--alpha 0: an error rate lies between 0 and 0.5"),
+        ({"beta": 0.5}, "--beta 0.5: an error rate"),
+        ({"difference": 0.0}, "--difference 0: it lies above 0"),
+        ({"difference": 1.1}, "--difference 1.1: it lies above 0"),
+    ],
+)
+def test_a_test_that_cannot_be_is_refused(options: dict[str, float], message: str) -> None:
+    with pytest.raises(Misuse, match=message):
+        SequentialTest(**options)
+
+
+def a_comparison(game: str, *specs: str) -> Comparison:
+    kind = registry.game_kind(game)
+    rules = kind.default_rules
+    return Comparison(kind=kind, players=name_players(game, specs), rules=rules, seed=5)
+
+
+@pytest.mark.parametrize("player", ["silly", "random"])
+def test_two_copies_of_a_player_come_out_exactly_level(player: str) -> None:
+    # Each has had the other's seats, neighbours, cards and chance.
+    for round in itertools.islice(a_comparison("evolution", player, player, "silly", "random").rounds(), 4):
+        assert round.games == 8
+        assert round.outcome == 0
+        assert round.ahead == round.behind > 0
+
+
+@pytest.mark.parametrize("players", [("random", "counter"), ("counter", "random", "random")])
+def test_the_same_seed_gives_the_same_rounds(players: Sequence[str]) -> None:
+    first, again = (list(itertools.islice(a_comparison("porrinha", *players).rounds(), 8)) for _ in range(2))
+    assert first == again
+    assert len({round.outcome for round in first}) > 1
+
+
+def test_a_table_of_two_needs_no_exchange() -> None:
+    comparison = a_comparison("porrinha", "counter?seed=1", "random?seed=2")
+    assert comparison.games_per_round == 2
+    assert [round.games for round in itertools.islice(comparison.rounds(), 3)] == [2, 2, 2]
+
+
+def test_greedy_is_found_to_be_better_than_silly() -> None:
+    comparison, test = a_comparison("evolution", "greedy", "silly", "silly"), SequentialTest(difference=0.3)
+    for round in comparison.rounds():
+        test.add(round.outcome)
+        if test.verdict:
+            break
+    assert test.verdict == "better"
+    assert test.rounds < 100

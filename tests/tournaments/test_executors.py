@@ -1,0 +1,117 @@
+"""Whoever plays, no player can end a tournament, or make it look as if somebody had interrupted it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import called
+from tests.tournaments.tournaments import settings
+from wateringhole.errors import Failure, Misuse
+from wateringhole.tournaments.executors import Processes, ThisMachine
+from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament
+
+
+def bot(folder: Path, *, making: str = "pass", guessing: str = "pass", closing: str = "pass") -> str:
+    path = folder / "bot.py"
+    path.write_text(
+        "import os, signal, sys\n"
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "class Bot(Zero):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        f"        {making}\n"
+        "    def guess(self, *args, **kwargs):\n"
+        f"        {guessing}\n"
+        "        return super().guess(*args, **kwargs)\n"
+        "    def close(self):\n"
+        f"        {closing}\n"
+    )
+    return f"{path}:Bot"
+
+
+def played(chosen: Settings, folder: Path) -> list[GameResult]:
+    with closing(Store(folder / "store.sqlite")) as store:
+        tournament = Tournament.start(store, chosen, ThisMachine())
+        tournament.play()
+        return list(store.results(tournament.number))
+
+
+def test_a_player_that_ends_its_process_does_not_end_the_tournament_without_a_word(tmp_path: Path) -> None:
+    killer = f"Killer={bot(tmp_path, guessing='os._exit(0)')}"
+    ran = called(
+        *("tournament", "porrinha", "random", "zero", killer, "--games", "3", "--store", tmp_path / "store.sqlite")
+    )
+    assert ran.returncode == 1
+    assert "stopped; go on with: wateringhole tournament --resume 1" in ran.stderr
+    assert re.search(r"series 0 with .*Killer.* ended its worker twice", ran.stderr)
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "GeneratorExit"])
+def test_whatever_a_player_raises_is_its_forfeit(raised: str, tmp_path: Path) -> None:
+    player = bot(tmp_path, guessing=f"raise {raised}")
+    words = ("tournament", "porrinha", "random", "zero", player, "--games", "3", "--json")
+    ran = called(*words, "--store", tmp_path / "store.sqlite")
+    assert ran.returncode == 0, ran.stderr
+    thrown_out = {line["name"]: line["thrown_out"] for line in json.loads(ran.stdout)["standings"]["players"]}
+    assert thrown_out == {"random": {}, "zero": {}, "Bot": {"exception": 3}}
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "ValueError"])
+def test_what_a_player_raises_when_it_is_let_go_changes_nothing(raised: str, tmp_path: Path) -> None:
+    results = played(settings("random", "zero", bot(tmp_path, closing=f"raise {raised}"), games=3), tmp_path)
+    assert [result.thrown_out for result in results] == [(None,) * 3] * 3
+
+
+@pytest.mark.parametrize(
+    ("making", "message"),
+    [
+        ("os._exit(0)", "ends the process in which it is made"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "ends the process in which it is made"),
+        ("raise KeyboardInterrupt", "could not be made: .*bot.py, line 6: KeyboardInterrupt"),
+        ("sys.exit()", "could not be made: .*bot.py, line 6: SystemExit"),
+    ],
+)
+def test_a_player_that_ends_the_process_when_it_is_made_is_named(making: str, message: str, tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "store.sqlite")) as store:
+        with pytest.raises(Misuse, match=rf"player '.*bot\.py:Bot' {message}"):
+            Tournament.start(store, settings("random", "zero", bot(tmp_path, making=making)), ThisMachine())
+        assert store.tournaments() == []
+
+
+def test_players_of_ours_and_those_with_processes_of_their_own_need_no_other(tmp_path: Path) -> None:
+    for chosen, is_here in (
+        (settings("random", "zero?seed=3", "Ada=counter"), True),
+        (settings("random", "zero", bot(tmp_path), patience_seconds=20.0), True),
+        (settings("random", "zero", bot(tmp_path)), False),
+        (settings("random", "zero", "wateringhole.games.porrinha.bots.zero:Zero"), False),
+    ):
+        staff = ThisMachine()
+        staff.check(chosen)
+        with staff.at_work() as executor:
+            assert (executor.submit(os.getpid).result() == os.getpid()) == is_here
+
+
+def test_a_worker_that_is_told_to_end_is_no_forfeit_of_the_player_that_thinks_there(tmp_path: Path) -> None:
+    killer = bot(tmp_path, guessing="os.kill(os.getpid(), signal.SIGTERM)")
+    with closing(Store(tmp_path / "store.sqlite")) as store:
+        tournament = Tournament.start(store, settings("random", "zero", killer, games=3), Processes(1))
+        with pytest.raises(Failure, match="ended its worker twice"):
+            tournament.play()
+        assert list(store.results(tournament.number)) == []
+
+
+def test_a_worker_starts_without_what_only_the_store_and_the_standings_need() -> None:
+    code = "import sys, wateringhole.tournaments.jobs; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert not {"numpy", "scipy", "sqlalchemy"} & set(loaded.split())

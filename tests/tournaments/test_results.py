@@ -1,0 +1,104 @@
+"""What games add up to."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tournaments.results_made_up import a_result, by_strength
+from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
+from wateringhole.match.series import PlayedGame
+from wateringhole.tournaments.results import GameResult, Ledger, points, result_of
+from wateringhole.tournaments.schedule import PlannedSeries, plan
+
+
+@pytest.mark.parametrize(
+    ("places", "gained"),
+    [
+        ((1, 2, 3), (2.0, 1.0, 0.0)),
+        ((3, 1, 2), (0.0, 2.0, 1.0)),
+        ((1, 1, 3), (1.5, 1.5, 0.0)),
+        ((1, 2, 2), (2.0, 0.5, 0.5)),
+        ((1, 1, 1), (1.0, 1.0, 1.0)),
+        ((1, 2), (1.0, 0.0)),
+    ],
+)
+def test_a_point_for_everybody_beaten_and_half_for_a_tie(places: tuple[int, ...], gained: tuple[float, ...]) -> None:
+    assert points(a_result(range(len(places)), places)) == gained
+
+
+def test_a_finished_game_becomes_a_result_by_seat_in_the_numbers_of_the_tournament() -> None:
+    outcome = Outcome(
+        "over",
+        (Standing(Seat(2), 1, 30), Standing(Seat(0), 2, 20)),
+        (ThrownOut(Seat(3), Forfeit("late", "too slow")), ThrownOut(Seat(1), Forfeit("illegal", "no such card"))),
+    )
+    # The series' own numbers of entrants, by seat, as they sit after one move.
+    played = PlayedGame(
+        seed=7,
+        names=("Ada", "Bea", "Cid", "Dot"),
+        entrants=(1, 2, 3, 0),
+        outcome=outcome,
+        seconds=(0.1, 0.2, 0.3, 0.4),
+        turns=9,
+        highlights=2,
+    )
+    result = result_of(PlannedSeries(5, (10, 11, 12, 13), 4, 7), 1, played)
+    assert result == GameResult(
+        series=5,
+        game=1,
+        entrants=(11, 12, 13, 10),
+        places=(2, 3, 1, 4),  # the first thrown out is lowest
+        scores=(20, None, 30, None),
+        thrown_out=(None, "illegal", None, "late"),
+        seconds=(0.1, 0.2, 0.3, 0.4),
+        turns=9,
+        highlights=2,
+    )
+
+
+def test_a_ledger_sums_up_by_series_and_by_player() -> None:
+    ledger = Ledger(4)
+    ledger.add(a_result((3, 1, 0), (1, 1, 3), scores=(9, 9, None), thrown_out=(None, None, "late")))
+    ledger.add(a_result((1, 0, 3), (3, 2, 1), game=1, scores=(1, 4, 7)))
+    (series,) = ledger.series()
+    assert series.entrants == (0, 1, 3)
+    assert series.games == ledger.games == 2
+    assert series.ahead == [0, 1, 0, 1, 0, 0.5, 2, 1.5, 0]
+    assert series.wins == [0, Fraction(1, 2), Fraction(3, 2)]
+    assert series.places == [5, 4.5, 2.5]
+    assert (series.scores, series.scored) == ([4, 10, 16], [1, 2, 2])
+    assert ledger.players[3].places == {1: 2}
+    assert ledger.players[0].thrown_out == {"late": 1}
+    assert ledger.players[1].seconds == 1.0
+    assert ledger.players[2].games == 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_the_order_in_which_games_are_finished_does_not_matter(rng: random.Random) -> None:
+    results = by_strength(plan("round-robin", 5, table_size=3, games=45, seed=1), [0.0] * 5, seed=1)
+    shuffled = list(results)
+    rng.shuffle(shuffled)
+    assert list(Ledger(5, shuffled).series()) == list(Ledger(5, results).series())
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (a_result((0, 1, 2)), "game 0 of series 0 is there already"),
+        (a_result((0, 1, 3), game=1), "series 0 is played by"),
+        (a_result((0, 1, 9), series=1), "there are 4 players"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused_and_changes_nothing(second: GameResult, message: str) -> None:
+    ledger = Ledger(4, [a_result((0, 1, 2))])
+    with pytest.raises(ValueError, match=message):
+        ledger.add(second)
+    assert ledger.games == 1
+    assert sum(player.games for player in ledger.players) == 3
+    assert [series.games for series in ledger.series()] == [1]

@@ -1,0 +1,347 @@
+"""The same games are played and counted, whoever plays them and however often they are interrupted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.tournaments import outcomes, settings
+from wateringhole import registry
+from wateringhole.errors import Failure, Misuse
+from wateringhole.match.record import read_record
+from wateringhole.match.specs import name_players
+from wateringhole.tournaments import tournament as tournament_module
+from wateringhole.tournaments.executors import HERE, Processes
+from wateringhole.tournaments.jobs import player_seed
+from wateringhole.tournaments.results import GameResult
+from wateringhole.tournaments.settings import FORMATS, Format, Settings
+from wateringhole.tournaments.store import Store
+from wateringhole.tournaments.tournament import Tournament, games_in_all
+
+TWO_WORKERS = Processes(2)
+
+
+@pytest.fixture
+def file_store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store(tmp_path / "tournaments.sqlite")) as store:
+        yield store
+
+
+def undisturbed(chosen: Settings, folder: Path) -> list[GameResult]:
+    with closing(Store(folder / "undisturbed.sqlite")) as store:
+        played = Tournament.start(store, chosen)
+        played.play()
+        return outcomes(store, played.number)
+
+
+def bot(folder: Path, code: str) -> str:
+    """A Porrinha player that does something when it is asked for its hand."""
+    path = folder / "bot.py"
+    path.write_text(
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "class Bot(Zero):\n"
+        "    def hand(self, *args, **kwargs):\n"
+        f"        {code}\n"
+        "        return super().hand(*args, **kwargs)\n"
+    )
+    return f"{path}:Bot"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_is_played_to_its_end(format: Format, place: str, tmp_path: Path) -> None:
+    chosen = settings("random", "zero", "counter", "a=random", "b=zero", format=format, games=24)
+    store = Store(place)
+    played = Tournament.start(store, chosen)
+    played.play()
+    stored = store.tournament(played.number)
+    assert stored.finished is not None
+    assert stored.progress.open_series == 0
+    assert stored.progress.finished == games_in_all(chosen) == len(outcomes(store, played.number))
+    assert outcomes(store, played.number) == undisturbed(chosen, tmp_path)
+    store.close()
+
+
+def test_two_workers_give_the_same_games_as_one_process(file_store: Store, tmp_path: Path) -> None:
+    chosen = settings("silly", "random", "greedy", game="evolution", games=9)
+    played = Tournament.start(file_store, chosen, TWO_WORKERS)
+    played.play()
+    assert outcomes(file_store, played.number) == undisturbed(chosen, tmp_path)
+
+
+def test_records_replay_to_the_results_that_count(file_store: Store) -> None:
+    played = Tournament.start(file_store, settings(games=6))
+    played.play()
+    for result in file_store.results(played.number):
+        record = read_record(file_store.record(played.number, result.series, result.game))
+        replay = record.replay()
+        for _ in replay.events():
+            pass
+        assert replay.game.outcome is not None
+        assert tuple(place for _, place in sorted(replay.game.outcome.places().items())) == result.places
+        assert record.header.names == tuple(["random", "zero", "counter", "again"][each] for each in result.entrants)
+
+
+def test_the_games_of_a_series_are_duplicates_with_rotated_seats(file_store: Store) -> None:
+    played = Tournament.start(file_store, settings("silly", "random", "greedy", game="evolution", games=3))
+    played.play()
+    results = list(file_store.results(played.number))
+    setups = [read_record(file_store.record(played.number, 0, game)).header.setup for game in range(3)]
+    assert setups[0] == setups[1] == setups[2]
+    assert len({result.entrants for result in results}) == 3
+    assert [result.turns > 0 for result in results] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("evolution", ("silly", "random", "greedy")), ("porrinha", ("random", "zero", "counter"))]
+)
+def test_turns_and_highlights_are_those_that_a_replay_shows(
+    game: str, players: tuple[str, ...], file_store: Store
+) -> None:
+    # They are counted by the type of an event, which must tell what the event would.
+    kind = registry.game_kind(game)
+    played = Tournament.start(file_store, settings(*players, game=game, games=3))
+    played.play()
+    for result in file_store.results(played.number):
+        events = list(read_record(file_store.record(played.number, result.series, result.game)).replay().events())
+        assert result.turns == sum(kind.turn_of(event) is not None for event in events) > 0
+        counted = None if kind.highlight is None else sum(map(kind.highlight.is_one, events))
+        assert result.highlights == counted
+
+
+@pytest.mark.parametrize("format", ["swiss", "ladder"])
+def test_a_tournament_in_rounds_reads_no_result_that_it_knows(
+    format: Format, file_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    results = Store.results
+
+    def counting(store: Store, *words: int, **more: int) -> Iterator[GameResult]:
+        for result in results(store, *words, **more):
+            read.append(result.series)
+            yield result
+
+    monkeypatch.setattr(Store, "results", counting)
+    played = Tournament.start(file_store, settings(format=format, games=60))
+    played.play()
+    assert read == []
+    # Whoever goes on with it reads everything once, and never again.
+    half = Tournament.start(file_store, settings(format=format, games=60))
+    with pytest.raises(Enough):
+        half.play(stop_after(30, []))
+    known = file_store.progress(half.number).finished
+    Tournament.resume(file_store, half.number).play()
+    assert known >= 30
+    assert len(read) == known
+
+
+@pytest.mark.parametrize("format", ["swiss", "ladder"])
+def test_of_what_others_play_only_the_open_round_is_read(
+    format: Format, file_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds = 20
+    read: list[int] = []
+    ours = Tournament.start(file_store, settings(format=format, games=3 * rounds))
+    theirs = Tournament(file_store, ours.number)
+    results = Store.results
+
+    def counting(store: Store, *words: int, **more: int) -> Iterator[GameResult]:
+        for result in results(store, *words, **more):
+            read.append(result.series)
+            yield result
+
+    monkeypatch.setattr(Store, "results", counting)
+    # In turn, a round each.
+    for number in range(rounds):
+        with pytest.raises(Enough):
+            (ours, theirs)[number % 2].play(stop_after(1, []))
+    ours.play()
+    assert file_store.progress(ours.number).finished == 3 * rounds
+    assert len(read) <= 2 * 3 * rounds
+
+
+class Enough(Exception):
+    """Somebody has seen enough games."""
+
+
+def stop_after(games: int, seen: list[GameResult]) -> tournament_module.Listener:
+    """What a tournament is watched with by somebody who leaves when there are so many."""
+
+    def listen(results: Sequence[GameResult]) -> None:
+        seen.extend(results)
+        if len(seen) >= games:
+            raise Enough
+
+    return listen
+
+
+def test_what_is_missing_is_played_after_an_interruption(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HERE, "piece_seconds", 0.001)
+    chosen = settings(games=60)
+    store = Store(place)
+    played = Tournament.start(store, chosen)
+    seen: list[GameResult] = []
+
+    for games in (9, 21, 40):
+        with pytest.raises(Enough):
+            Tournament.resume(store, played.number).play(stop_after(games, seen))
+        assert store.progress(played.number).finished == len(seen)
+    Tournament.resume(store, played.number).play(stop_after(999, seen))
+    assert len(seen) == 60
+    assert len({(result.series, result.game) for result in seen}) == 60
+    assert outcomes(store, played.number) == undisturbed(chosen, tmp_path)
+    store.close()
+
+
+def test_one_that_was_killed_before_it_was_planned_is_planned_by_the_next(file_store: Store, tmp_path: Path) -> None:
+    number = file_store.create(settings())
+    Tournament.resume(file_store, number).play()
+    assert outcomes(file_store, number) == undisturbed(settings(), tmp_path)
+
+
+def test_two_on_one_store_play_every_game_once(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HERE, "piece_seconds", 0.001)
+    monkeypatch.setattr(tournament_module, "WAIT_SECONDS", 0.01)
+    chosen = settings(format="swiss", games=60)
+    stores = [Store(place), Store(place)]
+    number = Tournament.start(stores[0], chosen).number
+    seen: list[tuple[int, int]] = []
+
+    def play(store: Store) -> None:
+        Tournament(store, number).play(
+            listener=lambda results: seen.extend((result.series, result.game) for result in results)
+        )
+
+    threads = [threading.Thread(target=play, args=(store,)) for store in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == len(set(seen)) == 60
+    assert outcomes(stores[1], number) == undisturbed(chosen, tmp_path)
+    for store in stores:
+        store.close()
+
+
+def test_a_series_whose_worker_was_killed_is_played_again(file_store: Store, tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+    code = f"Path({str(mark)!r}).exists() or (Path({str(mark)!r}).touch(), os.kill(os.getpid(), signal.SIGKILL))"
+    chosen = settings("random", "zero", bot(tmp_path, code), games=30)
+    played = Tournament.start(file_store, chosen, TWO_WORKERS)
+    played.play()
+    assert mark.exists()
+    assert outcomes(file_store, played.number) == undisturbed(chosen, tmp_path)
+
+
+def test_a_series_that_always_kills_its_worker_is_named(file_store: Store, tmp_path: Path) -> None:
+    killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
+    chosen = settings("random", "zero", "counter", killer, names=("A", "B", "C", "Killer"), games=12)
+    played = Tournament.start(file_store, chosen, TWO_WORKERS)
+    with pytest.raises(Failure, match=r"series \d+ with .*Killer.* ended its worker twice"):
+        played.play()
+    # Nobody waits for those claims.
+    assert file_store.claim(played.number, 99)
+
+
+def test_with_patience_a_killer_ends_only_itself(file_store: Store, tmp_path: Path) -> None:
+    killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
+    chosen = settings("random", "zero", killer, games=3, patience_seconds=20.0)
+    played = Tournament.start(file_store, chosen)
+    played.play()
+    for result in file_store.results(played.number):
+        assert result.thrown_out[result.entrants.index(2)] == "disconnected"
+        assert result.places[result.entrants.index(2)] == 3
+
+
+def test_a_player_that_does_not_come_forfeits(file_store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "shy.py"
+    path.write_text(
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "made = []\n"
+        "class Shy(Zero):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        made.append(self)\n"
+        "        if len(made) > 1:\n"
+        "            raise RuntimeError('not today')\n"
+    )
+    played = Tournament.start(file_store, settings("random", "zero", f"{path}:Shy", games=3))
+    played.play()
+    reasons = [result.thrown_out[result.entrants.index(2)] for result in file_store.results(played.number)]
+    assert reasons == ["disconnected"] * 3
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        (("random", "zero", "nobody"), "no installed player 'nobody'"),
+        (("random", "zero", "human"), "people cannot play"),
+        (("random", "zero", "cmd:false"), "did not introduce itself"),
+    ],
+)
+def test_players_who_cannot_play_are_found_before_the_first_game(
+    players: tuple[str, ...], message: str, file_store: Store
+) -> None:
+    with pytest.raises(Misuse, match=message):
+        Tournament.start(file_store, settings(*players))
+    assert file_store.tournaments() == []
+
+
+def test_other_rules_than_at_the_start_are_refused(file_store: Store) -> None:
+    number = file_store.create(settings(rules_version=0))
+    with pytest.raises(Failure, match="begun under version 0 of the rules of porrinha"):
+        Tournament.resume(file_store, number)
+
+
+def test_players_get_seeds_of_their_own_from_series_and_seat() -> None:
+    seeds = {player_seed(series, seat) for series in range(100) for seat in range(8)}
+    assert len(seeds) == 800
+    assert player_seed(7, 1) == player_seed(7, 1)
+
+
+def test_a_seed_goes_to_players_that_take_one_and_have_none(tmp_path: Path) -> None:
+    path = tmp_path / "seeded.py"
+    path.write_text(
+        "from wateringhole.games.porrinha.bots.zero import Zero\n"
+        "class Seeded(Zero):\n"
+        "    def __init__(self, seed=None):\n"
+        "        super().__init__(seed)\n"
+        "        self.seed = seed\n"
+        "class Seedless(Zero):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+    )
+    specs = [f"{path}:Seeded", f"{path}:Seeded?seed=5", f"{path}:Seedless"]
+    players = [named.make(11) for named in name_players("porrinha", specs)]
+    assert [getattr(player, "seed", None) for player in players] == [11, 5, None]
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    with TWO_WORKERS.at_work() as executor:
+        pids = {executor.submit(os.getpid).result() for _ in range(4)}
+        assert os.getpid() not in pids
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+
+
+def test_long_plans_are_made_up_to_whole_series_and_rounds() -> None:
+    table = [
+        ("round-robin", 31, 33),
+        ("gauntlet", 30, 30),
+        ("swiss", 31, 33),
+        ("ladder", 31, 31),
+    ]
+    assert [games_in_all(settings(format=format, games=games)) for format, games, _ in table] == [
+        expected for _, _, expected in table
+    ]
+    assert games_in_all(settings(format="ladder", games=None)) is None

@@ -1,0 +1,55 @@
+"""Small tournaments, and what can be compared of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from wateringhole import registry
+from wateringhole.tournaments.results import GameResult, PackedGame
+from wateringhole.tournaments.schedule import PlannedSeries
+from wateringhole.tournaments.settings import Settings
+from wateringhole.tournaments.store import Store
+
+__all__ = ["outcomes", "played", "settings", "small_plan"]
+
+
+def settings(*players: str, game: str = "porrinha", **changes: Any) -> Settings:
+    """A round robin of thirty games unless something else is said."""
+    kind = registry.game_kind(game)
+    named = players or ("random", "zero", "counter", "again=random")
+    chosen: dict[str, Any] = {
+        "game": game,
+        "rules": msgspec.to_builtins(kind.default_rules),
+        "rules_version": kind.rules_version,
+        "players": named,
+        "names": tuple(f"player {number}" for number, _ in enumerate(named)),
+        "format": "round-robin",
+        "table_size": 3,
+        "games": 30,
+        "seed": 7,
+    }
+    return Settings(**(chosen | changes))
+
+
+def small_plan(series: int = 4) -> list[PlannedSeries]:
+    return [PlannedSeries(number, (0, 1, 2), 2, 100 + number) for number in range(series)]
+
+
+def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[PackedGame]:
+    """Games of a series as somebody might have played them."""
+    return [
+        PackedGame.pack(
+            GameResult(
+                planned.number, game, planned.seating(game), (1, 2, 2), (7, 3, None), (None,) * 3, (0.5,) * 3, 4
+            ),
+            record,
+        )
+        for game in range(planned.games)
+    ]
+
+
+def outcomes(store: Store, tournament: int) -> list[GameResult]:
+    """All results without the times, which are never the same twice."""
+    return [msgspec.structs.replace(result, seconds=()) for result in store.results(tournament)]
