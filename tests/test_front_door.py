@@ -108,7 +108,9 @@ def test_imports_load_nothing_heavy(imported: str, absent: set[str]) -> None:
     assert set(ran.stdout.split()) & absent == set()
 
 
-@pytest.mark.parametrize("module", ["wateringhole.api", "wateringhole.registry", "wateringhole.sim.simulation"])
+@pytest.mark.parametrize(
+    "module", ["wateringhole", "wateringhole.api", "wateringhole.registry", "wateringhole.sim.simulation"]
+)
 def test_the_examples_of_docstrings_print_what_they_say(module: str) -> None:
     done = doctest.testmod(importlib.import_module(module))
     assert (done.failed, done.attempted > 0) == (0, True)

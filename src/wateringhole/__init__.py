@@ -1,11 +1,9 @@
 """Watering Hole: a table where people and programs play games of hidden intentions.
 
-::
-
-    import wateringhole as wh
-
-    game = wh.play("evolution", ["silly", "greedy", "mine.py:Mine"], seed=7)
-    print(game.outcome.ranking)
+>>> import wateringhole as wh
+>>> game = wh.play("evolution", ["silly", "greedy", "random"], seed=7)
+>>> [game.names[line.seat] for line in game.outcome.ranking]
+['silly', 'greedy', 'random']
 
 Every name of `__all__` is loaded when it is first used, so that the import itself costs nothing.
 """

@@ -14,7 +14,7 @@ export {};
  * @property {number} seat
  * @property {string} name
  * @property {"person"|"bot"} kind
- * @property {string} [player] a bot's kind, e.g. "greedy"
+ * @property {string} [player] the name of a bot's player
  * @property {boolean} taken
  * @property {boolean} here
  * @property {number|null} [away] seconds left to come back, where nobody is here
