@@ -395,7 +395,7 @@ def _local() -> type[Shy]:
         (lambda: loose.tournament("porrinha", ["zero", _local()]), "at the top level of a module"),
         (lambda: loose.tournament("porrinha", ["zero", Shy()]), "Give its class or its name here."),
         (lambda: loose.tournament("porrinha", ["zero", "zero"], format="cup"), "format 'cup' does not exist."),
-        (lambda: loose.tournament("porrinha", ["zero", "zero"], format="ladder"), "a ladder has no end"),
+        (lambda: loose.tournament("porrinha", ["zero", "zero"], format="ladder"), "format 'ladder' has no end"),
         (lambda: loose.tournament("porrinha", ["zero", "zero"], workers=0), "workers=0: expected"),
         (lambda: loose.compare("porrinha", Shy(), "zero"), "every round makes new players."),
         (lambda: loose.compare("porrinha", "zero", "zero", max_games=0), "max_games=0: expected"),

@@ -255,6 +255,7 @@ def tournament(
     'random'
     """
     from wateringhole.tournaments.results import Ledger, require_tournaments
+    from wateringhole.tournaments.schedule import FORMATS
     from wateringhole.tournaments.settings import new_settings
 
     require_tournaments()
@@ -262,8 +263,8 @@ def tournament(
     _check_seconds(time_limit=time_limit)
     if workers < 1:
         raise Misuse(f"workers={shown(workers)}: expected a number of processes from 1.")
-    if format == "ladder" and games is None:
-        raise Misuse("a ladder has no end: give it a number of games, e.g. games=400.")
+    if games is None and format in FORMATS and FORMATS[format].is_endless:
+        raise Misuse(f"format {format!r} has no end: give it a number of games, e.g. games=400.")
     # Whatever leaves this process names its players in a way that other processes understand.
     elsewhere = workers > 1 or store is not None or time_limit is not None or memory_limit is not None or sandbox
     settings = new_settings(

@@ -198,12 +198,13 @@ class _PlainText:
         return f"{request.name} {msgspec.json.encode(value).decode()}"
 
     def narrator(self, names: Sequence[str], seat: Seat | None = None, language: str = "en") -> Narrator:
-        return _PlainNarrator(self._kind, seat)
+        return _PlainNarrator(self._kind, names, seat)
 
 
 class _PlainNarrator:
-    def __init__(self, kind: AnyKind, seat: Seat | None) -> None:
+    def __init__(self, kind: AnyKind, names: Sequence[str], seat: Seat | None) -> None:
         self._kind = kind
+        self._names = names
         self._seat = seat
 
     def narrate(self, event: Event) -> Sequence[str]:
@@ -212,7 +213,9 @@ class _PlainNarrator:
             return ()
         fields = self._kind.codec.event_to_json(seen)
         name = fields.pop("event")
-        return (escape(f"{name}{_fields(fields)}"),)
+        seat = fields.pop("seat", None)
+        player = "" if seat is None else f"{self._names[seat]}: "
+        return (escape(f"{player}{name}{_fields(fields)}"),)
 
     def incidents(self, event: Event) -> Sequence[str]:
         return self.narrate(event) if event.incident else ()

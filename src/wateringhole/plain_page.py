@@ -107,7 +107,10 @@ class _Scenes:
             self._fold.see(event)
 
     def answered(self, request: Request[Any], answer: Any | None) -> bool:
-        return False
+        if self._fold is None or answer is None:
+            return False
+        self._fold.answered(request, answer)
+        return True
 
     def asked(self, requests: Mapping[Seat, str]) -> None:
         pass

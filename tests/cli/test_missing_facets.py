@@ -84,7 +84,7 @@ def test_a_command_without_its_facet_is_refused_in_one_sentence(
 def test_a_game_is_played_recorded_and_replayed(folder: Path) -> None:
     ran = called("play", "bare", "mine.py:Mine", "default", "--seed", "7", "--record", "games", folder=folder)
     assert ran.returncode == 0, ran.stderr
-    assert "NumberNamed (seat 0, number 3)" in ran.stdout
+    assert "Mine: NumberNamed (number 3)" in ran.stdout
     (record,) = (folder / "games").iterdir()
     assert "fine; 2 answers lead to 2 events" in called("replay", record, "--verify").stdout
     assert "NumberNamed (seat 1, number 0)" in called("replay", record).stdout

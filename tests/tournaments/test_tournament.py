@@ -20,7 +20,8 @@ from wateringhole.tournaments import tournament as tournament_module
 from wateringhole.tournaments.executors import HERE, Processes
 from wateringhole.tournaments.jobs import player_seed
 from wateringhole.tournaments.results import GameResult
-from wateringhole.tournaments.settings import FORMATS, Format, Settings
+from wateringhole.tournaments.schedule import FORMATS
+from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament, games_in_all
 
@@ -56,7 +57,7 @@ def bot(folder: Path, code: str) -> str:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_is_played_to_its_end(format: Format, place: str, tmp_path: Path) -> None:
+def test_every_format_is_played_to_its_end(format: str, place: str, tmp_path: Path) -> None:
     chosen = settings("random", "zero", "counter", "a=random", "b=zero", format=format, games=24)
     store = Store(place)
     played = Tournament.start(store, chosen)
@@ -118,7 +119,7 @@ def test_turns_and_highlights_are_those_that_a_replay_shows(
 
 @pytest.mark.parametrize("format", ["swiss", "ladder"])
 def test_a_tournament_in_rounds_reads_no_result_that_it_knows(
-    format: Format, file_store: Store, monkeypatch: pytest.MonkeyPatch
+    format: str, file_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
     results = Store.results
@@ -144,7 +145,7 @@ def test_a_tournament_in_rounds_reads_no_result_that_it_knows(
 
 @pytest.mark.parametrize("format", ["swiss", "ladder"])
 def test_of_what_others_play_only_the_open_round_is_read(
-    format: Format, file_store: Store, monkeypatch: pytest.MonkeyPatch
+    format: str, file_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds = 20
     read: list[int] = []

@@ -11,20 +11,21 @@ not been.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from wateringhole.errors import Misuse
 from wateringhole.tournaments.results import GameResult, points
 
-__all__ = ["AtOnce", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
+__all__ = ["FORMATS", "AtOnce", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
 
 AtOnce = Literal["round-robin", "gauntlet"]
 """What can be planned before the first game."""
@@ -271,6 +272,43 @@ class Ladder(Rounds):
         if number % 2 == 0 or self.players == self.table_size:
             return 0
         return self.players % self.table_size or self.table_size // 2
+
+
+class Format(NamedTuple):
+    """How the series of a tournament are planned: all before the first game, or round by round."""
+
+    series: Callable[..., list[PlannedSeries]] | None = None
+    """`series(players, table_size=…, games=…, seed=…)`: all series, if they are planned at once."""
+    rounds: Callable[[int, int, int, int | None], Rounds] | None = None
+    """`rounds(players, table_size, seed, games)`, if each round depends on those before."""
+    unit: Callable[[int, int], int] | None = None
+    """`unit(players, table_size)`: games are played in whole units of this number; None if no number fits."""
+    is_endless: bool = False
+    """Whether a tournament without a number of games goes on until it is stopped."""
+
+
+def _games_in_round(players: int, table_size: int) -> int:
+    """Return the games of as many tables as can be filled, each of which plays one rotation."""
+    return players // table_size * table_size
+
+
+def _swiss(players: int, table_size: int, seed: int, games: int | None) -> Rounds:
+    assert games is not None, "only an endless format has no number of games"
+    rounds = math.ceil(games / _games_in_round(players, table_size))
+    return Swiss(players=players, table_size=table_size, seed=seed, rounds=rounds)
+
+
+def _ladder(players: int, table_size: int, seed: int, games: int | None) -> Rounds:
+    return Ladder(players=players, table_size=table_size, seed=seed, games=games)
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "round-robin": Format(functools.partial(plan, "round-robin"), unit=lambda players, table_size: table_size),
+    "gauntlet": Format(functools.partial(plan, "gauntlet"), unit=lambda players, table_size: table_size),
+    "swiss": Format(rounds=_swiss, unit=_games_in_round),
+    # The rounds of a ladder are of two sizes; the one in which enough is played is played to its end.
+    "ladder": Format(rounds=_ladder, is_endless=True),
+}
 
 
 def _exchange_while_cheaper(tables: list[list[int]], costs: Sequence[Sequence[int]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -13,14 +13,12 @@ from wateringhole.errors import Misuse
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import name_players
 from wateringhole.process.limits import Housing
+from wateringhole.tournaments.schedule import FORMATS
 
-__all__ = ["FORMATS", "Format", "Settings", "new_settings"]
+__all__ = ["Settings", "new_settings"]
 
 GAMES = 400
-"""How many are played unless a number is given; a ladder has no end."""
-
-Format = Literal["round-robin", "gauntlet", "swiss", "ladder"]
-FORMATS: tuple[Format, ...] = ("round-robin", "gauntlet", "swiss", "ladder")
+"""How many are played unless a number is given; a format without end plays on."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +32,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """As they were named on the command line; an entrant is an index into it."""
     names: tuple[str, ...]
     """What they are called, each differently."""
-    format: Format
+    format: str
+    """A name in `schedule.FORMATS`."""
     table_size: int
     games: int | None
     """How many were asked for; None: as many as the format takes."""
@@ -79,7 +78,7 @@ def new_settings(
         names=(),
         format=format,
         table_size=_table_size(kind, len(players), table_size),
-        games=GAMES if games is None and format != "ladder" else games,
+        games=GAMES if games is None and not FORMATS[format].is_endless else games,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         patience_seconds=patience_seconds,
         memory_bytes=memory_bytes,

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager, suppress
-from typing import assert_never
 
 import msgspec
 
@@ -21,7 +20,7 @@ from wateringhole.errors import Failure
 from wateringhole.tournaments.executors import HERE, Staff
 from wateringhole.tournaments.jobs import Piece, play_piece
 from wateringhole.tournaments.results import GameResult
-from wateringhole.tournaments.schedule import Ladder, PlannedSeries, Rounds, Swiss, plan
+from wateringhole.tournaments.schedule import FORMATS, PlannedSeries, Rounds
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
@@ -38,48 +37,27 @@ Listener = Callable[[Sequence[GameResult]], None]
 
 
 def games_in_all(settings: Settings) -> int | None:
-    """How many games will be played: whole series, and in a swiss tournament whole rounds; None: without end.
-
-    The rounds of a ladder are of two sizes; the one in which enough is played is played to its end.
-    """
-    if settings.games is None or settings.format == "ladder":
+    """Return how many games will be played in whole units of the format, or None if there is no end."""
+    format = FORMATS[settings.format]
+    if settings.games is None or format.unit is None:
         return settings.games
-    unit = _games_in_round(settings) if settings.format == "swiss" else settings.table_size
+    unit = format.unit(len(settings.players), settings.table_size)
     return math.ceil(settings.games / unit) * unit
 
 
 def _all_series(settings: Settings) -> list[PlannedSeries]:
-    """Of a tournament that can be planned before the first game."""
-    assert settings.games is not None, "only a ladder has no end"
-    assert settings.format in ("round-robin", "gauntlet"), "others are planned in rounds"
-    return plan(
-        settings.format,
-        len(settings.players),
-        table_size=settings.table_size,
-        games=settings.games,
-        seed=settings.seed,
+    """Return the series of a tournament that is planned before the first game."""
+    format = FORMATS[settings.format]
+    assert format.series is not None, "others are planned in rounds"
+    return format.series(
+        len(settings.players), table_size=settings.table_size, games=settings.games, seed=settings.seed
     )
 
 
 def _rounds(settings: Settings) -> Rounds | None:
-    """Of a tournament that is planned in rounds, none of them played yet."""
-    players, size, seed, games = len(settings.players), settings.table_size, settings.seed, settings.games
-    match settings.format:
-        case "round-robin" | "gauntlet":
-            return None
-        case "swiss":
-            assert games is not None, "only a ladder has no end"
-            rounds = math.ceil(games / _games_in_round(settings))
-            return Swiss(players=players, table_size=size, seed=seed, rounds=rounds)
-        case "ladder":
-            return Ladder(players=players, table_size=size, seed=seed, games=games)
-        case _:
-            assert_never(settings.format)
-
-
-def _games_in_round(settings: Settings) -> int:
-    """Of as many tables as can be filled, each of which plays one rotation."""
-    return len(settings.players) // settings.table_size * settings.table_size
+    """Return the rounds of a tournament that is planned in rounds, none of them played yet."""
+    rounds = FORMATS[settings.format].rounds
+    return rounds and rounds(len(settings.players), settings.table_size, settings.seed, settings.games)
 
 
 class Tournament:
