@@ -1,0 +1,198 @@
+"""Run in a process of its own, with WATERINGHOLE_SIM_DEBUG=1: whether any index leaves its row.
+
+Every two compiled players meet at tables of every size: in whole games, in batches that are stepped
+and loaded, and in rollouts from positions of the referee's games.  An index out of bounds raises.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tests.evolution.random_games import random_answer
+from wateringhole import evolution, porrinha
+from wateringhole.evolution import FeedNext, Trait
+from wateringhole.players.evolution.greedy import Greedy
+from wateringhole.players.evolution.silly import Silly
+from wateringhole.sim import Batch, simulate
+from wateringhole.sim import evolution as compiled_evolution
+from wateringhole.sim import porrinha as compiled_porrinha
+from wateringhole.sim.compiled import DEBUG
+from wateringhole.sim.evolution import layout
+from wateringhole.sim.evolution.translate import seat_place
+from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.rollouts import ImaginedTable
+from wateringhole.solve import cfr
+
+WHOLE_GAMES = 2000
+"""Of every two players at a table of every size."""
+BATCHED_GAMES = 24
+IMAGINED = 4
+"""Tables that are loaded from one position."""
+CONTINUATIONS = 10
+"""Of every first choice of a position."""
+LATEST_LOAD = 40
+"""Steps of a batch after which its rows are loaded once more."""
+
+TRAITS = list(Trait)
+
+RULES: dict[str, list[Any]] = {
+    "evolution": [
+        evolution.Rules(),
+        evolution.Rules(hard_shell_gap=1, new_board_body_limit=1),
+        evolution.Rules(symbiosis=False, scoring="boards", tie_listing="late-first"),
+    ],
+    "porrinha": [
+        porrinha.Rules(max_rounds=30),
+        porrinha.Rules(max_rounds=30, sticks=7, opening_zero="forbidden", lead_after_win="rotate"),
+        porrinha.Rules(max_rounds=30, taken_guess="again", finish="first_out_wins", last_winner="live"),
+    ],
+}
+
+
+def main(name: str, positions: int, first_seed: int) -> None:
+    assert DEBUG
+    cfr.WORK = 2_000  # a poor strategy will do
+    compiled = compiled_game(name)
+    pairs = list(itertools.product(compiled.policies, repeat=2))
+    for players in compiled.seats:
+        for number, (one, other) in enumerate(pairs):
+            rules = RULES[name][number % len(RULES[name])]
+            seated = [other if seat % 2 else one for seat in range(players)]
+            seed = first_seed + number
+            simulate(name, seated, WHOLE_GAMES, seed=seed, rules=rules, threads=1)
+            step_and_load(compiled, players, rules, one, other, seed)
+    for number, (players, rules, request) in enumerate(itertools.islice(reached(compiled, first_seed), positions)):
+        one, other = pairs[number % len(pairs)]
+        go_on_from(compiled, players, rules, request, one, other, seed=number)
+    print("done")
+
+
+def reached(compiled: CompiledGame, first_seed: int) -> Iterator[tuple[int, Any, Any]]:
+    """Every request of game after game of the referee, with the number of players and the rules."""
+    for seed in itertools.count(first_seed):
+        rng = random.Random(seed)
+        players, rules = rng.choice(compiled.seats), rng.choice(RULES[compiled.name])
+        for request in REQUESTS[compiled.name](players, rules, rng):
+            yield players, rules, request
+
+
+def step_and_load(compiled: CompiledGame, players: int, rules: Any, one: str, other: str, seed: int) -> None:
+    """Seat one player inside in every other seat, and let the other one or chance choose outside."""
+    rng = np.random.default_rng(seed)
+    inside = dict.fromkeys(range(0, players, 2), one)
+    batch = Batch(compiled.name, players, games=BATCHED_GAMES, seed=seed, rules=rules, policies=inside)
+    load_at = int(rng.integers(LATEST_LOAD))
+    for step in itertools.count():
+        if step == load_at:
+            everybody_outside = Batch(compiled.name, players, games=BATCHED_GAMES, seed=seed, rules=rules)
+            for rows in (batch.states.copy(), SHAKEN[compiled.name](batch.states.copy(), rng)):
+                everybody_outside.load(rows)
+                play_out(everybody_outside, other)
+            batch.reset(batch.done)
+        if batch.done.all():
+            break
+        legal = (batch.masks * rng.random(batch.masks.shape)).argmax(axis=1)
+        batch.step(np.where(rng.random(BATCHED_GAMES) < 0.3, legal, batch.choose(other)))
+        batch.observe(int(rng.integers(-1, players)))
+    assert batch.places.shape == batch.scores.shape
+
+
+def go_on_from(compiled: CompiledGame, players: int, rules: Any, request: Any, one: str, other: str, seed: int) -> None:
+    """Roll out all choices of a request, and play on from tables that its player imagines."""
+    tables = IMAGINE[compiled.name](request, rules, random.Random(seed))
+    inside = {seat: other for seat in range(players) if seat != tables[0].seat}
+    batch = Batch(compiled.name, players, games=IMAGINED, seed=seed, rules=rules, policies=inside)
+    rows = np.array([table.state for table in tables])
+    for loaded in (rows, SHAKEN[compiled.name](rows, np.random.default_rng(seed))):
+        batch.load(loaded)
+        play_out(batch, one)
+    ROLL_OUT[compiled.name](request, rules, games=CONTINUATIONS, seed=seed, me=one, others=other)
+
+
+def play_out(batch: Batch, player: str) -> None:
+    while not batch.done.all():
+        batch.step(batch.choose(player))
+
+
+# The games
+
+
+def requests_of_evolution(players: int, rules: evolution.Rules, rng: random.Random) -> Iterator[Any]:
+    """Everything that is asked in a game of the referee, between players of all kinds."""
+    dealer = evolution.Dealer(evolution.deal(players, rules, rng.getrandbits(30)), quiet=True)
+    seated = [rng.choice((None, Greedy(), Silly())) for _ in range(players)]
+    while not dealer.outcome:
+        ((seat, request),) = dealer.requests.items()
+        yield request
+        player = seated[seat]
+        answer: Any = random_answer(request, rng) if player is None else request.ask(player)
+        dealer.advance({seat: answer})
+
+
+def requests_of_porrinha(players: int, rules: porrinha.Rules, rng: random.Random) -> Iterator[Any]:
+    core = porrinha.Core(porrinha.deal(players, rules), quiet=True)
+    while not core.outcome:
+        asked = dict(core.requests)
+        yield rng.choice(list(asked.values()))
+        core.advance({seat: rng.choice(request.options) for seat, request in asked.items()})
+
+
+def imagine_evolution(request: Any, _rules: evolution.Rules, rng: random.Random) -> list[ImaginedTable]:
+    feeding = isinstance(request, FeedNext)
+    return [compiled_evolution.imagine_table(request.view, rng, feeding=feeding) for _ in range(IMAGINED)]
+
+
+def other_boards(rows: Any, rng: np.random.Generator) -> Any:
+    """The same tables with any boards.  Few traits make tables that games rarely come to, such as one without prey."""
+    some = rng.choice(layout.TRAITS, size=int(rng.integers(0, 3)), replace=False).tolist()
+    few = sorted({TRAITS.index(Trait.CARNIVORE), TRAITS.index(Trait.FAT_TISSUE), *some})
+    for row in rows:
+        if row[layout.PENDING]:
+            continue  # half a choice belongs to the boards that are there
+        for seat in range(row[layout.PLAYERS]):
+            base = seat_place(seat)
+            if row[layout.PHASE] == layout.FEEDING and rng.random() < 0.5:
+                row[base + layout.COUNT] = rng.integers(0, int(row[base + layout.COUNT]) + 1)  # some died out
+            for place in range(base, base + int(row[base + layout.COUNT])):
+                population, body = int(rng.choice((1, 1, 2, 7))), int(rng.integers(0, 8))
+                board = population << layout.POPULATION | int(rng.integers(0, population + 1)) << layout.FOOD
+                board |= body << layout.BODY | int(rng.integers(0, body + 1)) << layout.FAT
+                for trait in rng.choice(few, size=int(rng.integers(0, min(3, len(few)) + 1)), replace=False).tolist():
+                    board |= 1 << trait
+                row[place] = board
+    return rows
+
+
+def same_rows(rows: Any, _rng: np.random.Generator) -> Any:
+    return rows
+
+
+def imagine_porrinha(request: Any, rules: porrinha.Rules, rng: random.Random) -> list[ImaginedTable]:
+    return [compiled_porrinha.imagine_table(request.view, rng, seat=request.seat, rules=rules) for _ in range(IMAGINED)]
+
+
+def roll_out_evolution(request: Any, _rules: evolution.Rules, **how: Any) -> None:
+    compiled_evolution.roll_out(request, **how)
+
+
+def roll_out_porrinha(request: Any, rules: porrinha.Rules, **how: Any) -> None:
+    compiled_porrinha.roll_out(request, rules=rules, **how)
+
+
+REQUESTS: dict[str, Callable[..., Iterator[Any]]] = {
+    "evolution": requests_of_evolution,
+    "porrinha": requests_of_porrinha,
+}
+IMAGINE: dict[str, Callable[..., list[ImaginedTable]]] = {"evolution": imagine_evolution, "porrinha": imagine_porrinha}
+SHAKEN: dict[str, Callable[..., Any]] = {"evolution": other_boards, "porrinha": same_rows}
+ROLL_OUT: dict[str, Callable[..., None]] = {"evolution": roll_out_evolution, "porrinha": roll_out_porrinha}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], positions=int(sys.argv[2]), first_seed=int(sys.argv[3]))
