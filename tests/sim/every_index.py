@@ -48,9 +48,9 @@ RULES: dict[str, list[Any]] = {
         evolution.Rules(symbiosis=False, scoring="boards", tie_listing="late-first"),
     ],
     "porrinha": [
-        porrinha.Rules(max_rounds=200),
-        porrinha.Rules(max_rounds=200, sticks=7, opening_zero="forbidden", lead_after_win="rotate"),
-        porrinha.Rules(max_rounds=200, taken_guess="again", finish="first_out_wins", last_winner="live"),
+        porrinha.Rules(max_rounds=30),
+        porrinha.Rules(max_rounds=30, sticks=7, opening_zero="forbidden", lead_after_win="rotate"),
+        porrinha.Rules(max_rounds=30, taken_guess="again", finish="first_out_wins", last_winner="live"),
     ],
 }
 
