@@ -49,4 +49,4 @@ def test_nim_conforms_and_each_missing_part_is_reported() -> None:
     report = check_game(NIM, games=9)
     assert report.games == 2 * 3 * 9
     missing = {sentence.partition(":")[0] for sentence in report.skipped}
-    assert missing == {"fold", "alike", "rulebook", "text", "summary", "bots", "page", "trials"}
+    assert missing == {"fold", "alike", "rulebook", "text", "summary", "bots", "trials"}

@@ -364,6 +364,9 @@ class WrongFold:
     def __init__(self, seat: Seat | None) -> None:
         self._heaps: tuple[int, ...] = ()
 
+    def answered(self, request: nim.Take, answer: Any) -> None:
+        pass
+
     def see(self, event: Event) -> None:
         if isinstance(event, nim.GameStarted):
             self._heaps = event.heaps

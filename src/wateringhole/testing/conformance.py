@@ -14,7 +14,7 @@ It plays every profile with the fewest, the usual and the most players.  In thes
 Hidden information:
 
 - What a seat sees of an event depends on nothing but the event, and may be passed to that seat again.
-- `fold` of the events that a seat received gives its view (`fold` is optional).
+- `fold` of the events that a seat received, and of its answers, gives its view (`fold` is optional).
 - A seat that received the same events and gave the same answers has the same view and the same request, in all
   games of a profile.  Among them are pairs of games in which another seat gives another answer.
 - A spectator learns nothing that a player of another seat does not learn.
@@ -285,6 +285,12 @@ class _Run:
         paired = self._advance_pair(answers)
         if before is not None:
             case.expect(snapshot(case, game) == before, "advancing a copy changed its original")
+        if answers.keys() == game.requests.keys():
+            for seat, request in game.requests.items():
+                fold = self._eyes[seat].fold
+                if fold:
+                    with case.calling("fold of an answer"):
+                        fold.answered(request, answers[seat])
         with case.calling("advance"):
             events = game.advance(answers)
         for seat, answer in answers.items():
