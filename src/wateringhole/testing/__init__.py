@@ -12,18 +12,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from wateringhole.lazy import lazy_names
 
 if TYPE_CHECKING:
     from wateringhole.testing.conformance import NonConforming, Report, check_game
+else:
+    # A program of `bad_program` starts often and needs none of these.
+    __getattr__, __dir__ = lazy_names(
+        __name__, {"wateringhole.testing.conformance": ["NonConforming", "Report", "check_game"]}
+    )
 
 __all__ = ["NonConforming", "Report", "check_game"]
-
-
-def __getattr__(name: str) -> Any:
-    # On first use: a program of `bad_program` starts often and needs none of it.
-    if name in __all__:
-        from wateringhole.testing import conformance
-
-        return getattr(conformance, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
