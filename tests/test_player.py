@@ -36,4 +36,3 @@ def test_the_code_of_an_installed_game_is_not_blamed(tmp_path: Path, monkeypatch
     for blamed in (author_line(raised.value), blamed_line(raised.value)):
         assert str(blamed) == f"{bot}, line 7"
     assert forfeit_for(raised.value).message.startswith("ValueError in mine.py line 7: 'junk' cannot be read")
-    sys.modules.pop("nim")

@@ -141,7 +141,7 @@ class MutableRequestCodec(nim.Codec):
         (RefusesForfeits, "a forfeit of seat 1 raised ValueError: this seat was not asked"),
         (AsksThrownOut, "seat 0 was thrown out and is asked to take"),
         (Endless, "the game has not ended"),
-        (ByChance, "a copy continues in another way than its original"),
+        (ByChance, "differs from one that emits events|continues in another way than its original"),
         (AsksAfterTheEnd, "there are requests although the game has an outcome"),
         (ForgetsALoser, "the outcome has no place for seats"),
         (WorstFirst, "expected the best first"),
@@ -151,7 +151,7 @@ class MutableRequestCodec(nim.Codec):
 def test_a_mistake_in_the_game_is_named(game: Any, problem: str) -> None:
     with pytest.raises(NonConforming) as caught:
         check_game(with_game(game), games=20, most_steps=300)
-    assert problem in str(caught.value)
+    assert re.search(problem, str(caught.value))
     assert re.match(r"nim under standard with \d players and seed 79190000\d\d, a", str(caught.value))
 
 
