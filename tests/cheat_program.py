@@ -1,60 +1,24 @@
-"""A bad player of either game as a program: `python cheat_program.py KIND`, with the standard library alone.
+"""A bad player of either built-in game as a program: `python cheat_program.py KIND`.
 
-It speaks the protocol of `docs/protocol.md` decently until its `AFTER`-th question that allows the
-misdeed `KIND`, and then commits it.  What a misdeed does to the wire is told by `deeds`, without any
-input or output, so that other transports can use the same catalogue::
-
-    for deed in deeds(kind, message, write):    # message: a request, decoded; write: `ours` or `courses`
-        …                                       # bytes: send them as they are; a float: wait so many
-                                                # seconds; CLOSE: close the wire
-
-`deeds` returns None where the misdeed cannot be committed at this question; `decent` answers it then.
+It adds decent and illegal answers of the two games to the misdeeds of `wateringhole.testing.bad_program`.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
-Message = dict[str, Any]
-Deed = bytes | float | None
-Write = Callable[[dict[str, Any], str], bytes]
-"""How the JSON text of an answer goes over a wire."""
+from wateringhole.testing import bad_program
+from wateringhole.testing.bad_program import Deed, Message, Write, answer, in_protocol
 
-CLOSE: Final = None
-AFTER = 2
-"""Questions that are answered decently first."""
-LONG = 30.0
-"""Seconds that no referee of the tests waits."""
-BEYOND_PATIENCE = 2.5
-"""Seconds that are just too many."""
-NOTHING = "nothing"
-"""The kind that does nothing bad."""
 NEVER_RIGHT = "never right"
 """The kind whose answers are legal, and at whose tables nobody need ever win a round of Porrinha."""
-
-
-def ours(message: Message, text: str) -> bytes:
-    """In the protocol of `docs/protocol.md`."""
-    return f'{{"type":"answer","id":{message["id"]},"answer":{text}}}\n'.encode("latin-1")
 
 
 def courses(message: Message, text: str) -> bytes:
     """In the course's protocol: nothing but the value."""
     return f"{text} ".encode("latin-1")
-
-
-def line(**fields: Any) -> bytes:
-    return json.dumps(fields).encode() + b"\n"
-
-
-def answer(message: Message, value: Any, write: Write = ours) -> bytes:
-    return write(message, json.dumps(value))
 
 
 # Decent answers, and illegal ones.  All are JSON values.
@@ -227,221 +191,32 @@ class _Said:
         self.value = value
 
 
-# What can be done to a wire.
-
-
-def _silent(message: Message, write: Write) -> Iterator[Deed]:
-    yield LONG
-
-
-def _late(message: Message, write: Write) -> Iterator[Deed]:
-    yield BEYOND_PATIENCE
-    yield answer(message, decent(message), write)
-
-
-def _dribble(message: Message, write: Write) -> Iterator[Deed]:
-    for byte in answer(message, decent(message), write):
-        yield bytes([byte])
-        yield 1.0
-
-
-def _repeat(message: Message, write: Write) -> Iterator[Deed]:
-    """Always the answer to the first question."""
-    yield answer({"id": 1}, decent(message))
-    yield LONG
-
-
-def _twice(message: Message, write: Write) -> Iterator[Deed]:
-    yield answer(message, decent(message)) * 2
-
-
-def _another_seat(message: Message, write: Write) -> Iterator[Deed]:
-    """Answers the question that somebody else may have been asked."""
-    yield line(type="answer", id=message["id"] + 1, player=1, answer=decent(message))
-    yield line(type="request", id=message["id"], request="view", seat=1)
-    yield LONG
-
-
-def _gigabyte(message: Message, write: Write) -> Iterator[Deed]:
-    for _ in range(1 << 10):
-        yield b"x" * (1 << 20)
-
-
-def _flood(message: Message, write: Write) -> Iterator[Deed]:
-    """Nothing wrong with any of them."""
-    for _ in range(1 << 20):
-        yield line(type="chatter")
-
-
-def _half_and_close(message: Message, write: Write) -> Iterator[Deed]:
-    yield from _half(message, write)
-    yield CLOSE
-
-
-def _half_and_wait(message: Message, write: Write) -> Iterator[Deed]:
-    yield from _half(message, write)
-    yield LONG
-
-
-def _half(message: Message, write: Write) -> Iterator[Deed]:
-    text = write(message, '"so I say"')
-    yield text[: len(text) // 2]
-
-
-def _close(message: Message, write: Write) -> Iterator[Deed]:
-    yield CLOSE
-
-
-def _raw(text: str) -> Callable[[Message, Write], Iterator[Deed]]:
-    """A line with the id of the question in place of ID."""
-
-    def deed(message: Message, write: Write) -> Iterator[Deed]:
-        yield text.replace("ID", str(message["id"])).encode() + b"\n"
-
-    return deed
-
-
-def _answering(text: str) -> Callable[[Message, Write], Iterator[Deed]]:
-    """An answer with such a text; each character is a byte."""
-
-    def deed(message: Message, write: Write) -> Iterator[Deed]:
-        yield write(message, text)
-
-    return deed
-
-
-WIRE: dict[str, Callable[[Message, Write], Iterator[Deed]]] = {
-    "silent": _silent,
-    "late": _late,
-    "one byte a second": _dribble,
-    "a gigabyte": _gigabyte,
-    "closing": _close,
-    "closing mid-answer": _half_and_close,
-    "half an answer": _half_and_wait,
-    "junk": _raw("hello? is anybody there?"),
-    "no message": _raw("[1,2,3]"),
-    "half a JSON value": _answering("[0,[]"),
-    "invalid UTF-8": _answering('"\xff\xfe"'),
-    "deep nesting": _answering("[" * 100_000 + "]" * 100_000),
-    "NaN": _answering("NaN"),
-    "a huge number": _answering("9" * 100_000),
-    "a huge exponent": _answering("1e999999"),
-    "a large number": _answering("99999999999999999999"),
-    "a string": _answering('"banana"'),
-    "an object": _answering('{"banana":1}'),
-    "null": _answering("null"),
-}
-"""What can be done to any wire."""
-
-OURS = {
-    "repeating": _repeat,
-    "answering twice": _twice,
-    "another seat": _another_seat,
-    "a flood": _flood,
-    "no id": _raw('{"type":"answer","answer":0}'),
-    "an id in words": _raw('{"type":"answer","id":"ID","answer":0}'),
-    "no answer in it": _raw('{"type":"answer","id":ID}'),
-    "giving up": _raw('{"type":"failed","id":ID,"message":"had to go","reason":"left"}'),
-}
-"""What the course's protocol has no messages for."""
-WIRE |= OURS
-
-PROCESS = ("dying", "exiting", "printing", "forking", "allocating", "deaf")
-"""Misdeeds of a process; other transports have nothing to do with them."""
-
 KINDS = (
-    *WIRE,
-    *PROCESS,
+    *bad_program.KINDS,
     *(f"illegal {name}" for name in (*DECLARATIONS, *FEEDINGS)),
     *(f"fault {name}" for name in FAULTS),
     NEVER_RIGHT,
 )
 
 
-def deeds(kind: str, message: Message, write: Write = ours) -> Iterator[Deed] | None:
+def deeds(kind: str, message: Message, write: Write = in_protocol) -> Iterator[Deed] | None:
     """What a bad player does at a request; None: this misdeed cannot be committed here."""
-    if kind in WIRE:
-        return WIRE[kind](message, write)
+    if kind in bad_program.WIRE:
+        return bad_program.deeds(kind, message, answer(message, decent(message), write), write)
     said = bad_answer(kind, message)
     return None if said is None else iter([answer(message, said.value, write)])
 
 
-# The program.
+def _good(message: Message) -> bytes:
+    return answer(message, decent(message))
 
 
-def main(kind: str) -> None:
-    waited = 0
-    print("ready", file=sys.stderr)
-    for text in sys.stdin:
-        message = json.loads(text)
-        if message["type"] == "hello":
-            send(line(type="hello", protocol=1))
-            if kind == "deaf":
-                time.sleep(1000)
-        if message["type"] != "request":
-            continue
-        waited += 1
-        if waited <= AFTER:
-            send(answer(message, decent(message)))
-        elif kind in PROCESS:
-            misbehave(kind)
-            send(answer(message, decent(message)))
-        else:
-            done = deeds(kind, message)
-            if done is None:
-                send(answer(message, decent(message)))
-            else:
-                commit(done)
-
-
-def commit(done: Iterator[Deed]) -> None:
-    for deed in done:
-        if deed is CLOSE:
-            os.close(1)
-            time.sleep(LONG)
-        elif isinstance(deed, bytes):
-            send(deed)
-        else:
-            time.sleep(deed)
-
-
-def send(text: bytes) -> None:
-    rest = memoryview(text)
-    try:
-        while rest:
-            rest = rest[os.write(1, rest) :]
-    except BrokenPipeError:
-        sys.exit(1)
-
-
-def misbehave(kind: str) -> None:
-    match kind:
-        case "dying":
-            os.abort()
-        case "exiting":
-            print("I have had enough", file=sys.stderr)
-            sys.exit(3)
-        case "printing":
-            print("hm, let me see ...", flush=True)
-        case "forking":
-            fork()
-        case "allocating":
-            hoard = []
-            while True:
-                hoard.append(bytearray(16 << 20))
-
-
-def fork() -> None:
-    """Children of every sort that would stay: a plain one, one that leaves the session, one whose parent is gone."""
-    sleep = [sys.executable, "-c", "import time; time.sleep(1000)"]
-    subprocess.Popen(sleep)
-    subprocess.Popen(sleep, start_new_session=True)
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            os.execv(sys.executable, sleep)
-        os._exit(0)
+def _bad(kind: str, message: Message) -> bytes | None:
+    if kind == bad_program.NOTHING or kind in bad_program.KINDS:
+        return None
+    said = bad_answer(kind, message)
+    return None if said is None else answer(message, said.value)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    bad_program.main(sys.argv[1], _good, _bad)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.cheat_program import DECLARATIONS, FAULTS, FEEDINGS, KINDS, NEVER_RIGHT
-from tests.cheats import ISOLATED, PYTHON, EvolutionCheat, PorrinhaCheat, Verdict, verdict_in_python, verdict_on_wire
+from tests.cheats import EvolutionCheat, PorrinhaCheat, verdict_in_python, verdict_on_wire
 from wateringhole import fallbacks, registry
 from wateringhole.game import Outcome, Seat
 from wateringhole.match.loops import play
@@ -28,6 +28,7 @@ from wateringhole.options import choose_rules
 from wateringhole.player import Player
 from wateringhole.process.limits import Housing, Limits, marked
 from wateringhole.process.player import ProgramPlayer
+from wateringhole.testing.bad_players import ISOLATED, PYTHON, Verdict
 
 PATIENCE = 0.75
 GAMES = ("evolution", "porrinha")
@@ -95,7 +96,7 @@ def judge(verdict: Verdict, outcome: Outcome, faults: list[str], record: bytes) 
         assert " " in thrown.forfeit.message, "the reason is told in words"
     else:
         assert outcome.thrown_out == ()
-        assert any("culprit" in fault for fault in faults) == verdict.is_fault
+        assert any("culprit" in fault for fault in faults) == verdict.is_incident
     # The others played to a proper end, and anybody can verify that.
     assert outcome.reason in ("the deck is too small for another turn", "finished")
     for _ in read_record(record).replay().events():

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 
+from wateringhole import registry
 from wateringhole.errors import Interrupted
 from wateringhole.formatting import one_line
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
@@ -42,7 +43,8 @@ __all__ = [
 ]
 
 OURS = ("wateringhole.", "importlib", "_frozen_importlib")
-"""How the names of modules begin that no author has written: ours, and those by which we load an author's."""
+"""How the names of modules begin that no author of a player has written: ours, and those by which we load a player.
+The packages of installed games are others."""
 LIBRARIES = ("<frozen ", *(sysconfig.get_path(place) + os.sep for place in ("stdlib", "purelib", "platlib")))
 """How the names of files begin whose code an author may have called: Python's, and those of installed packages."""
 
@@ -192,7 +194,12 @@ def blamed_line(error: BaseException) -> CodeLine | None:
 
 
 def _foreign(error: BaseException) -> list[CodeLine]:
-    return [line for line in _way_back(error) if not line.module.startswith(OURS)]
+    games = registry.packages()
+    return [
+        line
+        for line in _way_back(error)
+        if not line.module.startswith(OURS) and not any(f"{line.module}.".startswith(f"{game}.") for game in games)
+    ]
 
 
 def _way_back(error: BaseException) -> list[CodeLine]:

@@ -57,6 +57,11 @@ def loadable_kinds() -> list[AnyKind]:
     return found
 
 
+def packages() -> frozenset[str]:
+    """Return the packages of all installed games; a game in a single module is its own."""
+    return frozenset(point.module.rpartition(".")[0] or point.module for point in _installed(tuple(sys.path)).values())
+
+
 @functools.lru_cache(maxsize=16)
 def _installed(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
     """Cached, because reading what all packages offer takes longer than a game."""

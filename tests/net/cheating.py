@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 import msgspec
 
-from tests.cheat_program import AFTER, CLOSE, Write, answer, courses, decent, deeds, ours
+from tests.cheat_program import courses, decent, deeds
 from tests.net.hosting import EVOLUTION, CourseClient
+from wateringhole.testing.bad_program import AFTER, CLOSE, Write, answer, in_protocol
 
 __all__ = ["CulpritWire", "cheat", "connect"]
 
@@ -70,7 +71,7 @@ async def cheat(wire: CulpritWire, kind: str) -> None:
 
 
 class _Tcp:
-    write: Write = staticmethod(ours)
+    write: Write = staticmethod(in_protocol)
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

@@ -17,8 +17,8 @@ import msgspec
 import pytest
 
 from tests import cheat_program
-from tests.cheat_program import BEYOND_PATIENCE, KINDS, NOTHING
-from tests.cheats import LINES, Verdict, verdict_on_line
+from tests.cheat_program import KINDS
+from tests.cheats import LINES, verdict_on_line
 from tests.net.cheating import cheat, connect
 from tests.net.hosting import EVOLUTION, LIMITS, PORRINHA, hosted, run
 from wateringhole import fallbacks
@@ -27,6 +27,8 @@ from wateringhole.games.porrinha.bots.counter import Counter
 from wateringhole.net.server import HostedGame
 from wateringhole.process.limits import Housing
 from wateringhole.process.limits import Limits as HouseLimits
+from wateringhole.testing.bad_players import Verdict
+from wateringhole.testing.bad_program import NOTHING, TOO_LATE
 
 pytest.importorskip("websockets")
 
@@ -36,7 +38,7 @@ SEED = 4
 """One with which every misdeed can be committed."""
 AT_ONCE = 8
 PATIENCE = 2.0
-assert PATIENCE < BEYOND_PATIENCE
+assert PATIENCE < TOO_LATE
 MISCHIEF = [
     # over TCP, over WebSocket, as a program of the house
     ("silent", "junk", "dying"),
@@ -101,7 +103,7 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
     else:
         if outcome.thrown_out:
             wrong.append(f"out: {outcome.thrown_out}")
-        if any("culprit" in fault for fault in faults) != verdict.is_fault:
+        if any("culprit" in fault for fault in faults) != verdict.is_incident:
             wrong.append(f"faults: {faults}")
     if outcome.reason not in ("the deck is too small for another turn", "finished"):
         wrong.append(f"end: {outcome.reason}")

@@ -218,15 +218,18 @@ class Replay:
         return line.forfeit
 
 
-def read_record(text: bytes, name: str = "record") -> Record:
-    """Read a record.  Raises Failure, naming file and line, for anything that is not a whole one."""
+def read_record(text: bytes, name: str = "record", kind: AnyKind | None = None) -> Record:
+    """Read a record, of an installed game unless its `kind` is given.
+
+    Raises Failure, naming file and line, for anything that is not a whole one.
+    """
     try:
-        return _read(text)
+        return _read(text, kind)
     except WateringHoleError as error:
         raise Failure(f"{name}: {error}") from None
 
 
-def _read(text: bytes) -> Record:
+def _read(text: bytes, kind: AnyKind | None) -> Record:
     lines = text.splitlines(keepends=True)
     if not lines:
         raise Failure("the file is empty.")
@@ -235,7 +238,8 @@ def _read(text: bytes) -> Record:
         raise Failure(f"line 1: this is a {header.format!r} file, not a {FORMAT!r}.")
     if header.version > VERSION:
         raise Failure(f"line 1: the format version is {header.version}; this program knows {VERSION} and earlier.")
-    kind = registry.game_kind(header.game)
+    if kind is None or kind.name != header.game:
+        kind = registry.game_kind(header.game)
     if header.rules_version != kind.rules_version:
         raise Failure(
             f"line 1: played under version {header.rules_version} of the rules of {kind.name}; "

@@ -78,9 +78,7 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
         return view.lowest_hand, "not_a_number"
 
     def accept(self, given: object) -> int | NotANumber | AnswerShape:
-        if given.__class__ is int or isinstance(given, NotANumber):
-            return given
-        return _flaw(given)
+        return _accept(given)
 
     def default_answer(self) -> int:
         return self.view.lowest_hand
@@ -130,9 +128,7 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         return fault == "guess_taken" and rules.taken_guess == "again" and self.refused < MOST_REFUSALS
 
     def accept(self, given: object) -> int | NotANumber | AnswerShape:
-        if given.__class__ is int or isinstance(given, NotANumber):
-            return given
-        return _flaw(given)
+        return _accept(given)
 
     def default_answer(self) -> int:
         return self.options[0]
@@ -145,6 +141,13 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
 
 PorrinhaRequest = HideSticks | GuessTotal
 PorrinhaAnswer = int | NotANumber
+
+
+def _accept(given: object) -> int | NotANumber | AnswerShape:
+    # By exact type: an object can claim any class, and a subclass can compare as it likes.
+    if type(given) is int:
+        return given if -FARTHEST <= given <= FARTHEST else as_answer(given)
+    return given if type(given) is NotANumber else _flaw(given)
 
 
 def _flaw(answer: object) -> AnswerShape:

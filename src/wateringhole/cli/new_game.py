@@ -1,0 +1,78 @@
+"""`wateringhole new-game`: a small complete game as a package, a starting point for another one."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+import sys
+import tempfile
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wateringhole.errors import Failure, Misuse
+
+__all__ = ["new_game", "write_game"]
+
+TEMPLATE = "game_template"
+SUFFIX = ".in"
+"""Ends the name of each file of the template, which is no module of this package."""
+
+
+def new_game(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the game: lower-case letters, digits, _.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write, new or empty.")],
+) -> None:
+    """Write a small complete game as an installable package.
+
+    Example: wateringhole new-game pearls pearls
+    """
+    write_game(name, folder)
+    print(
+        f"wrote {name} to {folder}; try it with:\n"
+        f"  pip install {folder}\n"
+        f"  wateringhole play {name} careful careful careful"
+    )
+
+
+def write_game(name: str, folder: Path) -> None:
+    """Write the package of a new game.  Raises UsageError, or OperationError if the folder cannot be written."""
+    from wateringhole import registry
+
+    if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name == "wateringhole":
+        raise Misuse(
+            f"{name!r} is not a name for a game. Use lower-case letters, digits and _, and start with a letter."
+        )
+    if name in sys.stdlib_module_names:
+        raise Misuse(f"{name!r} is a module of Python's standard library. Choose another name.")
+    if name in registry.game_names():
+        raise Misuse(f"{name!r} is an installed game. Choose another name.")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Misuse(f"{folder} exists and is not an empty folder. Choose another one.")
+    template = resources.files("wateringhole.cli") / TEMPLATE
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Beside its place first: what is there in the end is complete.
+        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder.resolve().parent) as beside:
+            _render(template, Path(beside) / name, name)
+            if folder.exists():
+                folder.rmdir()
+            shutil.move(Path(beside) / name, folder)
+    except OSError as error:
+        raise Failure(f"{folder} cannot be written: {error.strerror}.") from None
+
+
+def _render(template: Traversable, place: Path, name: str) -> None:
+    """Write a file or folder of the template with the game's name in it."""
+    if template.is_dir():
+        place.mkdir()
+        for part in template.iterdir():
+            _render(part, place / part.name.removesuffix(SUFFIX).replace("GAME_NAME", name), name)
+    else:
+        text = template.read_text(encoding="utf-8")
+        title = name.replace("_", " ").capitalize()
+        place.write_text(text.replace("GAME_NAME", name).replace("GAME_TITLE", title), encoding="utf-8")

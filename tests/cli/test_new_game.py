@@ -1,0 +1,121 @@
+"""`new-game`: the package that it writes is a complete game, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import called
+from tests.conftest import ROOT
+from wateringhole.cli.new_game import write_game
+
+SRC = ROOT / "src"
+
+
+def run(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a Python module in the folder of a game that is importable but not installed."""
+    path = os.pathsep.join(map(str, (folder / "src", SRC)))
+    return subprocess.run(
+        [sys.executable, "-m", *map(str, words)],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": path, "MYPYPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games") / "pearls"
+    write_game("pearls", folder)
+    return folder
+
+
+def test_the_tests_of_the_new_game_pass(written: Path) -> None:
+    done = run(written, "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
+
+
+def test_the_new_game_is_typed(written: Path) -> None:
+    done = run(written, "mypy", "--strict", "--python-version", "3.11", "--follow-imports", "silent", "src", "tests")
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_new_game_is_formatted(written: Path) -> None:
+    for words in (("check", "--select", "E,F,I,UP,B,SIM,RUF,C4,PT"), ("format", "--check")):
+        done = run(written, "ruff", *words, "--no-cache", ".")
+        assert done.returncode == 0, done.stdout
+
+
+def test_the_name_is_everywhere_and_no_placeholder_is_left(written: Path) -> None:
+    files = [path for path in written.rglob("*") if path.is_file() and path.suffix in (".py", ".md", ".toml")]
+    assert len(files) == 9
+    assert not any(path.suffix == ".in" for path in written.rglob("*"))
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert "GAME_" not in text
+        assert "pearls" in text or "Pearls" in text or path.name in ("game.py", "test_game.py")
+
+
+def test_the_command_names_what_to_run_next(tmp_path: Path) -> None:
+    ran = called("new-game", "shells", "a/shells", folder=tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "pip install a/shells" in ran.stdout
+    assert "wateringhole play shells careful careful careful" in ran.stdout
+    assert (tmp_path / "a" / "shells" / "src" / "shells" / "kind.py").is_file()
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["shells"]
+
+
+def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
+    (tmp_path / "shells").mkdir()
+    assert called("new-game", "shells", "shells", folder=tmp_path).returncode == 0
+    assert (tmp_path / "shells" / "pyproject.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("Pearls", "'Pearls' is not a name for a game."),
+        ("my-game", "'my-game' is not a name for a game."),
+        ("2pearls", "'2pearls' is not a name for a game."),
+        ("jóias", "'jóias' is not a name for a game."),
+        ("class", "'class' is not a name for a game."),
+        ("_pearls", "'_pearls' is not a name for a game."),
+        ("wateringhole", "'wateringhole' is not a name for a game."),
+        ("json", "'json' is a module of Python's standard library."),
+        ("evolution", "'evolution' is an installed game. Choose another name."),
+    ],
+)
+def test_a_name_that_cannot_be_used_is_refused(name: str, sentence: str, tmp_path: Path) -> None:
+    ran = called("new-game", name, "here", folder=tmp_path)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(f"wateringhole: {sentence}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for place in ("full", "file"):
+        ran = called("new-game", "pearls", place, folder=tmp_path)
+        assert ran.returncode == 2
+        assert ran.stderr == f"wateringhole: {place} exists and is not an empty folder. Choose another one.\n"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]
+
+
+def test_nothing_is_left_behind_when_writing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    ran = called("new-game", "pearls", "pearls", folder=tmp_path)
+    assert ran.returncode == 1
+    assert ran.stderr == "wateringhole: pearls cannot be written: No space left on device.\n"
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,163 @@
+"""Commands and a game that provides no facet: fallbacks, or one sentence and exit status 2."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Ran, called, wateringhole
+from tests.sample_game.installing import BOT, install_nim
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where Nim is installed, and a bot of it lies."""
+    package = install_nim(tmp_path / "packages")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(package)])
+    monkeypatch.setenv("PYTHONPATH", str(package))
+    (tmp_path / "mine.py").write_text(BOT)
+    return tmp_path
+
+
+def refused(ran: Ran) -> str:
+    """The one sentence of a command that was refused."""
+    assert (ran.returncode, ran.stdout) == (2, ""), ran.stderr
+    assert ran.stderr.count("\n") == 1
+    return ran.stderr.removeprefix("wateringhole: ").strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("solve", "nim"), "nim has no solver. Choose from: porrinha."),
+        (("solve", "nim", "--sticks", "3"), "nim has no solver. Choose from: porrinha."),
+        (
+            ("simulate", "nim", "default", "default"),
+            "nim is not compiled, so it cannot be simulated; play it with: wateringhole tournament nim …",
+        ),
+        (
+            ("new-bot", "nim", "another.py"),
+            "nim has no template for a bot; derive a class from wateringhole.player.InProcess.",
+        ),
+        (
+            ("new-bot", "nim", "another.py", "--stepwise"),
+            "nim has no template for a bot; derive a class from wateringhole.player.InProcess.",
+        ),
+        (
+            ("play", "nim", "default", "default", "--deck", "ascending"),
+            "--deck ascending: nim has no deal option 'deck'.",
+        ),
+        (("play", "nim", "default", "default", "--deal", "x"), "--deal x: nim has no deal option 'x'."),
+        (
+            ("harness", "nim"),
+            "there is no harness 'nim'; there are attack, feed, step, step4, choose, porrinha.",
+        ),
+        (
+            ("play", "nim", "default", "silly"),
+            "there is no installed player 'silly' for nim; there are default.",
+        ),
+    ],
+)
+def test_a_command_without_its_facet_is_refused_in_one_sentence(
+    words: tuple[str, ...], sentence: str, folder: Path
+) -> None:
+    if words[0] == "simulate":
+        pytest.importorskip("numba", reason="the extra sim is not installed")
+    assert sentence in refused(called(*words, folder=folder))
+
+
+def test_a_game_is_played_recorded_and_replayed(folder: Path) -> None:
+    ran = called("play", "nim", "mine.py:Mine", "default", "--seed", "7", "--record", "games", folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert "GameStarted (players 2, heaps [7,4,8])" in ran.stdout
+    assert "SticksTaken (seat 0, heap 0, count 1)" in ran.stdout
+    (record,) = (folder / "games").iterdir()
+    assert "fine; 19 answers lead to 21 events" in called("replay", record, "--verify").stdout
+    assert "SticksTaken (seat 1, heap 0, count 1)" in called("replay", record).stdout
+    assert called("replay", record, "--html", "game.html", folder=folder).returncode == 0
+    assert "plain-view.js" in (folder / "game.html").read_text(encoding="utf-8")
+    found = json.loads(called("play", "nim", "mine.py:Mine", "default", "--json", folder=folder).stdout)
+    assert [line["place"] for line in found["ranking"]] == [1, 2]
+
+
+def test_an_illegal_answer_is_reported_by_its_rule_and_parts(folder: Path) -> None:
+    ran = called("play", "nim", "mine.py:Mine?count=4", "default", "--seed", "7", folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert "wrong-count (heap 0, count 4, most 3)" in ran.stdout
+
+
+def test_a_player_is_checked(folder: Path) -> None:
+    ran = called("check", "nim", "mine.py:Mine", "--json", folder=folder)
+    assert ran.returncode == 0, ran.stdout
+    assert json.loads(ran.stdout)["is_fine"]
+    assert called("check", "nim", "mine.py:Mine?count=4", folder=folder).returncode == 1
+
+
+def test_players_are_compared(folder: Path) -> None:
+    ran = called("compare", "nim", "mine.py:Mine", "mine.py:Mine?count=4", "--seed", "1", "--json", folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["verdict"] == "better"
+
+
+def test_a_tournament_is_played(folder: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra tournament is not installed")
+    words = "tournament nim mine.py:Mine default --games 4 --store s.sqlite --report r.html"
+    ran = called(*words.split(), folder=folder)
+    assert ran.returncode == 0, ran.stderr
+    assert "Mine" in ran.stdout
+    assert (folder / "r.html").exists()
+    assert called("standings", "--store", "s.sqlite", folder=folder).returncode == 0
+
+
+def test_a_game_is_hosted_and_joined(folder: Path) -> None:
+    words = "host nim --players 2 --bots default --port 0 --signup-patience 0.1 --seed 7"
+    host = subprocess.Popen(
+        [sys.executable, "-m", "wateringhole", *words.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert host.stderr is not None
+    try:
+        found = re.search(r"port (\d+)", host.stderr.readline())
+        assert found
+        joined = wateringhole("join", f"127.0.0.1:{found[1]}", "mine.py:Mine", "--name", "Ada", folder=folder)
+        out, err = host.communicate(timeout=60)
+    finally:
+        host.kill()
+        host.communicate()
+    assert (joined.returncode, host.returncode) == (0, 0), (joined.stderr, err)
+    assert "join: the game is over: Ada" in joined.stderr
+    assert "Ada" in out
+    assert "Traceback" not in joined.stderr + err
+
+
+def test_rules_and_players_are_listed() -> None:
+    assert "the most sticks taken at once" in called("rules", "nim").stdout
+    assert "default" in called("players", "nim").stdout
+
+
+def test_a_game_that_cannot_be_loaded_costs_others_nothing(folder: Path) -> None:
+    points = folder / "packages" / "nim-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[wateringhole.games]\nzombie = no.such.module:KIND\n")
+    for words in (
+        ("play", "--help"),
+        ("harness", "--help"),
+        ("play", "evolution", "silly", "silly", "silly", "--quiet"),
+    ):
+        ran = called(*words, folder=folder)
+        assert ran.returncode == 0, ran.stderr
+    assert called("harness", "step", stdin="[]", folder=folder).returncode == 1
+    assert refused(called("solve", "evolution")) == "evolution has no solver. Choose from: porrinha."
+    assert "the game 'zombie' cannot be loaded from no.such.module:KIND" in refused(called("play", "zombie", "x"))
+
+
+def test_help_has_an_example_of_this_game() -> None:
+    for command, words in {"play": "nim default default", "compare": "nim mine.py:Mine default"}.items():
+        shown = " ".join(called(command, "nim", "--help").stdout.split())
+        assert f"Example: wateringhole {command} {words}" in shown
