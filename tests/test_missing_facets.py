@@ -75,7 +75,7 @@ def test_a_game_is_played_recorded_and_replayed(folder: Path) -> None:
     ran = called("play", "nim", "mine.py:Mine", "default", "--seed", "7", "--record", "games", folder=folder)
     assert ran.returncode == 0, ran.stderr
     assert "GameStarted (players 2, heaps [7,4,8])" in ran.stdout
-    assert "SticksTaken (seat 0, heap 0, count 1)" in ran.stdout
+    assert "Mine: SticksTaken (heap 0, count 1)" in ran.stdout
     (record,) = (folder / "games").iterdir()
     assert "fine; 19 answers lead to 21 events" in called("replay", record, "--verify").stdout
     assert "SticksTaken (seat 1, heap 0, count 1)" in called("replay", record).stdout

@@ -31,7 +31,7 @@ from wateringhole.games.evolution.course import DIALECTS, ClientEnd
 from wateringhole.games.evolution.rules import answers as evolution_answers
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, feedings, offered
-from wateringhole.games.porrinha.rules import requests as porrinha_requests
+from wateringhole.games.porrinha.rules import answers as porrinha_answers
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder, read_record
@@ -238,7 +238,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
 
 _PYTHON: dict[str, Any] = {
     **{name: getattr(evolution_answers, name) for name in evolution_answers.__all__},
-    "NotANumber": porrinha_requests.NotANumber,
+    "NotANumber": porrinha_answers.NotANumber,
     "Unspeakable": Unspeakable,
 }
 

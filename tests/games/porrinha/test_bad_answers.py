@@ -9,7 +9,7 @@ import pytest
 from tests.games.porrinha.builders import guess_asked, hands_asked, only, open_game, play_round, settled
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import INVALID_GUESS, FaultReported, GuessSaid, NotANumber
-from wateringhole.games.porrinha.rules.requests import FARTHEST, as_answer
+from wateringhole.games.porrinha.rules.answers import FARTHEST, as_answer
 
 # Each row: the answer, what it counts as, what is wrong with it; own sticks are 3 of 6.
 HANDS: list[tuple[Any, int, str | None]] = [

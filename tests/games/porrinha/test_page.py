@@ -11,7 +11,7 @@ from tests.games.porrinha.builders import CRASH, open_game, play_round, win_a_ro
 from wateringhole.facets import SceneBuilder
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.games.porrinha.page import scene as page
-from wateringhole.games.porrinha.rules.requests import NotANumber
+from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.violations import GuessTaken, HandRange
 
 NAMES = ["Ada", "Bea", "Cyd"]

@@ -11,6 +11,7 @@ from wateringhole.game import Forfeit, Outcome, Seat, Violation
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.queries import NotNow, Queries
 from wateringhole.games.porrinha.kind import KIND
+from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.events import (
     BeginGame,
     EndGame,
@@ -26,7 +27,7 @@ from wateringhole.games.porrinha.rules.events import (
 )
 from wateringhole.games.porrinha.rules.game import Core, next_setup
 from wateringhole.games.porrinha.rules.options import MOST_ROUNDS, PROFILES, Rules, starting_sticks
-from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks, NotANumber
+from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.setup import Setup, deal
 from wateringhole.games.porrinha.rules.view import (
     INVALID_GUESS,

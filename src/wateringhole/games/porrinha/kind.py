@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from wateringhole import facets
+    from wateringhole.games.porrinha.rules.answers import PorrinhaAnswer
     from wateringhole.games.porrinha.rules.options import Rules
-    from wateringhole.games.porrinha.rules.requests import PorrinhaAnswer, PorrinhaRequest
+    from wateringhole.games.porrinha.rules.requests import PorrinhaRequest
 
 __all__ = ["KIND"]
 

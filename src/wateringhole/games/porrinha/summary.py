@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from wateringhole.game import Event, Seat
+from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.events import FaultReported, GameEnded, PlayerForfeited, PorrinhaOutcome
-from wateringhole.games.porrinha.rules.requests import NotANumber
 
 __all__ = ["Summary"]
 

@@ -9,9 +9,10 @@ from typing import Any, Literal
 from wateringhole.facets import Manifest, SceneBuilder
 from wateringhole.game import Answer, Event, Request, Seat, Violation
 from wateringhole.games.porrinha.rules import codec
+from wateringhole.games.porrinha.rules.answers import PorrinhaAnswer
 from wateringhole.games.porrinha.rules.events import GameEnded, GuessSaid, PlayerForfeited, RoundSettled, RoundStarted
 from wateringhole.games.porrinha.rules.options import starting_sticks
-from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, PorrinhaAnswer, PorrinhaRequest
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
 from wateringhole.games.porrinha.rules.violations import GuessRange, GuessTaken, HandRange
 from wateringhole.games.porrinha.text.en import Narrator

@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from wateringhole.game import Answer, Event, Violation
+from wateringhole.games.porrinha.rules.answers import NotANumber, as_answer
 from wateringhole.games.porrinha.rules.events import PorrinhaEvent
 from wateringhole.games.porrinha.rules.options import Rules
-from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks, NotANumber, as_answer
+from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.setup import Setup, flaw
 from wateringhole.games.porrinha.rules.view import View
 from wateringhole.games.porrinha.rules.violations import PorrinhaViolation

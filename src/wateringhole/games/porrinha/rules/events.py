@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from wateringhole.game import Event, Forfeit, Incident, Notice, Outcome, Seat, ThrownOut
+from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.options import Rules
-from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks, NotANumber
+from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, Guest, View
 
 __all__ = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from wateringhole.game import Event, Forfeit, Seat
+from wateringhole.games.porrinha.rules.answers import PorrinhaAnswer
 from wateringhole.games.porrinha.rules.events import (
     BeginGame,
     GameEnded,
@@ -16,7 +17,7 @@ from wateringhole.games.porrinha.rules.events import (
     RoundSettled,
     RoundStarted,
 )
-from wateringhole.games.porrinha.rules.requests import HideSticks, PorrinhaAnswer, PorrinhaRequest
+from wateringhole.games.porrinha.rules.requests import HideSticks, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS, View
 
 __all__ = ["FoldedView"]

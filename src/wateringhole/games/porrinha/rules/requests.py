@@ -1,54 +1,21 @@
-"""The two questions of Porrinha, what counts as an answer, and what the core makes of a bad one.
-
-Players may say anything: a bad hand or guess is mended, never refused as illegal.
-"""
+"""The two requests of Porrinha, and what the core makes of a bad answer: it is repaired, never refused as illegal."""
 
 from __future__ import annotations
 
-import operator
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
 from wateringhole.game import Answer, Seat
+from wateringhole.games.porrinha.rules.answers import FARTHEST, LONGEST_QUOTE, NotANumber, as_answer
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS, Rules
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, View
 from wateringhole.games.porrinha.rules.violations import AnswerShape
 
-__all__ = ["Fault", "GuessTotal", "HideSticks", "NotANumber", "as_answer"]
+__all__ = ["Fault", "GuessTotal", "HideSticks", "PorrinhaRequest"]
 
 Fault = Literal["hand_range", "guess_negative", "guess_high", "guess_taken", "not_a_number"]
 """What can be wrong with an answer that could be read."""
-
-FARTHEST: Final = 2**63 - 1
-"""Numbers farther from 0 are taken for this one: every such answer is bad, and records stay small."""
-
-LONGEST_QUOTE: Final = 60
-
-
-class NotANumber(msgspec.Struct, frozen=True):
-    """An answer that could be read and is no whole number: a bad hand, or a void guess."""
-
-    said: str
-    """How it read, shortened."""
-
-
-def as_answer(said: object) -> int | NotANumber:
-    """What a player gave back, as the core takes it.
-
-    >>> as_answer(2), as_answer(2.5)
-    (2, NotANumber(said='2.5'))
-    """
-    try:
-        # True and False pass for numbers in Python; as an answer they are a slip.
-        if not isinstance(said, bool):
-            return max(-FARTHEST, min(FARTHEST, operator.index(said)))  # type: ignore[arg-type]
-    except TypeError:
-        pass
-    try:
-        return NotANumber(repr(said)[:LONGEST_QUOTE])
-    except Exception:  # a stranger's code; even a list with a number of many digits has no repr
-        return NotANumber(f"a {type(said).__name__}")
 
 
 class HideSticks(msgspec.Struct, frozen=True, gc=False):
@@ -140,7 +107,6 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
 
 
 PorrinhaRequest = HideSticks | GuessTotal
-PorrinhaAnswer = int | NotANumber
 
 
 def _accept(given: object) -> int | NotANumber | AnswerShape:

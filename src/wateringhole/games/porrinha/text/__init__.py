@@ -1,6 +1,7 @@
 """Porrinha's texts: each language is a module that implements `wateringhole.texts.Language`."""
 
-from wateringhole.games.porrinha.rules.requests import PorrinhaAnswer, PorrinhaRequest
+from wateringhole.games.porrinha.rules.answers import PorrinhaAnswer
+from wateringhole.games.porrinha.rules.requests import PorrinhaRequest
 from wateringhole.games.porrinha.text import en
 from wateringhole.texts import Texts
 

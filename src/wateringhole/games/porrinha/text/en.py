@@ -12,6 +12,7 @@ from typing import Final
 from wateringhole.facets import Reader
 from wateringhole.formatting import counted, escape
 from wateringhole.game import Event, ReportedViolation, Seat, Violation
+from wateringhole.games.porrinha.rules.answers import NotANumber, PorrinhaAnswer
 from wateringhole.games.porrinha.rules.events import (
     FaultReported,
     GameEnded,
@@ -19,7 +20,7 @@ from wateringhole.games.porrinha.rules.events import (
     RoundSettled,
     RoundStarted,
 )
-from wateringhole.games.porrinha.rules.requests import Fault, HideSticks, NotANumber, PorrinhaAnswer, PorrinhaRequest
+from wateringhole.games.porrinha.rules.requests import Fault, HideSticks, PorrinhaRequest
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
 from wateringhole.games.porrinha.rules.violations import AnswerShape, GuessRange, GuessTaken, HandRange
 

@@ -1,0 +1,43 @@
+"""What counts as an answer in Porrinha: a whole number, or something that could be read and is none."""
+
+from __future__ import annotations
+
+import operator
+from typing import Final
+
+import msgspec
+
+__all__ = ["FARTHEST", "LONGEST_QUOTE", "NotANumber", "PorrinhaAnswer", "as_answer"]
+
+FARTHEST: Final = 2**63 - 1
+"""Numbers farther from 0 are taken for this one: every such answer is bad, and records stay small."""
+
+LONGEST_QUOTE: Final = 60
+
+
+class NotANumber(msgspec.Struct, frozen=True):
+    """An answer that could be read and is no whole number: a bad hand, or a void guess."""
+
+    said: str
+    """How it read, shortened."""
+
+
+def as_answer(said: object) -> int | NotANumber:
+    """What a player gave back, as the core takes it.
+
+    >>> as_answer(2), as_answer(2.5)
+    (2, NotANumber(said='2.5'))
+    """
+    try:
+        # True and False pass for numbers in Python; as an answer they are a slip.
+        if not isinstance(said, bool):
+            return max(-FARTHEST, min(FARTHEST, operator.index(said)))  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    try:
+        return NotANumber(repr(said)[:LONGEST_QUOTE])
+    except Exception:  # a stranger's code; even a list with a number of many digits has no repr
+        return NotANumber(f"a {type(said).__name__}")
+
+
+PorrinhaAnswer = int | NotANumber
