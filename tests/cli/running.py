@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from wateringhole import cli
-from wateringhole.match.folders import PREFIX
+from wateringhole.match.loading import PREFIX
 
 __all__ = ["Ran", "called", "wateringhole"]
 

@@ -10,7 +10,8 @@ import pytest
 
 from wateringhole.errors import Misuse
 from wateringhole.games.evolution.bots.random import Random
-from wateringhole.match.specs import describe_installed, installed, listed, name_players, with_file
+from wateringhole.match.loading import describe_installed, installed
+from wateringhole.match.specs import listed, name_players, with_file
 
 SOURCE = """
 from wateringhole.games.evolution.bots.silly import Silly

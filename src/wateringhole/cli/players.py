@@ -22,7 +22,7 @@ def players(
     Example: wateringhole players {game}
     """
     from wateringhole import registry
-    from wateringhole.match.specs import describe_installed
+    from wateringhole.match.loading import describe_installed
 
     names = registry.game_names() if game is None else (registry.game_kind(game).name,)
     found = {name: describe_installed(name) for name in names}

@@ -19,44 +19,42 @@ A mistake in somebody's bot is answered with the file and the line of that bot.
 from __future__ import annotations
 
 import functools
-import importlib
-import importlib.util
-import inspect
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import Misuse, WateringHoleError
-from wateringhole.formatting import one_line, shown
-from wateringhole.match.folders import PREFIX, clash, module_name
+from wateringhole.formatting import shown
+from wateringhole.match.loading import (
+    PREFIX,
+    blame,
+    find_factory,
+    installed_player,
+    is_file,
+    make_player,
+    no_such_file,
+    takes_seed,
+)
 from wateringhole.options import spoken
-from wateringhole.player import Player, blamed_line, is_interruption, players_of_this_run
+from wateringhole.player import Player, is_interruption, players_of_this_run
 from wateringhole.process.player import AT_HOME, Housing, split_command, start_program
 
 __all__ = [
-    "GROUP",
     "GivenPlayer",
     "NamedPlayer",
     "PlayerFactory",
-    "describe_installed",
-    "installed",
     "listed",
     "name_players",
     "runs_strange_code",
     "spec_of",
     "with_file",
 ]
-
-GROUP = "wateringhole.players"
-"""The entry-point group; names are GAME.PLAYER."""
 
 PlayerFactory = str | Callable[..., Player]
 """A player's name, its class, or a function that makes it."""
@@ -89,7 +87,7 @@ class NamedPlayer:
         except BaseException as error:  # also a SystemExit of its author's
             if is_interruption(error):
                 raise
-            raise Misuse(f"player {self.spec!r} could not be made: {_blame(error)}") from None
+            raise Misuse(f"player {self.spec!r} could not be made: {blame(error)}") from None
 
 
 def name_players(game: str, given: Sequence[GivenPlayer], housing: Housing = AT_HOME) -> list[NamedPlayer]:
@@ -168,7 +166,7 @@ def with_file(spec: str, elsewhere: Callable[[Path], Path]) -> str:
     before, program, rest = _parts(spec)
     place, question, query = rest.partition("?")
     where, colon, name = place.rpartition(":")
-    if program or not colon or not _is_file(where):
+    if program or not colon or not is_file(where):
         return spec
     return f"{before}{elsewhere(Path(where))}:{name}{question}{query}"
 
@@ -181,36 +179,6 @@ class _Unnumbered(NamedTuple):
     make: Callable[[str, int | None], Player]
     """Takes its name at the table, under which its log is kept, and a seed or None."""
     is_fast: bool = False
-
-
-def installed(game: str) -> Mapping[str, Callable[[], Callable[..., Any]]]:
-    """The installed players of a game by name, those of the game and of other packages, each as a loader."""
-    return _installed(game, tuple(sys.path))
-
-
-@functools.lru_cache(maxsize=16)
-def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, Callable[[], Callable[..., Any]]]:
-    """Kept until there are other places to look in: to read what all packages offer takes longer than a game."""
-    prefix = f"{game}."
-    found: dict[str, Callable[[], Callable[..., Any]]] = {
-        point.name.removeprefix(prefix): point.load
-        for point in entry_points(group=GROUP)
-        if point.name.startswith(prefix)
-    }
-    found |= {name: bot.load for name, bot in fallbacks.bots(registry.game_kind(game)).items()}
-    return dict(sorted(found.items()))
-
-
-def describe_installed(game: str) -> dict[str, str]:
-    """The installed players of a game with the first line of what they say about themselves."""
-    described = {}
-    for name, load in installed(game).items():
-        try:
-            text = inspect.getdoc(load()) or ""
-        except Exception as error:
-            text = f"cannot be loaded: {_blame(error)}"
-        described[name] = text.partition("\n")[0]
-    return described
 
 
 def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
@@ -260,10 +228,11 @@ def _name_object(player: Player, housing: Housing) -> _Unnumbered:
 def _name_factory(
     game: str, spec: str, label: str, factory: Callable[..., Any], options: dict[str, Any], *, is_fast: bool = False
 ) -> _Unnumbered:
-    takes_seed = "seed" not in options and _takes_seed(factory)
+    wants_seed = "seed" not in options and takes_seed(factory)
 
     def make(label: str, seed: int | None) -> Player:
-        return _make(game, spec, factory, {**options, "seed": seed} if takes_seed and seed is not None else options)
+        seeded = {**options, "seed": seed} if wants_seed and seed is not None else options
+        return make_player(game, spec, factory, seeded)
 
     return _Unnumbered(spec, label, make, is_fast)
 
@@ -280,7 +249,7 @@ def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
     if housing.isolates_ours or (housing.isolates and not _is_ours(game, place)):
         return [_name_worker(game, spec, label, place, question + query, housing)]
     options = _options(spec, query) if question else {}
-    factory, name = _find(game, spec, place)
+    factory, name = find_factory(game, spec, place)
     bot = fallbacks.bots(registry.game_kind(game)).get(place)
     return [_name_factory(game, spec, label or name, factory, options, is_fast=bot is not None and bot.fast)]
 
@@ -299,16 +268,16 @@ def runs_strange_code(game: str, spec: str, housing: Housing) -> bool:
 def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> _Unnumbered:
     """A Python player in a process of its own; none of its code runs in ours."""
     where, colon, name = place.rpartition(":")
-    file = Path(where).resolve() if colon and _is_file(where) else None
+    file = Path(where).resolve() if colon and is_file(where) else None
     if file:
         place = f"{file}:{name}"
     elif not colon:
-        _installed_player(game, name)
+        installed_player(game, name)
 
     def make(label: str, seed: int | None) -> Player:
         if file and not file.is_file():
             # Somebody may have taken it away since; then it is its player's loss alone.
-            raise _no_file(spec, where)
+            raise no_such_file(spec, where)
         numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
         command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, place + options, *numbers]
         return start_program(registry.game_kind(game), command, 1, housing, label, f"player {spec!r}")[0]
@@ -341,124 +310,3 @@ def _options(spec: str, query: str) -> dict[str, Any]:
     except ValueError:
         raise Misuse(f"player {spec!r}: options are written as ?name=value&name=value.") from None
     return {name: spoken(value) for name, value in pairs}
-
-
-def _find(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
-    """The factory of a player, and its name when nobody gave it another."""
-    where, colon, name = place.rpartition(":")
-    if not colon:
-        return _find_installed(game, spec, place), place
-    if not name.isidentifier():
-        raise Misuse(f"player {spec!r}: after the colon comes the name of a class or function.")
-    module = _load_file(spec, Path(where)) if _is_file(where) else _load_module(spec, where)
-    factory = getattr(module, name, None)
-    if not callable(factory):
-        there = [
-            key
-            for key, value in vars(module).items()
-            if isinstance(value, type) and value.__module__ == module.__name__
-        ]
-        hint = f"it defines {', '.join(there)}" if there else "it defines no class"
-        raise Misuse(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
-    return factory, name
-
-
-def _is_file(where: str) -> bool:
-    return where.endswith(".py") or "/" in where or "\\" in where
-
-
-def _installed_player(game: str, name: str) -> Callable[[], Callable[..., Any]]:
-    players = installed(game)
-    if name not in players:
-        hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
-        raise Misuse(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
-    return players[name]
-
-
-def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
-    load = _installed_player(game, name)
-    try:
-        return load()
-    except Exception as error:
-        raise Misuse(f"the installed player {spec!r} cannot be loaded: {_blame(error)}") from None
-
-
-def _no_file(spec: str, path: str | Path) -> Misuse:
-    return Misuse(f"player {spec!r}: there is no file {path}.")
-
-
-def _load_file(spec: str, path: Path) -> ModuleType:
-    if not path.is_file():
-        raise _no_file(spec, path)
-    name = module_name(path)
-    if name in sys.modules:
-        return sys.modules[name]
-    # Its own folder can be imported from, as if the file had been started as a program.
-    folder = path.resolve().parent
-    if problem := clash(folder):
-        raise Misuse(
-            f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
-            "every player a process of its own, e.g. with --patience 10."
-        )
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-    found = importlib.util.spec_from_file_location(name, path)
-    if found is None or found.loader is None:
-        raise Misuse(f"player {spec!r}: {path} is not a Python file.")
-    module = importlib.util.module_from_spec(found)
-    sys.modules[name] = module
-    try:
-        found.loader.exec_module(module)
-    except BaseException as error:
-        del sys.modules[name]
-        if is_interruption(error):
-            raise
-        raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
-    return module
-
-
-def _load_module(spec: str, name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except BaseException as error:
-        if is_interruption(error):
-            raise
-        raise Misuse(f"player {spec!r} cannot be loaded: {_blame(error)}") from None
-
-
-def _make(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
-    try:
-        player: Any = factory(**options)
-    except TypeError as error:
-        if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
-            raise Misuse(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
-        raise
-    base = fallbacks.player_base(registry.game_kind(game))
-    if not isinstance(player, base):
-        place = _place_of(factory)
-        raise Misuse(f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}.")
-    made: Player = player
-    return made
-
-
-def _takes_seed(factory: Callable[..., Any]) -> bool:
-    try:
-        return "seed" in inspect.signature(factory).parameters
-    except (TypeError, ValueError):
-        return False
-
-
-def _place_of(factory: Callable[..., Any]) -> str:
-    try:
-        return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
-    except (OSError, TypeError):
-        return ""
-
-
-def _blame(error: BaseException) -> str:
-    """What was raised, with the last line of somebody else's code on the way there."""
-    said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
-    line = blamed_line(error)
-    return f"{line}: {said}." if line else f"{said}."

@@ -34,7 +34,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin, WorkerPlugin
 
 from wateringhole.errors import Failure, Misuse, WateringHoleError
 from wateringhole.formatting import one_line
-from wateringhole.match.folders import python_files
+from wateringhole.match.loading import python_files
 from wateringhole.match.specs import with_file
 from wateringhole.tournaments.jobs import check_players
 from wateringhole.tournaments.settings import Settings

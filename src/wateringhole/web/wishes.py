@@ -12,7 +12,7 @@ import msgspec
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import Misuse
 from wateringhole.formatting import sentence
-from wateringhole.match.specs import describe_installed
+from wateringhole.match.loading import describe_installed
 from wateringhole.web.files import manifest_to_json
 from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
 

@@ -1,0 +1,276 @@
+"""Python players, loaded from entry points, modules and files.
+
+A player may import what lies in its folder, as if its file had been started as a program.  Python
+knows one module of a name in a process, so players from two folders must not need the same names.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from importlib.machinery import PathFinder
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from wateringhole import fallbacks, registry
+from wateringhole.errors import Misuse
+from wateringhole.formatting import one_line
+from wateringhole.player import Player, blamed_line, is_interruption
+
+__all__ = [
+    "GROUP",
+    "PREFIX",
+    "blame",
+    "clash",
+    "describe_installed",
+    "find_factory",
+    "installed",
+    "installed_player",
+    "is_file",
+    "make_player",
+    "module_name",
+    "no_such_file",
+    "python_files",
+    "takes_seed",
+]
+
+GROUP = "wateringhole.players"
+"""The entry-point group; names are GAME.PLAYER."""
+
+PREFIX = "wateringhole_player_"
+"""How the names of the modules of players' files begin."""
+
+
+def installed(game: str) -> Mapping[str, Callable[[], Callable[..., Any]]]:
+    """The installed players of a game by name, those of the game and of other packages, each as a loader."""
+    return _installed(game, tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=16)
+def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, Callable[[], Callable[..., Any]]]:
+    """Kept until there are other places to look in: to read what all packages offer takes longer than a game."""
+    prefix = f"{game}."
+    found: dict[str, Callable[[], Callable[..., Any]]] = {
+        point.name.removeprefix(prefix): point.load
+        for point in entry_points(group=GROUP)
+        if point.name.startswith(prefix)
+    }
+    found |= {name: bot.load for name, bot in fallbacks.bots(registry.game_kind(game)).items()}
+    return dict(sorted(found.items()))
+
+
+def describe_installed(game: str) -> dict[str, str]:
+    """The installed players of a game with the first line of what they say about themselves."""
+    described = {}
+    for name, load in installed(game).items():
+        try:
+            text = inspect.getdoc(load()) or ""
+        except Exception as error:
+            text = f"cannot be loaded: {blame(error)}"
+        described[name] = text.partition("\n")[0]
+    return described
+
+
+def find_factory(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
+    """The factory of a player, and its name when nobody gave it another."""
+    where, colon, name = place.rpartition(":")
+    if not colon:
+        return _find_installed(game, spec, place), place
+    if not name.isidentifier():
+        raise Misuse(f"player {spec!r}: after the colon comes the name of a class or function.")
+    module = _load_file(spec, Path(where)) if is_file(where) else _load_module(spec, where)
+    factory = getattr(module, name, None)
+    if not callable(factory):
+        there = [
+            key
+            for key, value in vars(module).items()
+            if isinstance(value, type) and value.__module__ == module.__name__
+        ]
+        hint = f"it defines {', '.join(there)}" if there else "it defines no class"
+        raise Misuse(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
+    return factory, name
+
+
+def is_file(where: str) -> bool:
+    return where.endswith(".py") or "/" in where or "\\" in where
+
+
+def installed_player(game: str, name: str) -> Callable[[], Callable[..., Any]]:
+    players = installed(game)
+    if name not in players:
+        hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
+        raise Misuse(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
+    return players[name]
+
+
+def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
+    load = installed_player(game, name)
+    try:
+        return load()
+    except Exception as error:
+        raise Misuse(f"the installed player {spec!r} cannot be loaded: {blame(error)}") from None
+
+
+def no_such_file(spec: str, path: str | Path) -> Misuse:
+    return Misuse(f"player {spec!r}: there is no file {path}.")
+
+
+def _load_file(spec: str, path: Path) -> ModuleType:
+    if not path.is_file():
+        raise no_such_file(spec, path)
+    name = module_name(path)
+    if name in sys.modules:
+        return sys.modules[name]
+    # Its own folder can be imported from, as if the file had been started as a program.
+    folder = path.resolve().parent
+    if problem := clash(folder):
+        raise Misuse(
+            f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
+            "every player a process of its own, e.g. with --patience 10."
+        )
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise Misuse(f"player {spec!r}: {path} is not a Python file.")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if is_interruption(error):
+            raise
+        raise Misuse(f"player {spec!r} cannot be loaded: {blame(error)}") from None
+    return module
+
+
+def _load_module(spec: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except BaseException as error:
+        if is_interruption(error):
+            raise
+        raise Misuse(f"player {spec!r} cannot be loaded: {blame(error)}") from None
+
+
+def make_player(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
+    try:
+        player: Any = factory(**options)
+    except TypeError as error:
+        if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
+            raise Misuse(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
+        raise
+    base = fallbacks.player_base(registry.game_kind(game))
+    if not isinstance(player, base):
+        place = _place_of(factory)
+        raise Misuse(f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}.")
+    made: Player = player
+    return made
+
+
+def takes_seed(factory: Callable[..., Any]) -> bool:
+    try:
+        return "seed" in inspect.signature(factory).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _place_of(factory: Callable[..., Any]) -> str:
+    try:
+        return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
+    except (OSError, TypeError):
+        return ""
+
+
+def blame(error: BaseException) -> str:
+    """What was raised, with the last line of somebody else's code on the way there."""
+    said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
+    line = blamed_line(error)
+    return f"{line}: {said}." if line else f"{said}."
+
+
+# Files, and what they import from their folders
+
+
+def module_name(path: Path) -> str:
+    """The module of a player's file; no file elsewhere has the same."""
+    return PREFIX + path.resolve().as_posix()
+
+
+def python_files(folder: Path) -> Iterator[Path]:
+    """What a file in this folder can import from beside it.  Links to folders may lead in circles."""
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".py" and path.is_file():
+            yield path
+        elif not path.is_symlink() and (path / "__init__.py").is_file():
+            yield from python_files(path)
+
+
+def clash(folder: Path) -> str | None:
+    """How a player from this folder would share code with one from another that is in this process already."""
+    others = {Path(name.removeprefix(PREFIX)).parent for name in list(sys.modules) if name.startswith(PREFIX)}
+    for other in sorted(others - {folder}):
+        for here, there in ((folder, other), (other, folder)):
+            names = _modules(there)
+            for path in python_files(here):
+                for name in sorted(names & _imports(path, names)) if not path.is_relative_to(there) else ():
+                    if not _is_everybodys(name, {folder, *others}):
+                        return f"{path} imports {name!r}, which could as well be that of {there}"
+    return None
+
+
+def _modules(folder: Path) -> set[str]:
+    """The names that can be imported from a folder, packages without an __init__.py among them."""
+    try:
+        paths = list(folder.iterdir())
+    except OSError:
+        return set()  # it is gone
+    return {path.name if path.is_dir() else inspect.getmodulename(path.name) or "" for path in paths} - {""}
+
+
+def _is_everybodys(name: str, folders: Collection[Path]) -> bool:
+    """Whether all players get the same module by this name whatever is in their folders, which are searched last."""
+    if name in sys.stdlib_module_names:
+        return True
+    return PathFinder.find_spec(name, [place for place in sys.path if Path(place).resolve() not in folders]) is not None
+
+
+def _imports(path: Path, names: Collection[str]) -> frozenset[str]:
+    """What a Python file imports anywhere, if one of the names is in it at all; most files need not be parsed."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return frozenset()  # whoever imports it will be told
+    return _imported(content) if any(name.encode() in content for name in names) else frozenset()
+
+
+@functools.lru_cache(maxsize=1000)
+def _imported(content: bytes) -> frozenset[str]:
+    """The modules and packages that Python code imports, without what is in the packages."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):
+        return frozenset()
+    found: list[str] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                found += [alias.name for alias in node.names]
+            case ast.ImportFrom(module=str(module), level=0):
+                found.append(module)
+            case ast.Call(
+                func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(module)), *_],
+            ):
+                found.append(module)
+    return frozenset(name.partition(".")[0] for name in found)
