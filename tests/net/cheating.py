@@ -1,4 +1,4 @@
-"""Bad players of the catalogue (`tests/cheats.py`) that come to a host over a connection."""
+"""Bad players of the catalogue (`wateringhole.testing.bad_players`) that come to a host over a connection."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Result = tuple[Answer | Forfeit | None, float]
 
 
 class AsyncPlayer(Protocol):
-    """A player that is waited for; `arena.threads` makes one of a player that blocks."""
+    """A player that is waited for; `match.threads` makes one of a player that blocks."""
 
     def turn(self) -> AbstractAsyncContextManager[None]:
         """Entered before it is asked and left when it has answered.  Waiting to enter is not its time."""

@@ -1,7 +1,7 @@
 """One game with its referee: who is to be asked or told what now, and what becomes of the answers.
 
 A match does no input or output and calls no player.  A loop carries out its errands and
-reports back; `arena.play` has a blocking loop and an asyncio one, both short, because every
+reports back; `match.loops` has a blocking loop and an asyncio one, both short, because every
 decision is made here::
 
     while match.errands:

@@ -1,6 +1,6 @@
 """Who comes to a hosted table: connections that speak our protocol or a foreign one.
 
-They are players that are waited for (`arena.play.AsyncPlayer`).
+They are players that are waited for (`match.loops.AsyncPlayer`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who plays the pieces of a tournament: this process, or several beside it.
 
-Others are in `arena.cluster`, which needs a library of its own.
+Others are in `tournaments.cluster`, which needs a library of its own.
 """
 
 from __future__ import annotations

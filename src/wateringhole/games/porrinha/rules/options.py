@@ -25,7 +25,7 @@ MOST_REFUSALS: Final = 16
 """So often in a row a taken guess is refused under `taken_guess: again`; the next one is void."""
 
 MOST_ROUNDS: Final = 1000
-"""The limit at a table of the arena where nobody says otherwise: players who are never right would sit for ever.
+"""The limit for a driver that gives no other: players who are never right would sit for ever.
 Eight who play at random take some fifty rounds, twenty less than two hundred."""
 
 Sticks = Annotated[int, msgspec.Meta(ge=1, le=MOST_STICKS)]
