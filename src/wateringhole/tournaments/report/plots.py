@@ -55,14 +55,14 @@ _PAINTS = (
     "paper",
     "mark",
     "blood",
-    "defence-ink",
-    "hunting-ink",
-    "feeding-ink",
-    "growth-ink",
+    "blue-ink",
+    "red-ink",
+    "green-ink",
+    "yellow-ink",
 )
 PAINT = {name: f"#0000{number:02x}" for number, name in enumerate(_PAINTS, 1)}
 """The page's colours as matplotlib is told them; near enough to black that nobody needs the real ones."""
-LINES = tuple(PAINT[name] for name in ("defence-ink", "hunting-ink", "feeding-ink", "growth-ink", "mark", "ink"))
+LINES = tuple(PAINT[name] for name in ("blue-ink", "red-ink", "green-ink", "yellow-ink", "mark", "ink"))
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -236,7 +236,7 @@ def _forfeits(findings: Findings) -> Plot | None:
     if not lines:
         return None
     reasons = sorted({reason for line in lines for reason in line.thrown_out})
-    paints = [PAINT[name] for name in ("blood", "growth-ink", "defence-ink", "mark", "feeding-ink", "ink-2")]
+    paints = [PAINT[name] for name in ("blood", "yellow-ink", "blue-ink", "mark", "green-ink", "ink-2")]
     with _chart("forfeits", _height(lines) + 76, left=GUTTER, right=44, bottom=24, top=48) as (axes, finish):
         _name_rows(axes, lines, {line.player: row for row, line in enumerate(findings.standings.players, 1)})
         left = [0.0] * len(lines)
