@@ -169,6 +169,7 @@ def lobby(page: Page) -> None:
     set_up(page, "evolution", "me", "friend", "friend", "greedy", name="Bruno")
     page.goto("/")
     expect(page.get_by_role("button", name="Play now").first).to_be_visible()
+    expect(page.get_by_text("Bruno").first).to_be_visible()
 
 
 PICTURES: list[tuple[str, Callable[[Page], None], dict[str, Any]]] = [

@@ -44,6 +44,8 @@ def test_a_tournament_is_shown_with_its_standings_and_games_to_see(tmp_path: Pat
             assert (listed["id"], listed["state"], listed["games"]) == (1, "finished", 24)
             assert listed["title"] == "Porrinha, round robin"
             told = await server.get("/api/standings/1")
+            assert told["games"] == 24
+            assert [page["name"] for page in told["pages"]] == ["porrinha"]
             assert {row["name"] for row in told["rows"]} == {"<b>random</b>", "zero", "counter"}
             assert [row["games"] for row in told["rows"]] == [16, 16, 16]
             assert all(row["low"] <= row["rating"] <= row["high"] for row in told["rows"])

@@ -34,7 +34,7 @@ class StandingsDesk:
         stored = self._store.tournaments()
         return {
             "tournaments": [_tournament_to_json(each) for each in reversed(stored)],
-            "games": _games_to_json({each.settings.game for each in stored}),
+            "pages": _pages_to_json({each.settings.game for each in stored}),
             "example": _example(),
         }
 
@@ -47,8 +47,7 @@ class StandingsDesk:
         known = self._known.get(number)
         if known is None or known[0] != stored.progress.finished:
             known = self._known[number] = stored.progress.finished, self._work_out(stored)
-        games = _games_to_json({stored.settings.game})
-        return {**_tournament_to_json(stored), "games": games, **known[1]}
+        return {**_tournament_to_json(stored), "pages": _pages_to_json({stored.settings.game}), **known[1]}
 
     def _work_out(self, stored: StoredTournament) -> dict[str, Any]:
         require_ratings()
@@ -101,8 +100,8 @@ class StandingsDesk:
         }
 
 
-def _games_to_json(names: Collection[str]) -> list[dict[str, Any]]:
-    """Those of some games that are still installed, and how the page shows them."""
+def _pages_to_json(names: Collection[str]) -> list[dict[str, Any]]:
+    """Return how the page shows those of some games that are still installed."""
     return [{"name": kind.name, "page": manifest_to_json(kind)} for kind in registry.kinds() if kind.name in names]
 
 

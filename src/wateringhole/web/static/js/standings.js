@@ -17,8 +17,8 @@ const chosen = /^\/standings\/(.+)$/.exec(location.pathname)?.[1];
 });
 
 async function showAll() {
-  const { tournaments, games, example } = await get("/api/standings");
-  await loadIcons(games);
+  const { tournaments, pages, example } = await get("/api/standings");
+  await loadIcons(pages);
   root.replaceChildren(
     h("h1", null, "Standings"),
     tournaments.length === 0
@@ -55,7 +55,7 @@ const about = (tournament) =>
 async function showOne(id) {
   root.replaceChildren(h("h1", null, "Standings"), h("p", { class: "nothing paper", role: "status" }, "Working out ratings and their intervals from all games…"));
   const standings = await get(`/api/standings/${encodeURIComponent(id)}`);
-  await loadIcons(standings.games);
+  await loadIcons(standings.pages);
   document.title = `${standings.title} · Watering Hole`;
   if (standings.rows.length === 0) {
     root.replaceChildren(h("h1", null, standings.title), h("p", { class: "nothing paper" }, "No game of this tournament is finished yet."));
