@@ -291,11 +291,12 @@ class _Run:
                 if fold:
                     with case.calling("fold of an answer"):
                         fold.answered(request, answers[seat])
+        for seat, answer in answers.items():
+            left = isinstance(answer, Forfeit)
+            given = "forfeit" if left else json.dumps(self._codec.answer_to_json(game.requests[seat], answer))
+            self._eyes[seat].take(f"answer {given}")
         with case.calling("advance"):
             events = game.advance(answers)
-        for seat, answer in answers.items():
-            if not isinstance(answer, Forfeit):
-                self._eyes[seat].take(f"answer {shown(answer)}")
         case.steps += 1
         after = snapshot(case, game) if self._shadows else None
         for shadow, emitted in zip(self._shadows, shadowed, strict=True):
