@@ -267,8 +267,8 @@ class Game(Protocol[Q_co, A_in, V_co]):
         """Take answers and continue to the next request or to the end.
 
         `answers` either answers every request, or holds only forfeits, of any seats: those
-        players leave, and the others are asked again.  No answers change nothing.  Answers must
-        come from `accept`; any other is a bug of the caller and raises ValueError.
+        players leave, and the others are asked again.  Answers must come from `accept`; any other
+        is a bug of the caller and raises ValueError.
         """
         ...
 
