@@ -109,7 +109,7 @@ def test_imports_load_nothing_heavy(imported: str, absent: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["wateringhole", "wateringhole.api", "wateringhole.registry", "wateringhole.sim.simulation"]
+    "module", ["wateringhole", "wateringhole.api", "wateringhole.registry"]
 )
 def test_the_examples_of_docstrings_print_what_they_say(module: str) -> None:
     done = doctest.testmod(importlib.import_module(module))

@@ -6,12 +6,16 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.running import Ran, called, wateringhole
 from tests.sample_game.installing import BOT, install_nim
+from wateringhole import registry
+from wateringhole.errors import Misuse
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +56,7 @@ def refused(ran: Ran) -> str:
             ("play", "nim", "default", "default", "--deck", "ascending"),
             "--deck ascending: nim has no deal option 'deck'.",
         ),
-        (("play", "nim", "default", "default", "--deal", "x"), "--deal x: nim has no deal option 'x'."),
+        (("play", "nim", "default", "default", "--deal", "x=1"), "--deal x=1: nim has no deal option 'x'."),
         (
             ("harness", "nim"),
             "there is no harness 'nim'; there are attack, feed, step, step4, choose, porrinha.",
@@ -66,8 +70,6 @@ def refused(ran: Ran) -> str:
 def test_a_command_without_its_facet_is_refused_in_one_sentence(
     words: tuple[str, ...], sentence: str, folder: Path
 ) -> None:
-    if words[0] == "simulate":
-        pytest.importorskip("numba", reason="the extra sim is not installed")
     assert sentence in refused(called(*words, folder=folder))
 
 
@@ -142,19 +144,68 @@ def test_rules_and_players_are_listed() -> None:
     assert "default" in called("players", "nim").stdout
 
 
-def test_a_game_that_cannot_be_loaded_costs_others_nothing(folder: Path) -> None:
-    points = folder / "packages" / "nim-1.0.dist-info" / "entry_points.txt"
-    points.write_text("[wateringhole.games]\nzombie = no.such.module:KIND\n")
+@pytest.mark.parametrize(
+    ("module", "why"),
+    [
+        ("no.such.module:KIND", "ModuleNotFoundError: No module named 'no'"),
+        ("leaving:KIND", "SystemExit: 7"),
+        ("empty:KIND", "ValueError: profiles must name at least one Profile"),
+    ],
+)
+def test_a_game_that_cannot_be_loaded_costs_others_nothing(folder: Path, module: str, why: str) -> None:
+    packages = folder / "packages"
+    (packages / "leaving.py").write_text("raise SystemExit(7)\n")
+    (packages / "empty.py").write_text(
+        "from dataclasses import replace\nfrom nim import KIND\nKIND = replace(KIND, name='aaa', profiles={})\n"
+    )
+    # Its name comes first, so every list of games and every example meets it.
+    (packages / "nim-1.0.dist-info" / "entry_points.txt").write_text(f"[wateringhole.games]\naaa = {module}\n")
     for words in (
-        ("play", "--help"),
+        *((command, "--help") for command in ("play", "tournament", "check", "compare", "host", "join", "solve")),
         ("harness", "--help"),
+        ("rules",),
+        ("players",),
         ("play", "evolution", "silly", "silly", "silly", "--quiet"),
     ):
         ran = called(*words, folder=folder)
-        assert ran.returncode == 0, ran.stderr
+        assert ran.returncode == 0, (words, ran.stderr)
     assert called("harness", "step", stdin="[]", folder=folder).returncode == 1
     assert refused(called("solve", "evolution")) == "evolution has no solver. Choose from: porrinha."
-    assert "the game 'zombie' cannot be loaded from no.such.module:KIND" in refused(called("play", "zombie", "x"))
+    sentence = f"the game 'aaa' cannot be loaded from {module}: {why}"
+    assert refused(called("play", "aaa", "x")) == sentence
+    assert registry.load_errors() == [sentence]
+    assert "aaa" not in [kind.name for kind in registry.kinds()]
+
+
+def test_two_packages_with_one_game_are_named(folder: Path) -> None:
+    points = folder / "packages" / "nim-1.0.dist-info" / "entry_points.txt"
+    points.write_text("[wateringhole.games]\nevolution = nim:KIND\n")
+    assert refused(called("rules", "evolution")) == (
+        "the game 'evolution' is defined twice, by nim:KIND and wateringhole.games.evolution.kind:KIND. "
+        "Uninstall one of the packages."
+    )
+    assert called("rules", "porrinha").returncode == 0
+
+
+@pytest.mark.parametrize("facet", ["bots", "text", "summary", "rulebook", "trials", "page"])
+@pytest.mark.parametrize(
+    ("loader", "why"), [("int('x')", "ValueError: invalid literal"), ("None", "the loader returned None")]
+)
+def test_a_facet_that_cannot_be_loaded_is_named(facet: str, loader: str, why: str, folder: Path) -> None:
+    broken: dict[str, Any] = {facet: lambda: eval(loader)}
+    kind = replace(registry.game_kind("nim"), **broken)
+    with pytest.raises(Misuse, match=f"the facet {facet} of the game 'nim' cannot be loaded: {why}"):
+        getattr(kind, facet)()
+
+
+def test_an_unknown_game_is_refused_wherever_options_stand() -> None:
+    assert "'chess' is not an installed game" in refused(called("solve", "--json", "-", "chess"))
+
+
+def test_a_deal_option_needs_a_value() -> None:
+    assert refused(called("play", "evolution", "silly", "silly", "silly", "--deal", "deck")) == (
+        "--deal deck: expected NAME=VALUE."
+    )
 
 
 def test_help_has_an_example_of_this_game() -> None:

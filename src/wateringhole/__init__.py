@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         play,
         replay,
         serve,
+        simulate,
         tournament,
     )
     from wateringhole.errors import Failure, Misuse, WateringHoleError
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     from wateringhole.match.record import Record
     from wateringhole.match.series import PlayedGame
     from wateringhole.registry import kinds
-    from wateringhole.sim import simulate
     from wateringhole.tournaments.compare import ComparisonResult
 else:
     __getattr__, __dir__ = lazy_names(
@@ -76,6 +76,7 @@ else:
                 "play",
                 "replay",
                 "serve",
+                "simulate",
                 "tournament",
             ],
             "wateringhole.errors": ["Failure", "Misuse", "WateringHoleError"],
@@ -93,7 +94,6 @@ else:
             "wateringhole.match.record": ["Record"],
             "wateringhole.match.series": ["PlayedGame"],
             "wateringhole.registry": ["kinds"],
-            "wateringhole.sim": ["simulate"],
             "wateringhole.tournaments.compare": ["ComparisonResult"],
         },
     )

@@ -25,6 +25,7 @@ from wateringhole.process.limits import isolation
 
 if TYPE_CHECKING:
     from wateringhole.player import Player
+    from wateringhole.sim.simulation import Result as SimulationResult
     from wateringhole.tournaments.check import Report
     from wateringhole.tournaments.compare import ComparisonResult
     from wateringhole.tournaments.ratings import Standings
@@ -40,6 +41,7 @@ __all__ = [
     "play",
     "replay",
     "serve",
+    "simulate",
     "tournament",
 ]
 
@@ -407,6 +409,32 @@ def serve(
         kept_games=keep_games,
         opens=open,
     )
+
+
+def simulate(
+    game: str,
+    players: Iterable[str],
+    games: int,
+    *,
+    seed: int = 0,
+    rules: RulesChoice = (),
+    device: str = "cpu",
+    threads: int | None = None,
+) -> SimulationResult:
+    """Play many games between compiled players (the extra ``sim``).
+
+    The same games are played on every device and with any number of threads.
+
+    >>> import wateringhole as wh
+    >>> sum(wh.simulate("porrinha", ["random", "zero"], games=1000, seed=1).wins)
+    1000
+    """
+    kind = registry.game_kind(game)
+    fallbacks.check_compiled(kind)
+    from wateringhole import sim
+
+    chosen = _rules(kind, rules)
+    return sim.simulate(game, players, games, seed=seed, rules=chosen, device=device, threads=threads)
 
 
 def new_game(

@@ -75,6 +75,13 @@ def require(facet: Loader[T] | None, refusal: str) -> T:
     return facet()
 
 
+def check_compiled(kind: AnyKind) -> None:
+    """Raises UsageError for a game that is not compiled.  Loads nothing, so it needs no extra."""
+    if kind.compiled is None:
+        instead = f"play it with: wateringhole tournament {kind.name} …"
+        raise Misuse(f"{kind.name} is not compiled, so it cannot be simulated; {instead}")
+
+
 def text(kind: AnyKind) -> Text[Any, Any]:
     """Return the game's text, or one that prints names and fields."""
     return kind.text() if kind.text else _PlainText(kind)

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, N
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import Misuse, WateringHoleError
+from wateringhole.formatting import one_line
 from wateringhole.options import Profile, Rules
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Violation(msgspec.Struct, frozen=True, tag_field="rule", tag=_rule_name):
 
 
 class ReportedViolation(Violation, frozen=True):
-    """A violation that somebody else put into words: a player outside of this process, or the referee."""
+    """A violation that comes with its message: from a player outside of this process, or from the referee."""
 
     name: str
     """The rule."""
@@ -388,6 +389,44 @@ class Loader(Protocol[T_co]):
     def __call__(self) -> T_co: ...
 
 
+class _Facet:
+    """A loader whose errors name the game and the facet."""
+
+    def __init__(self, game: str, name: str, load: Loader[Any]) -> None:
+        self._game = game
+        self._name = name
+        self._load = load
+
+    def __call__(self) -> Any:
+        try:
+            loaded = self._load()
+        except WateringHoleError:
+            raise
+        except (Exception, SystemExit) as error:
+            why = f"{type(error).__name__}: {one_line(str(error))}"
+        else:
+            if loaded is not None:
+                return loaded
+            why = "the loader returned None"
+        raise Misuse(f"the facet {self._name} of the game {self._game!r} cannot be loaded: {why}")
+
+
+_FACETS = (
+    "rulebook",
+    "text",
+    "summary",
+    "bots",
+    "stepwise",
+    "page",
+    "compiled",
+    "harnesses",
+    "trials",
+    "benchmarks",
+    "solver",
+    "protocols",
+)
+
+
 def _no_turn(event: Event) -> None:
     """No event opens a turn."""
 
@@ -455,6 +494,25 @@ class GameKind(Generic[R, S, Q, A, V]):
     benchmarks: Loader[facets.Benchmarks] | None = None
     protocols: Loader[Mapping[str, facets.ForeignProtocol[R, S, Q, A]]] | None = None
     """Foreign protocols that programs written for other hosts speak, e.g. ``course``."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a description that no driver could use."""
+        if not re.fullmatch("[a-z][a-z0-9_-]*", self.name):
+            raise ValueError(f"the name {self.name!r} must have lower-case letters, digits, _ and - only")
+        if not self.seats or self.seats.step != 1 or self.seats[0] < 1:
+            raise ValueError(f"seats {self.seats!r} must be a range of numbers of players, e.g. range(2, 5)")
+        if not self.profiles or not all(isinstance(profile, Profile) for profile in self.profiles.values()):
+            raise ValueError("profiles must name at least one Profile")
+        if self.usual_seats is not None and self.usual_seats not in self.seats:
+            raise ValueError(f"usual_seats {self.usual_seats} is not within {self.seats!r}")
+        for part in ("deal", "new_game"):
+            if not callable(getattr(self, part)):
+                raise ValueError(f"{part} must be a function")
+        if self.codec is None:
+            raise ValueError("codec must turn values into JSON and back")
+        for name in _FACETS:
+            if (load := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _Facet(self.name, name, load))
 
     @property
     def rules(self) -> type[R]:

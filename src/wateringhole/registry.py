@@ -8,71 +8,86 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import sys
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from wateringhole.errors import Misuse
-from wateringhole.formatting import one_line
+from wateringhole.formatting import one_line, shown
 from wateringhole.game import AnyKind, GameKind
 
-__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds", "loadable_kinds"]
+__all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds", "load_errors", "packages"]
 
 GROUP = "wateringhole.games"
 
 
 def game_names() -> tuple[str, ...]:
-    """Return the names of all installed games, sorted."""
+    """Return the names of all installed games, sorted; some may not be loadable."""
     return tuple(_installed(tuple(sys.path)))
 
 
 def game_kind(name: str) -> AnyKind:
     """Return a kind of game by name.  Raises UsageError if there is none, or if it cannot be loaded."""
     found = _installed(tuple(sys.path))
-    if name not in found:
-        raise Misuse(f"{name!r} is not an installed game. Choose from: {', '.join(found)}.")
+    if name not in tuple(found):  # a tuple, so that anything can be asked for
+        raise Misuse(f"{shown(name)} is not an installed game. Choose from: {', '.join(found)}.")
     return _load(found[name])
 
 
 def display_name(name: str) -> str:
-    """Return a game's name as people write it, or `name` itself if the game is no longer installed."""
-    return game_kind(name).display_name if name in game_names() else name
+    """Return a game's name as people write it, or `name` itself if the game is not there or cannot be loaded."""
+    return next((kind.display_name for kind in kinds() if kind.name == name), name)
 
 
 def kinds() -> list[AnyKind]:
-    """Return all installed kinds of games, sorted by name.
+    """Return all installed kinds of games, sorted by name, without those that cannot be loaded.
+
+    A broken game must not stop commands about other games; `load_errors` has the reasons.
 
     >>> import wateringhole as wh
     >>> seats = {kind.name: kind.seats for kind in wh.kinds()}
     """
-    return [_load(point) for point in _installed(tuple(sys.path)).values()]
-
-
-def loadable_kinds() -> list[AnyKind]:
-    """Return the same without games that cannot be loaded: they must not stop commands about other games."""
     found = []
-    for point in _installed(tuple(sys.path)).values():
+    for points in _installed(tuple(sys.path)).values():
         with contextlib.suppress(Misuse):
-            found.append(_load(point))
+            found.append(_load(points))
     return found
+
+
+def load_errors() -> list[str]:
+    """Return a sentence for each installed game that cannot be loaded."""
+    errors = []
+    for points in _installed(tuple(sys.path)).values():
+        try:
+            _load(points)
+        except Misuse as error:
+            errors.append(str(error))
+    return errors
 
 
 def packages() -> frozenset[str]:
     """Return the packages of all installed games; a game in a single module is its own."""
-    return frozenset(point.module.rpartition(".")[0] or point.module for point in _installed(tuple(sys.path)).values())
+    points = itertools.chain.from_iterable(_installed(tuple(sys.path)).values())
+    return frozenset(point.module.rpartition(".")[0] or point.module for point in points)
 
 
 @functools.lru_cache(maxsize=16)
-def _installed(path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+def _installed(path: tuple[str, ...]) -> Mapping[str, tuple[EntryPoint, ...]]:
     """Cached, because reading what all packages offer takes longer than a game."""
-    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    return {name: tuple(group) for name, group in itertools.groupby(points, lambda point: point.name)}
 
 
 @functools.cache
-def _load(point: EntryPoint) -> AnyKind:
+def _load(points: tuple[EntryPoint, ...]) -> AnyKind:
+    point, *others = points
+    if others:
+        homes = " and ".join(each.value for each in points)
+        raise Misuse(f"the game {point.name!r} is defined twice, by {homes}. Uninstall one of the packages.")
     try:
         kind = point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Misuse(
             f"the game {point.name!r} cannot be loaded from {point.value}: "
             f"{type(error).__name__}: {one_line(str(error))}"

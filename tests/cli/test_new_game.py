@@ -66,10 +66,19 @@ def test_the_name_is_everywhere_and_no_placeholder_is_left(written: Path) -> Non
 def test_the_command_names_what_to_run_next(tmp_path: Path) -> None:
     ran = called("new-game", "shells", "a/shells", folder=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "pip install a/shells" in ran.stdout
+    assert "pip install ./a/shells\n" in ran.stdout
     assert "wateringhole play shells careful careful careful" in ran.stdout
     assert (tmp_path / "a" / "shells" / "src" / "shells" / "kind.py").is_file()
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["shells"]
+
+
+def test_the_folder_to_install_is_never_taken_for_a_project_of_the_index(tmp_path: Path) -> None:
+    assert "pip install ./shells\n" in called("new-game", "shells", "shells", folder=tmp_path).stdout
+
+
+def test_the_current_folder_is_filled(tmp_path: Path) -> None:
+    assert called("new-game", "shells", ".", folder=tmp_path).returncode == 0
+    assert (tmp_path / "pyproject.toml").is_file()
 
 
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
@@ -88,7 +97,8 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
         ("class", "'class' is not a name for a game."),
         ("_pearls", "'_pearls' is not a name for a game."),
         ("wateringhole", "'wateringhole' is not a name for a game."),
-        ("json", "'json' is a module of Python's standard library."),
+        ("json", "'json' is a module of Python or of an installed package."),
+        ("numpy", "'numpy' is a module of Python or of an installed package."),
         ("evolution", "'evolution' is an installed game. Choose another name."),
     ],
 )

@@ -123,6 +123,9 @@ def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> di
 
     Raises UsageError for an option that the game does not have, and for a value that it does not take.
     """
+    for word in words or ():
+        if "=" not in word:
+            raise Misuse(f"--deal {word}: expected NAME=VALUE.")
     given = [(f"--deal {word}", *word.partition("=")[::2]) for word in words or ()]
     if deck is not None:
         given.append((f"--deck {deck}", "deck", deck))

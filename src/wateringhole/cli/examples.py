@@ -72,7 +72,7 @@ class _Fields(dict[str, str]):
         """Return the named game if it provides a facet, otherwise the first that does."""
         from wateringhole import registry
 
-        return next((kind for kind in (self._kind, *registry.loadable_kinds()) if getattr(kind, facet)), None)
+        return next((kind for kind in (self._kind, *registry.kinds()) if getattr(kind, facet)), None)
 
     @property
     def games(self) -> str:
@@ -84,7 +84,7 @@ class _Fields(dict[str, str]):
     def game(self) -> str:
         from wateringhole import registry
 
-        names = registry.game_names()
+        names = [kind.name for kind in registry.kinds()]
         return next((word for word in self._words if word in names), names[0])
 
     @property
@@ -135,7 +135,7 @@ class _Fields(dict[str, str]):
     def harnesses(self) -> str:
         from wateringhole import registry
 
-        return ", ".join(name for kind in registry.loadable_kinds() if kind.harnesses for name in kind.harnesses())
+        return ", ".join(name for kind in registry.kinds() if kind.harnesses for name in kind.harnesses())
 
     @property
     def deal_options(self) -> str:
@@ -143,6 +143,6 @@ class _Fields(dict[str, str]):
 
         return "; ".join(
             f"{kind.name}: {option.name}, {option.text} ({option.values})"
-            for kind in registry.loadable_kinds()
+            for kind in registry.kinds()
             for option in kind.deal_options
         )

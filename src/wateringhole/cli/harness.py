@@ -46,7 +46,7 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
 
     found = {
         harness: (kind, run)
-        for kind in registry.loadable_kinds()
+        for kind in registry.kinds()
         for harness, run in (kind.harnesses() if kind.harnesses else {}).items()
     }
     if name not in found:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -34,9 +36,14 @@ def new_game(
     write_game(name, folder)
     print(
         f"wrote {name} to {folder}; try it with:\n"
-        f"  pip install {folder}\n"
+        f"  pip install {_as_path(folder)}\n"
         f"  wateringhole play {name} careful careful careful"
     )
+
+
+def _as_path(folder: Path) -> str:
+    """Return a folder as pip takes it: pip looks for a bare name in its index."""
+    return shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")
 
 
 def write_game(name: str, folder: Path) -> None:
@@ -47,10 +54,12 @@ def write_game(name: str, folder: Path) -> None:
         raise Misuse(
             f"{name!r} is not a name for a game. Use lower-case letters, digits and _, and start with a letter."
         )
-    if name in sys.stdlib_module_names:
-        raise Misuse(f"{name!r} is a module of Python's standard library. Choose another name.")
     if name in registry.game_names():
         raise Misuse(f"{name!r} is an installed game. Choose another name.")
+    # A folder of this name in the current one is found, too, but without a file.
+    found = importlib.util.find_spec(name)
+    if name in sys.stdlib_module_names or (found and found.origin):
+        raise Misuse(f"{name!r} is a module of Python or of an installed package. Choose another name.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Misuse(f"{folder} exists and is not an empty folder. Choose another one.")
     template = resources.files("wateringhole.cli") / TEMPLATE
@@ -59,9 +68,9 @@ def write_game(name: str, folder: Path) -> None:
         # Beside its place first: what is there in the end is complete.
         with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder.resolve().parent) as beside:
             _render(template, Path(beside) / name, name)
-            if folder.exists():
-                folder.rmdir()
-            shutil.move(Path(beside) / name, folder)
+            folder.mkdir(exist_ok=True)
+            for part in (Path(beside) / name).iterdir():
+                shutil.move(part, folder)
     except OSError as error:
         raise Failure(f"{folder} cannot be written: {error.strerror}.") from None
 

@@ -24,7 +24,7 @@ def players(
     from wateringhole import registry
     from wateringhole.match.loading import describe_installed
 
-    names = registry.game_names() if game is None else (registry.game_kind(game).name,)
+    names = [kind.name for kind in registry.kinds()] if game is None else [registry.game_kind(game).name]
     found = {name: describe_installed(name) for name in names}
     if json:
         import msgspec

@@ -23,7 +23,7 @@ def rules(
     from wateringhole import registry
     from wateringhole.options import describe
 
-    names = registry.game_names() if game is None else (game,)
+    names = [kind.name for kind in registry.kinds()] if game is None else [game]
     kinds = [registry.game_kind(name) for name in names]
     if json:
         import msgspec

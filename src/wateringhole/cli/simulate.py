@@ -39,11 +39,14 @@ def simulate(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from wateringhole import registry
+    from wateringhole import fallbacks, registry
+
+    kind = registry.game_kind(game)
+    fallbacks.check_compiled(kind)
     from wateringhole.sim import Interrupted, announcing
     from wateringhole.sim import simulate as play
 
-    chosen = rules_of(registry.game_kind(game), rules)
+    chosen = rules_of(kind, rules)
     for word in player:
         if "?" in word or "=" in word:
             raise Misuse(

@@ -43,7 +43,7 @@ class SolveCommand(GameCommand):
         return [*super().get_params(ctx), *ctx.meta.get(_OPTIONS, ())]
 
     def invoke(self, ctx: Any) -> Any:
-        ctx.obj = {param.name: ctx.params.pop(param.name) for param in ctx.meta[_OPTIONS]}
+        ctx.obj = {param.name: ctx.params.pop(param.name) for param in ctx.meta.get(_OPTIONS, ())}
         return super().invoke(ctx)
 
 
@@ -81,7 +81,7 @@ def solve(
 def _solver(kind: AnyKind) -> Solver:
     from wateringhole import fallbacks, registry
 
-    solvable = ", ".join(other.name for other in registry.loadable_kinds() if other.solver)
+    solvable = ", ".join(other.name for other in registry.kinds() if other.solver)
     choice = f" Choose from: {solvable}." if solvable else ""
     return fallbacks.require(kind.solver, f"{kind.name} has no solver.{choice}")
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse
 from wateringhole.facets import ForeignProtocol
 from wateringhole.game import AnyKind
 
@@ -27,10 +25,8 @@ class GameProtocol(NamedTuple):
 def foreign_protocols() -> list[GameProtocol]:
     """Return the foreign protocols of all installed games, except for games that cannot be loaded."""
     found = []
-    for game in registry.game_names():
-        with contextlib.suppress(Misuse):
-            kind = registry.game_kind(game)
-            found += [GameProtocol(name, protocol, kind) for name, protocol in fallbacks.protocols(kind).items()]
+    for kind in registry.kinds():
+        found += [GameProtocol(name, protocol, kind) for name, protocol in fallbacks.protocols(kind).items()]
     return found
 
 

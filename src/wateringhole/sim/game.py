@@ -152,8 +152,8 @@ class CompiledGame:
 def compiled_game(name: str) -> CompiledGame:
     """A compiled game by name."""
     kind = registry.game_kind(name)
-    refusal = f"{name} is not compiled, so it cannot be simulated; play it with: wateringhole tournament {name} …"
-    compiled = fallbacks.require(kind.compiled, refusal)
+    fallbacks.check_compiled(kind)
+    compiled = kind.compiled and kind.compiled()
     assert isinstance(compiled, CompiledGame), f"{name} offers a {type(compiled).__name__} as its compiled game"
     return compiled
 

@@ -130,10 +130,6 @@ def simulate(
     is told how many games are done, `learning` is called where a strategy that players look up has
     to be worked out and that takes long.
     Raises Misuse for what cannot be simulated, and Interrupted on Ctrl-C.
-
-    >>> import wateringhole as wh
-    >>> sum(wh.simulate("porrinha", ["random", "zero"], games=1000, seed=1).wins)
-    1000
     """
     compiled = compiled_game(game)
     names = _listed(players)

@@ -80,7 +80,9 @@ class Lobby:
                 self._log(f"table {each.id} cannot be brought back: {error}")
         if self.tables:
             self._log(f"{len(self.tables)} tables of before are back")
-        self._descriptions = await asyncio.to_thread(lambda: [describe(game) for game in registry.game_names()])
+        for problem in registry.load_errors():
+            self._log(problem)
+        self._descriptions = await asyncio.to_thread(lambda: [describe(kind.name) for kind in registry.kinds()])
         self._looking_round = asyncio.get_running_loop().create_task(self._look_round())
 
     async def close(self) -> None:

@@ -107,8 +107,7 @@ def _pages_to_json(names: Collection[str]) -> list[dict[str, Any]]:
 
 def _example() -> str:
     kind = registry.kinds()[0]
-    players = (kind.bots().usual if kind.bots else ()) or tuple(fallbacks.bots(kind))
-    return f"wateringhole tournament {kind.name} {' '.join(players)}"
+    return f"wateringhole tournament {kind.name} {' '.join(fallbacks.usual_bots(kind))}"
 
 
 def _verdicts(found: Standings) -> Iterator[str]:

@@ -123,7 +123,7 @@ def describe(game: str) -> dict[str, Any]:
         "text": sentence(text),
         "least": kind.seats[0],
         "most": most,
-        "seats_default": min(most, 4),
+        "seats_default": min(most, fallbacks.usual_seats(kind)),
         "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
         "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
         "turn_name": kind.turn_name,
