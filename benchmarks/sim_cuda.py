@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from wateringhole import sim
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.sim.kernel import require_cuda
 
 FAILED: list[str] = []
@@ -201,7 +201,7 @@ def main() -> None:
     options = parser.parse_args()
     try:
         device = require_cuda().get_current_device()
-    except Misuse as misuse:
+    except UsageError as misuse:
         sys.exit(str(misuse))
     print(device.name, flush=True)
     for game in options.games:

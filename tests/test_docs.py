@@ -19,7 +19,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.games.tables import play_out
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.games.evolution import PROFILES, deal
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
@@ -72,7 +72,7 @@ def test_shell_examples_run(page: Path, tmp_path: Path) -> None:
     if any(block.language == "sh run" and "--sandbox" in block.code for block in blocks(page)):
         try:
             check_sandbox()
-        except Misuse as error:
+        except UsageError as error:
             pytest.skip(str(error))
     for block in blocks(page):
         if block.language == "sh run":

@@ -26,8 +26,8 @@ from wateringhole.games import evolution, porrinha
 from wateringhole.registry import game_kind
 
 OFFERED = """
-    ComparisonResult Event Failure Forfeit Game GameKind Misuse Outcome PlayedGame Record Request Seat Standing
-    TournamentResult Violation WateringHoleError __version__
+    ComparisonResult Event Forfeit Game GameKind OperationError Outcome PlayedGame Record Request Seat Standing
+    TournamentResult UsageError Violation WateringHoleError __version__
     check compare explain kinds new_game play replay serve simulate tournament
 """
 
@@ -108,9 +108,7 @@ def test_imports_load_nothing_heavy(imported: str, absent: set[str]) -> None:
     assert set(ran.stdout.split()) & absent == set()
 
 
-@pytest.mark.parametrize(
-    "module", ["wateringhole", "wateringhole.api", "wateringhole.registry"]
-)
+@pytest.mark.parametrize("module", ["wateringhole", "wateringhole.api", "wateringhole.registry"])
 def test_the_examples_of_docstrings_print_what_they_say(module: str) -> None:
     done = doctest.testmod(importlib.import_module(module))
     assert (done.failed, done.attempted > 0) == (0, True)
@@ -223,7 +221,7 @@ def test_a_replay_shows_itself_iterates_and_narrates(tmp_path: Path) -> None:
     assert "Ada" in told
     assert "[/" not in told
     assert "then you and greedy" in replayed.narrate(seat=1)
-    with pytest.raises(wh.Misuse, match="seat 3: the game has the seats 0 to 2"):
+    with pytest.raises(wh.UsageError, match="seat 3: the game has the seats 0 to 2"):
         replayed.narrate(seat=3)
 
 
@@ -231,13 +229,13 @@ def test_a_record_that_was_changed_is_refused_with_its_file(tmp_path: Path) -> N
     file = tmp_path / "game.jsonl"
     recorded = wh.play("porrinha", ["zero", "zero"], seed=1).record_bytes or b""
     file.write_bytes(recorded.replace(b'"zero 1"', b'"hero 1"', 1))
-    with pytest.raises(wh.Failure, match=r"game\.jsonl: line \d+: the digest does not fit"):
+    with pytest.raises(wh.OperationError, match=r"game\.jsonl: line \d+: the digest does not fit"):
         wh.replay(file)
-    with pytest.raises(wh.Failure, match="the file is empty"):
+    with pytest.raises(wh.OperationError, match="the file is empty"):
         wh.replay(b"")
-    with pytest.raises(wh.Failure, match=r"nowhere\.jsonl cannot be read"):
+    with pytest.raises(wh.OperationError, match=r"nowhere\.jsonl cannot be read"):
         wh.replay("nowhere.jsonl")
-    with pytest.raises(wh.Misuse, match="7 is not a record"):
+    with pytest.raises(wh.UsageError, match="7 is not a record"):
         wh.replay(7)  # type: ignore[arg-type]
 
 
@@ -250,7 +248,7 @@ def test_a_tournament_of_local_classes_leaves_no_files(tmp_path: Path, monkeypat
     result = wh.tournament("porrinha", [Shy, "random", "zero"], games=30, table_size=2, seed=1)
     assert result.names == ("Shy", "random", "zero")
     assert len(result.games) == result.standings.games == 30
-    with pytest.raises(wh.Failure, match="the tournament left no records"):
+    with pytest.raises(wh.OperationError, match="the tournament left no records"):
         result.record(result.games[0])
     table = str(result.standings).splitlines()
     assert table[0].split() == ["rank", "player", "rating", "first,", "%", "mean", "place", "games"]
@@ -347,7 +345,7 @@ def test_choices_of_the_deal_are_read_as_on_the_command_line() -> None:
     kind = dataclasses.replace(game_kind("porrinha"), deal_options=(option,))
     assert _deal_choices(kind, {"deck": "12"}) == {"deck": 12}
     assert _deal_choices(kind, {"deck": [1, 2]}) == {"deck": [1, 2]}
-    with pytest.raises(wh.Misuse, match=r"porrinha has no deal option 'cards'\. Choose from: deck\."):
+    with pytest.raises(wh.UsageError, match=r"porrinha has no deal option 'cards'\. Choose from: deck\."):
         _deal_choices(kind, {"cards": 1})
 
 
@@ -406,7 +404,7 @@ def _local() -> type[Shy]:
     ],
 )
 def test_mistakes_are_answered_with_a_sentence(call: Any, sentence: str) -> None:
-    with pytest.raises(wh.Misuse) as refused:
+    with pytest.raises(wh.UsageError) as refused:
         call()
     assert sentence in str(refused.value)
 
@@ -425,7 +423,7 @@ def test_a_class_of_the_running_program_plays_here_and_nowhere_else(tmp_path: Pa
             print(wh.tournament("porrinha", [Mine, "zero"], games=2, seed=1).names)
             try:
                 wh.check("porrinha", Mine)
-            except wh.Misuse as error:
+            except wh.UsageError as error:
                 print(error)
             """
         )

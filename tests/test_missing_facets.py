@@ -15,7 +15,7 @@ import pytest
 from tests.cli.running import Ran, called, wateringhole
 from tests.sample_game.installing import BOT, install_nim
 from wateringhole import registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 
 @pytest.fixture(autouse=True)
@@ -194,7 +194,7 @@ def test_two_packages_with_one_game_are_named(folder: Path) -> None:
 def test_a_facet_that_cannot_be_loaded_is_named(facet: str, loader: str, why: str, folder: Path) -> None:
     broken: dict[str, Any] = {facet: lambda: eval(loader)}
     kind = replace(registry.game_kind("nim"), **broken)
-    with pytest.raises(Misuse, match=f"the facet {facet} of the game 'nim' cannot be loaded: {why}"):
+    with pytest.raises(UsageError, match=f"the facet {facet} of the game 'nim' cannot be loaded: {why}"):
         getattr(kind, facet)()
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from wateringhole import options, registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.options import Profile, choose_rules, describe, text, value_to_text
 
 
@@ -68,7 +68,7 @@ def test_words_name_rules(words: list[str], expected: Rules) -> None:
     ],
 )
 def test_a_bad_word_says_what_could_have_been_said(word: str, message: str) -> None:
-    with pytest.raises(Misuse) as caught:
+    with pytest.raises(UsageError) as caught:
         _choose(word)
     assert str(caught.value) == message
 

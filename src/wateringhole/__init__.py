@@ -17,11 +17,10 @@ __version__ = "0.1.0"
 __all__ = [
     "ComparisonResult",
     "Event",
-    "Failure",
     "Forfeit",
     "Game",
     "GameKind",
-    "Misuse",
+    "OperationError",
     "Outcome",
     "PlayedGame",
     "Record",
@@ -29,6 +28,7 @@ __all__ = [
     "Seat",
     "Standing",
     "TournamentResult",
+    "UsageError",
     "Violation",
     "WateringHoleError",
     "__version__",
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         simulate,
         tournament,
     )
-    from wateringhole.errors import Failure, Misuse, WateringHoleError
+    from wateringhole.errors import OperationError, UsageError, WateringHoleError
     from wateringhole.game import Event, Forfeit, Game, GameKind, Outcome, Request, Seat, Standing, Violation
     from wateringhole.match.record import Record
     from wateringhole.match.series import PlayedGame
@@ -79,7 +79,7 @@ else:
                 "simulate",
                 "tournament",
             ],
-            "wateringhole.errors": ["Failure", "Misuse", "WateringHoleError"],
+            "wateringhole.errors": ["OperationError", "UsageError", "WateringHoleError"],
             "wateringhole.game": [
                 "Event",
                 "Forfeit",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from wateringhole import fallbacks, options, registry
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import shown
 from wateringhole.game import AnyKind, Game, Violation
 from wateringhole.match.match import Policy
@@ -126,7 +126,7 @@ def play(
     chosen, choices = _rules(kind, rules), _deal_choices(kind, deal or {})
     _check_seconds(time_limit=time_limit, human_time_limit=human_time_limit)
     if games is not None and games < 1:
-        raise Misuse(f"games={shown(games)}: expected a number of games from 1.")
+        raise UsageError(f"games={shown(games)}: expected a number of games from 1.")
     folder = None if record is None else Path(record)
     if folder:
         make_folder(folder)
@@ -182,16 +182,16 @@ def replay(record: Record | str | Path | bytes) -> Record:
         try:
             record = Path(record).read_bytes()
         except OSError as error:
-            raise Failure(f"{name} cannot be read: {error.strerror}.") from None
+            raise OperationError(f"{name} cannot be read: {error.strerror}.") from None
     if isinstance(record, bytes):
         record = read_record(record, name)
     if not isinstance(record, Record):
-        raise Misuse(f"{shown(record)} is not a record. Give one, its bytes, or the path of its file.")
+        raise UsageError(f"{shown(record)} is not a record. Give one, its bytes, or the path of its file.")
     try:
         for _ in record:
             pass
-    except Failure as error:
-        raise Failure(f"{name}: {error}") from None
+    except OperationError as error:
+        raise OperationError(f"{name}: {error}") from None
     return record
 
 
@@ -218,7 +218,7 @@ class TournamentResult:
         from wateringhole.tournaments.store import Store
 
         if self.store is None:
-            raise Failure("the tournament left no records. Play it with a store, e.g. store='club.sqlite'.")
+            raise OperationError("the tournament left no records. Play it with a store, e.g. store='club.sqlite'.")
         with contextlib.closing(Store(self.store, makes_file=False)) as opened:
             return read_record(opened.record(self.number, game.series, game.game))
 
@@ -264,9 +264,9 @@ def tournament(
     kind = registry.game_kind(game)
     _check_seconds(time_limit=time_limit)
     if workers < 1:
-        raise Misuse(f"workers={shown(workers)}: expected a number of processes from 1.")
+        raise UsageError(f"workers={shown(workers)}: expected a number of processes from 1.")
     if games is None and format in FORMATS and FORMATS[format].is_endless:
-        raise Misuse(f"format {format!r} has no end: give it a number of games, e.g. games=400.")
+        raise UsageError(f"format {format!r} has no end: give it a number of games, e.g. games=400.")
     # Whatever leaves this process names its players in a way that other processes understand.
     elsewhere = workers > 1 or store is not None or time_limit is not None or memory_limit is not None or sandbox
     settings = new_settings(
@@ -333,11 +333,11 @@ def compare(
     kind = registry.game_kind(game)
     _check_seconds(time_limit=time_limit)
     if max_games < 1:
-        raise Misuse(f"max_games={shown(max_games)}: expected a number of games from 1.")
+        raise UsageError(f"max_games={shown(max_games)}: expected a number of games from 1.")
     company = None if others is None else _list_of(others)
     for player in (new, old, *(company or ())):
         if isinstance(player, fallbacks.player_base(kind)):
-            raise Misuse(f"player {shown(player)}: every round makes new players. Give a class or a name here.")
+            raise UsageError(f"player {shown(player)}: every round makes new players. Give a class or a name here.")
     comparison = Comparison(
         kind=kind,
         players=compared_players(kind, new, old, company, isolation(answer_seconds=time_limit)),
@@ -399,7 +399,7 @@ def serve(
 
     _check_seconds(time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if keep_games < 1:
-        raise Misuse(f"keep_games={shown(keep_games)}: expected a number of games from 1.")
+        raise UsageError(f"keep_games={shown(keep_games)}: expected a number of games from 1.")
     serving.serve(
         bind=bind,
         port=port,
@@ -456,7 +456,7 @@ def new_game(
     """
     kind = registry.game_kind(game)
     if players not in kind.seats:
-        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players, not for {shown(players)}.")
+        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players, not for {shown(players)}.")
     setup = kind.deal(players, _rules(kind, rules), _seed(seed), **_deal_choices(kind, deal or {}))
     new: Game[Any, Any, Any] = kind.new_game(setup)
     return new
@@ -475,7 +475,7 @@ def explain(game: str, violation: Violation) -> str:
 
 def _list_of(players: Sequence[GivenPlayer]) -> list[Any]:
     if isinstance(players, str) or not isinstance(players, Iterable):
-        raise Misuse(f"players are a list, e.g. ['random', 'random'], not {shown(players)}.")
+        raise UsageError(f"players are a list, e.g. ['random', 'random'], not {shown(players)}.")
     return list(players)
 
 
@@ -483,12 +483,12 @@ def _rules(kind: AnyKind, chosen: RulesChoice) -> Any:
     """Return the rules that a caller has chosen.  Raises UsageError for rules that do not exist."""
     if isinstance(chosen, options.Rules):
         if not isinstance(chosen, kind.rules):
-            raise Misuse(f"{shown(chosen)} are not rules of {kind.name}.")
+            raise UsageError(f"{shown(chosen)} are not rules of {kind.name}.")
         options.check_rules(chosen)
         return chosen
     words = [chosen] if isinstance(chosen, str) else list(chosen)
     if not all(isinstance(word, str) for word in words):
-        raise Misuse(f"rules={shown(chosen)}: expected profiles and options, e.g. ['name=value'].")
+        raise UsageError(f"rules={shown(chosen)}: expected profiles and options, e.g. ['name=value'].")
     return options.choose_rules(words, kind.profiles)
 
 
@@ -501,12 +501,12 @@ def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:
 def _check_seconds(**limits: float | None) -> None:
     for name, seconds in limits.items():
         if seconds is not None and not seconds > 0:
-            raise Misuse(f"{name}={shown(seconds)}: expected a positive number of seconds.")
+            raise UsageError(f"{name}={shown(seconds)}: expected a positive number of seconds.")
 
 
 def _megabytes(limit: int | None) -> int | None:
     if limit is not None and limit < 1:
-        raise Misuse(f"memory_limit={shown(limit)}: expected a number of MB from 1.")
+        raise UsageError(f"memory_limit={shown(limit)}: expected a number of MB from 1.")
     return None if limit is None else limit << 20
 
 
@@ -514,5 +514,5 @@ def _seed(seed: int | None) -> int:
     if seed is None:
         return random.SystemRandom().randrange(2**32)
     if not isinstance(seed, int):
-        raise Misuse(f"seed={shown(seed)}: expected a whole number.")
+        raise UsageError(f"seed={shown(seed)}: expected a whole number.")
     return seed

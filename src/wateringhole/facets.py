@@ -460,7 +460,7 @@ class ClientEnd(Protocol[R_co, Q]):
     def take(self) -> Notice | Q | AnnouncedRanking | None:
         """Return what the server sent next, or None if no whole message has arrived.
 
-        Raises StreamEnded when the server closed the connection, and Failure for a message that is
+        Raises StreamEnded when the server closed the connection, and OperationError for a message that is
         not in the protocol.
         """
         ...

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.facets import (
     PROGRAM,
     Benchmarks,
@@ -71,7 +71,7 @@ USUAL_SEATS = 4
 def require(facet: Loader[T] | None, refusal: str) -> T:
     """Load a facet.  Raises UsageError with `refusal` if the game does not provide it."""
     if facet is None:
-        raise Misuse(refusal)
+        raise UsageError(refusal)
     return facet()
 
 
@@ -79,7 +79,7 @@ def check_compiled(kind: AnyKind) -> None:
     """Raises UsageError for a game that is not compiled.  Loads nothing, so it needs no extra."""
     if kind.compiled is None:
         instead = f"play it with: wateringhole tournament {kind.name} …"
-        raise Misuse(f"{kind.name} is not compiled, so it cannot be simulated; {instead}")
+        raise UsageError(f"{kind.name} is not compiled, so it cannot be simulated; {instead}")
 
 
 def text(kind: AnyKind) -> Text[Any, Any]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, N
 
 import msgspec
 
-from wateringhole.errors import Misuse, WateringHoleError
+from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import one_line
 from wateringhole.options import Profile, Rules
 
@@ -408,7 +408,7 @@ class _Facet:
             if loaded is not None:
                 return loaded
             why = "the loader returned None"
-        raise Misuse(f"the facet {self._name} of the game {self._game!r} cannot be loaded: {why}")
+        raise UsageError(f"the facet {self._name} of the game {self._game!r} cannot be loaded: {why}")
 
 
 _FACETS = (
@@ -525,7 +525,7 @@ class GameKind(Generic[R, S, Q, A, V]):
             if option.name == name:
                 return option
         choose = f" Choose from: {', '.join(option.name for option in self.deal_options)}." if self.deal_options else ""
-        raise Misuse(f"{self.name} has no deal option {name!r}.{choose}")
+        raise UsageError(f"{self.name} has no deal option {name!r}.{choose}")
 
     @property
     def display_name(self) -> str:

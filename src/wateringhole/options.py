@@ -19,7 +19,7 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, Union,
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import shown
 
 __all__ = [
@@ -74,14 +74,14 @@ def text(
 def choose_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
     """The rules that a list of ``profile`` and ``option=value`` words names, in order.
 
-    Without a profile the first one counts.  Raises Misuse with what could have been said.
+    Without a profile the first one counts.  Raises UsageError with what could have been said.
     """
     chosen = next(iter(profiles.values())).rules
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             if name not in profiles:
-                raise Misuse(
+                raise UsageError(
                     f"rules {word!r}: there is no such profile; there are {', '.join(profiles)}. "
                     "An option is given as name=value."
                 )
@@ -92,7 +92,7 @@ def choose_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
 
 
 def check_rules(rules: Rules) -> None:
-    """Raises Misuse for rules made in Python, where nothing else keeps options to their values."""
+    """Raises UsageError for rules made in Python, where nothing else keeps options to their values."""
     for name, hint in _hints(type(rules)).items():
         value = getattr(rules, name)
         # A list would pass for a tuple, but cannot be looked up by.
@@ -133,7 +133,7 @@ def value_to_text(value: object) -> str:
 def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     hints = _hints(rules)
     if name not in hints:
-        raise Misuse(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
+        raise UsageError(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
     try:
         return read_value(rules, name, word)
     except ValueError:
@@ -150,8 +150,8 @@ def read_value(rules: type[Rules], name: str, word: str) -> Any:
     raise ValueError(f"the values are {_values(hint)}.")
 
 
-def _refusal(name: str, value: str, hint: Any) -> Misuse:
-    return Misuse(f"rules option {name}={value}: the values of {name} are {_values(hint)}.")
+def _refusal(name: str, value: str, hint: Any) -> UsageError:
+    return UsageError(f"rules option {name}={value}: the values of {name} are {_values(hint)}.")
 
 
 def spoken(word: str) -> Any:

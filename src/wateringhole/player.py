@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Interrupted
+from wateringhole.errors import Terminated
 from wateringhole.formatting import one_line
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 
@@ -151,7 +151,7 @@ def is_interruption(error: BaseException) -> bool:
     if not isinstance(error, KeyboardInterrupt):
         return False
     is_main = threading.current_thread() is threading.main_thread()
-    return isinstance(error, Interrupted) or (is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)
+    return isinstance(error, Terminated) or (is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)
 
 
 def forfeit_for(error: BaseException) -> Forfeit:

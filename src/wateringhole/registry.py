@@ -11,11 +11,14 @@ import functools
 import itertools
 import sys
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import one_line, shown
 from wateringhole.game import AnyKind, GameKind
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["GROUP", "display_name", "game_kind", "game_names", "kinds", "load_errors", "packages"]
 
@@ -31,7 +34,7 @@ def game_kind(name: str) -> AnyKind:
     """Return a kind of game by name.  Raises UsageError if there is none, or if it cannot be loaded."""
     found = _installed(tuple(sys.path))
     if name not in tuple(found):  # a tuple, so that anything can be asked for
-        raise Misuse(f"{shown(name)} is not an installed game. Choose from: {', '.join(found)}.")
+        raise UsageError(f"{shown(name)} is not an installed game. Choose from: {', '.join(found)}.")
     return _load(found[name])
 
 
@@ -50,7 +53,7 @@ def kinds() -> list[AnyKind]:
     """
     found = []
     for points in _installed(tuple(sys.path)).values():
-        with contextlib.suppress(Misuse):
+        with contextlib.suppress(UsageError):
             found.append(_load(points))
     return found
 
@@ -61,7 +64,7 @@ def load_errors() -> list[str]:
     for points in _installed(tuple(sys.path)).values():
         try:
             _load(points)
-        except Misuse as error:
+        except UsageError as error:
             errors.append(str(error))
     return errors
 
@@ -75,6 +78,9 @@ def packages() -> frozenset[str]:
 @functools.lru_cache(maxsize=16)
 def _installed(path: tuple[str, ...]) -> Mapping[str, tuple[EntryPoint, ...]]:
     """Cached, because reading what all packages offer takes longer than a game."""
+    # Most commands only print a help text, and this import takes longer than that.
+    from importlib.metadata import entry_points
+
     points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
     return {name: tuple(group) for name, group in itertools.groupby(points, lambda point: point.name)}
 
@@ -84,14 +90,14 @@ def _load(points: tuple[EntryPoint, ...]) -> AnyKind:
     point, *others = points
     if others:
         homes = " and ".join(each.value for each in points)
-        raise Misuse(f"the game {point.name!r} is defined twice, by {homes}. Uninstall one of the packages.")
+        raise UsageError(f"the game {point.name!r} is defined twice, by {homes}. Uninstall one of the packages.")
     try:
         kind = point.load()
     except (Exception, SystemExit) as error:
-        raise Misuse(
+        raise UsageError(
             f"the game {point.name!r} cannot be loaded from {point.value}: "
             f"{type(error).__name__}: {one_line(str(error))}"
         ) from error
     if not isinstance(kind, GameKind) or kind.name != point.name:
-        raise Misuse(f"the game {point.name!r} cannot be loaded: {point.value} is not a GameKind of that name.")
+        raise UsageError(f"the game {point.name!r} cannot be loaded: {point.value} is not a GameKind of that name.")
     return kind

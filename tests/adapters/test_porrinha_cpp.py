@@ -23,7 +23,7 @@ from tests.adapters.probe import Probe
 from tests.cli.running import wateringhole
 from tests.conftest import ROOT
 from wateringhole import registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Event, Outcome
 from wateringhole.games.porrinha.rules.events import FaultReported, PlayerForfeited, RoundSettled
 from wateringhole.match.match import PATIENT, Policy
@@ -353,7 +353,7 @@ def test_a_table_where_it_cannot_play_is_refused(program: Path, greeting: str, m
 
 
 def test_the_table_says_why_a_program_would_not_play(program: Path) -> None:
-    with pytest.raises(Misuse, match="asks for 2 players, and the command line names 1"):
+    with pytest.raises(UsageError, match="asks for 2 players, and the command line names 1"):
         games(spec(program, "still", players=2))
 
 

@@ -15,7 +15,7 @@ from tests.screens import on_screen
 from wateringhole import fallbacks, registry
 from wateringhole.cli import bench, bench_referee, bench_simulator, bench_tournaments
 from wateringhole.cli.figures import Figure, Measurement
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.facets import Benchmarks
 from wateringhole.game import AnyKind
 from wateringhole.games.evolution.kind import KIND as EVOLUTION
@@ -168,7 +168,7 @@ def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
     def find(part: str, seconds: float) -> list[Measurement]:
         if part == "referee":
             return THREE
-        raise Failure("something is not installed here")
+        raise OperationError("something is not installed here")
 
     monkeypatch.setattr(bench, "_measurements", find)
     bench.bench()
@@ -177,7 +177,7 @@ def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
     assert told.err.splitlines() == [
         f"wateringhole: {part} left out: something is not installed here" for part in ("tournaments", "simulator")
     ]
-    with pytest.raises(Failure, match="something is not installed here"):
+    with pytest.raises(OperationError, match="something is not installed here"):
         bench.bench(only=["simulator"])
 
 

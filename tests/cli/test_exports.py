@@ -94,11 +94,11 @@ def test_papers_are_of_one_tournament(option: str, tmp_path: Path) -> None:
 def test_a_missing_package_is_answered_with_the_command_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from wateringhole.errors import Failure
+    from wateringhole.errors import OperationError
     from wateringhole.tournaments import report
 
     monkeypatch.setattr(report, "find_spec", lambda name: None)
-    with pytest.raises(Failure, match=r"jinja2 and matplotlib.*pip install 'wateringhole\[tournament\]'"):
+    with pytest.raises(OperationError, match=r"jinja2 and matplotlib.*pip install 'wateringhole\[tournament\]'"):
         standings.standings(1, str(tmp_path / "s.sqlite"), report=tmp_path / "out.html")
 
 

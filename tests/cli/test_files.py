@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wateringhole.cli.files import check_place, write_whole
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 
 
 def test_a_file_is_written_and_one_that_was_there_replaced(tmp_path: Path) -> None:
@@ -55,6 +55,6 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 )
 def test_a_place_that_cannot_be_written_is_told_in_a_sentence(place: str, why: str, tmp_path: Path) -> None:
     for attempt in (check_place, lambda path: write_whole(path, b"new")):
-        with pytest.raises(Failure, match=rf"cannot be written: .*{why}"):
+        with pytest.raises(OperationError, match=rf"cannot be written: .*{why}"):
             attempt(tmp_path / place)
     assert os.listdir(tmp_path) == []

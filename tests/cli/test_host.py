@@ -15,7 +15,7 @@ from tests.cli.test_host_join import hosting
 from wateringhole import registry
 from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.match.specs import name_players
 from wateringhole.net.server import Terms
 
@@ -44,18 +44,18 @@ BAD_TIMES = {
 )
 def test_a_time_that_makes_no_sense_is_answered_with_a_sentence(option: str, value: str, sentence: str) -> None:
     argument = {option.removeprefix("--").replace("-", "_"): float(value)}
-    with pytest.raises(Misuse, match=f"^{option} {value}: .*{sentence}"):
+    with pytest.raises(UsageError, match=f"^{option} {value}: .*{sentence}"):
         host("evolution", port=0, **argument)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("origin", ["club.example", "https://club.example/", "https://club.example/page", ""])
 def test_what_is_no_origin_is_answered_with_a_sentence(origin: str) -> None:
-    with pytest.raises(Misuse, match="an origin is written as https://club"):
+    with pytest.raises(UsageError, match="an origin is written as https://club"):
         host("evolution", port=0, allow_origin=[origin])
 
 
 def test_the_only_sandbox_is_bwrap() -> None:
-    with pytest.raises(Misuse, match="--sandbox docker: there is only bwrap"):
+    with pytest.raises(UsageError, match="--sandbox docker: there is only bwrap"):
         host("evolution", port=0, bots=["cmd:true"], sandbox="docker")
 
 
@@ -73,7 +73,7 @@ def test_a_program_ends_what_is_split_at_commas(words: list[str], players: list[
 
 
 def test_bots_are_named_with_commas_and_a_program_keeps_its_own() -> None:
-    with pytest.raises(Misuse, match=r"player 'Ada', the program 'false --list a,b', did not introduce itself"):
+    with pytest.raises(UsageError, match=r"player 'Ada', the program 'false --list a,b', did not introduce itself"):
         host("evolution", port=0, bots=["silly,greedy", "Ada=cmd:false --list a,b"])
 
 

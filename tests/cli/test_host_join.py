@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.running import called, wateringhole
 from wateringhole.cli import app
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 
 class Host:
@@ -175,7 +175,7 @@ MISUSES = {
 def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.cli.host._serve", _fail)
     monkeypatch.setattr("wateringhole.net.client.join", _fail)
-    with pytest.raises(Misuse, match=re.escape(MISUSES[words])):
+    with pytest.raises(UsageError, match=re.escape(MISUSES[words])):
         app(words, standalone_mode=False)
 
 

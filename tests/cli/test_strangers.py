@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called, wateringhole
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.process.limits import check_sandbox
 
 RANDOM = "from wateringhole.games.porrinha.bots.random import Random\n"
@@ -155,7 +155,7 @@ def test_players_come_from_a_file(tmp_path: Path) -> None:
 def test_in_the_sandbox_nobody_leaves_anything_behind(tmp_path: Path) -> None:
     try:
         check_sandbox()
-    except Misuse as error:
+    except UsageError as error:
         pytest.skip(str(error))
     loot = tmp_path / "loot"
     (tmp_path / "thief.py").write_text(

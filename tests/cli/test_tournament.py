@@ -23,7 +23,7 @@ from tests.tournaments.long_ones import MANY, PLAYERS, standings, started, wait_
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
 from wateringhole.cli.exports import Papers
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.tournaments.store import Store, without_password
 from wateringhole.tournaments.tournament import Tournament
 
@@ -160,7 +160,9 @@ def test_impatience_costs_neither_games_nor_the_command_that_goes_on(tmp_path: P
 
 
 @pytest.mark.parametrize("plays_to_the_end", [True, False])
-@pytest.mark.parametrize("trouble", [KeyboardInterrupt(), Failure("out.html cannot be written"), OSError("disk full")])
+@pytest.mark.parametrize(
+    "trouble", [KeyboardInterrupt(), OperationError("out.html cannot be written"), OSError("disk full")]
+)
 def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
     trouble: BaseException,
     plays_to_the_end: bool,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cheats import CHEATS, Cheat
 from wateringhole import registry
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Event
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.match.loops import play
@@ -106,7 +106,7 @@ UNFIT = [
 
 @pytest.mark.parametrize(("text", "message"), [row[1:] for row in UNFIT], ids=[row[0] for row in UNFIT])
 def test_a_record_that_does_not_fit_names_the_first_line_that_does_not(text: bytes, message: str) -> None:
-    with pytest.raises(Failure) as failure:
+    with pytest.raises(OperationError) as failure:
         list(read_record(text, "game.jsonl").replay().events())
     assert message in str(failure.value)
 
@@ -118,5 +118,5 @@ def test_a_damaged_record_never_ends_in_a_traceback(data: st.DataObject) -> None
     damaged = RECORD[:start] + data.draw(st.binary(max_size=20)) + RECORD[end:]
     try:
         assert list(read_record(damaged).replay().events()) == EVENTS
-    except Failure:
+    except OperationError:
         assert damaged != RECORD

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.random import Random
 from wateringhole.match.loading import describe_installed, installed
 from wateringhole.match.specs import listed, name_players, with_file
@@ -84,7 +84,7 @@ def test_options_of_an_installed_player() -> None:
     ],
 )
 def test_a_name_that_names_nobody_is_a_misuse(spec: str, message: str, mine: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         name_players("evolution", [spec.replace("{mine}", mine)])[0].make()
 
 
@@ -115,7 +115,7 @@ def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, 
     path = tmp_path / "players.txt"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         listed([f"@{path}"])
 
 
@@ -183,7 +183,9 @@ def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tu
         )
         for name in ("x", "y")
     ]
-    with pytest.raises(Misuse, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--patience"):
+    with pytest.raises(
+        UsageError, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--patience"
+    ):
         name_players("porrinha", players)
     # Whoever was there first is not harmed.
     assert len(name_players("porrinha", players[:1])) == 1

@@ -15,7 +15,7 @@ import pytest
 
 from tests.net.hosting import PORRINHA, Breaking, hosted, run
 from tests.net.test_server import at_home
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.net.client import Dial, Joined, join
 from wateringhole.protocol.host import Talk
@@ -168,13 +168,13 @@ def test_nobody_there_is_a_failure_after_some_attempts() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     told: list[str] = []
-    with pytest.raises(Failure, match=rf"no connection to 127.0.0.1 port {port} after 2 attempts: .*refused"):
+    with pytest.raises(OperationError, match=rf"no connection to 127.0.0.1 port {port} after 2 attempts: .*refused"):
         join(dial(port), Joined(spec="silly"), told.append)
     assert told == [f"no connection to 127.0.0.1 port {port} yet: Connection refused; trying again"]
 
 
 def test_a_player_for_two_seats_cannot_join() -> None:
-    with pytest.raises(Misuse, match="is for 2 seats; one can join"):
+    with pytest.raises(UsageError, match="is for 2 seats; one can join"):
         Joined(spec="cmd*2:true").player("evolution")
 
 
@@ -301,7 +301,7 @@ def test_a_strict_server_of_the_course_is_signed_up_with_over_a_second_connectio
 def test_who_cannot_play_the_courses_game_is_told_what_the_host_did_and_not_that_it_is_no_player_of_evolution() -> None:
     with (
         server(close) as port,
-        pytest.raises(Failure, match="closed the connection without a word; and for the course"),
+        pytest.raises(OperationError, match="closed the connection without a word; and for the course"),
     ):
         join(dial(port), Joined(spec="counter"), lambda line: None)
 
@@ -419,14 +419,14 @@ def test_what_a_server_does_wrong_is_said_in_a_sentence(name: str) -> None:
         with contextlib.suppress(ConnectionError, AssertionError, msgspec.DecodeError):
             script(wire)
 
-    with server(served) as port, pytest.raises((Failure, Misuse), match=message):
+    with server(served) as port, pytest.raises((OperationError, UsageError), match=message):
         join(dial(port, hello_seconds=0.2), Joined(spec="silly", protocol=protocol), lambda line: None)
 
 
 def test_who_does_not_understand_the_hosts_version_has_not_signed_up() -> None:
     told: list[str] = []
     script, protocol, message = FAILURES["another version"]
-    with server(script) as port, pytest.raises(Failure, match=message):
+    with server(script) as port, pytest.raises(OperationError, match=message):
         join(dial(port), Joined(spec="silly", protocol=protocol), told.append)
     assert told == []
 
@@ -466,7 +466,7 @@ def test_what_a_player_does_wrong_in_the_courses_protocol_is_said_in_a_sentence(
         with contextlib.suppress(ConnectionError, msgspec.DecodeError):
             course_game(wire)
 
-    with server(served) as port, pytest.raises(Failure, match=message):
+    with server(served) as port, pytest.raises(OperationError, match=message):
         join(dial(port), Joined(spec=failing(tmp_path, method), protocol="course"), lambda line: None)
 
 
@@ -475,7 +475,7 @@ def test_a_player_that_fails_in_the_end_is_told_over_our_protocol_too(tmp_path: 
 
     async def test() -> None:
         async with hosted(bots=["silly"]) as table:
-            with pytest.raises(Failure, match=message):
+            with pytest.raises(OperationError, match=message):
                 await joined(table.port, failing(tmp_path, method))
             assert (await table.game()).played.outcome.thrown_out == ()
 
@@ -485,7 +485,7 @@ def test_a_player_that_fails_in_the_end_is_told_over_our_protocol_too(tmp_path: 
 def test_a_player_that_fails_in_the_end_does_not_hide_what_failed_before(tmp_path: Path) -> None:
     method, _ = OWN_FAULTS["failing in the end"]
     script, protocol, message = FAILURES["a farewell in place of a game"]
-    with server(script) as port, pytest.raises(Failure, match=message):
+    with server(script) as port, pytest.raises(OperationError, match=message):
         join(dial(port), Joined(spec=failing(tmp_path, method), protocol=protocol), lambda line: None)
 
 
@@ -500,7 +500,10 @@ def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:
 
     told: list[str] = []
     # It comes back as often as it would try to connect, each time after a pause, and then no more.
-    with server(say_hello, hang_up, hang_up) as port, pytest.raises(Failure, match="3 times in a row without a word"):
+    with (
+        server(say_hello, hang_up, hang_up) as port,
+        pytest.raises(OperationError, match="3 times in a row without a word"),
+    ):
         join(dial(port), Joined(spec="random", protocol="ours"), told.append)
     assert told.count("the connection is lost; trying to come back") == 2
 
@@ -515,7 +518,10 @@ def test_who_is_not_let_back_in_is_told_the_hosts_reason() -> None:
         wire.recv(1 << 16)
         wire.sendall(b'{"type":"bye","reason":"no seat has this token"}\n')
 
-    with server(say_hello, refuse) as port, pytest.raises(Failure, match="not let us back in: no seat has this token"):
+    with (
+        server(say_hello, refuse) as port,
+        pytest.raises(OperationError, match="not let us back in: no seat has this token"),
+    ):
         join(dial(port), Joined(spec="silly", protocol="ours"), lambda line: None)
 
 
@@ -562,5 +568,5 @@ def test_what_a_host_says_is_shown_on_one_line_without_control_characters() -> N
         bye = {"type": "bye", "reason": "\x1b[31mred\n\x07"}
         wire.sendall(msgspec.json.encode(hello) + b"\n" + msgspec.json.encode(bye) + b"\n")
 
-    with server(dismiss) as port, pytest.raises(Failure, match=r"goodbye before a game began:  \[31mred  \.$"):
+    with server(dismiss) as port, pytest.raises(OperationError, match=r"goodbye before a game began:  \[31mred  \.$"):
         join(dial(port), Joined(spec="random", protocol="ours"), lambda line: None)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.net.hosting import CourseClient, TalkClient, WebSocketClient, hosted, run
 from wateringhole import registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
 from wateringhole.net.client import Joined
 from wateringhole.net.foreign import foreign_protocols, games_of
@@ -108,7 +108,7 @@ def test_a_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypa
     entry_points = packages / "coins-1.0.dist-info" / "entry_points.txt"
     entry_points.write_text("[wateringhole.games]\nbroken = tests.net.no_such_module:KIND\n")
     monkeypatch.syspath_prepend(str(packages))
-    with pytest.raises(Misuse, match="'broken' cannot be loaded"):
+    with pytest.raises(UsageError, match="'broken' cannot be loaded"):
         registry.game_kind("broken")
     assert [each.name for each in foreign_protocols()] == ["course"]
 
@@ -122,7 +122,7 @@ def test_a_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypa
     ids=["protocol", "dialect"],
 )
 def test_an_unknown_protocol_or_server_is_answered_with_those_there_are(joined: Joined, sentence: str) -> None:
-    with pytest.raises(Misuse, match=sentence):
+    with pytest.raises(UsageError, match=sentence):
         joined.foreign_protocols()
 
 

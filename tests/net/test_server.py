@@ -24,7 +24,7 @@ from tests.net.hosting import (
     hosted,
     run,
 )
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Outcome
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -513,7 +513,7 @@ def test_an_address_that_cannot_be_had_is_a_failure() -> None:
         async with hosted() as table:
             second = Host(Terms(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
             sentence = f"cannot listen on 127.0.0.1 port {table.port}: Address already in use. .*--port 0"
-            with pytest.raises(Failure, match=sentence):
+            with pytest.raises(OperationError, match=sentence):
                 await second.open("127.0.0.1", table.port)
 
     run(test())

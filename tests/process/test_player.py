@@ -19,7 +19,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.process.programs import PORRINHA, play_series, started, write_program
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Forfeit
 from wateringhole.match.series import PlayedGame
 from wateringhole.player import PlayerFailed
@@ -99,7 +99,7 @@ def test_a_start_that_is_waited_for_without_end_may_be_as_short_as_any(tmp_path:
 
 
 def test_a_program_that_cannot_be_started_is_a_misuse(tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="cannot be started: No such file or directory"):
+    with pytest.raises(UsageError, match="cannot be started: No such file or directory"):
         start_program(PORRINHA, [str(tmp_path / "nothing")])
 
 
@@ -117,14 +117,14 @@ def test_a_program_that_cannot_be_started_is_a_misuse(tmp_path: Path) -> None:
 )
 def test_a_program_that_does_not_introduce_itself_is_a_misuse(at_start: str, message: str, tmp_path: Path) -> None:
     housing = Housing(limits=Limits(startup_seconds=0.5))
-    with pytest.raises(Misuse, match="did not introduce itself") as caught:
+    with pytest.raises(UsageError, match="did not introduce itself") as caught:
         start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, housing)
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(("command", "message"), [("a 'b", "cannot be read"), ("  ", "needs a command")])
 def test_a_command_that_is_none_is_a_misuse(command: str, message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         split_command(command)
 
 
@@ -568,7 +568,7 @@ print("SECRET" in os.environ, file=sys.stderr)
 def sandbox() -> None:
     try:
         house.check_sandbox()
-    except Misuse as why:
+    except UsageError as why:
         pytest.skip(str(why))
 
 
@@ -624,7 +624,9 @@ def running_with(word: str) -> list[str]:
 def test_a_sandbox_that_is_missing_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     house.check_sandbox.cache_clear()
-    with pytest.raises(Misuse, match="bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap"):
+    with pytest.raises(
+        UsageError, match="bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap"
+    ):
         start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
 
 
@@ -634,7 +636,7 @@ def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPat
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     house.check_sandbox.cache_clear()
-    with pytest.raises(Misuse, match=r"cannot run here \(bwrap: No permissions to create new namespace\)"):
+    with pytest.raises(UsageError, match=r"cannot run here \(bwrap: No permissions to create new namespace\)"):
         start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.protocol.examples import EXAMPLES
 from wateringhole import registry
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.facets import RawAnswer
 from wateringhole.game import AnyKind, Event, Forfeit, Notice, ReportedViolation, Seat, Violation, violation_of
 from wateringhole.games.evolution import Pass
@@ -460,5 +460,5 @@ CRASHERS = {
 
 @pytest.mark.parametrize("text", CRASHERS.values(), ids=CRASHERS.keys())
 def test_what_once_broke_the_reader_of_records_is_refused_now(text: bytes) -> None:
-    with pytest.raises(Failure):
+    with pytest.raises(OperationError):
         read_record(text)

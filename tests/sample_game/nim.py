@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar
 import msgspec
 
 from wateringhole import options
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import shown
 from wateringhole.game import Event, Forfeit, GameKind, JsonObject, Outcome, Seat, Standing, ThrownOut, Violation
 from wateringhole.options import Profile
@@ -41,7 +41,7 @@ class Setup(msgspec.Struct, frozen=True):
 def deal(players: int, rules: Rules, seed: int) -> Setup:
     """Return a setup; the seed decides the size of the heaps."""
     if players not in KIND.seats:
-        raise Misuse(f"{players} players: nim is for {KIND.seats[0]} to {KIND.seats[-1]}.")
+        raise UsageError(f"{players} players: nim is for {KIND.seats[0]} to {KIND.seats[-1]}.")
     options.check_rules(rules)
     chance = random.Random(seed)
     return Setup(players, rules, tuple(chance.randint(2, 9) for _ in range(rules.heaps)))

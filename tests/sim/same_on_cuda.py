@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from wateringhole import sim
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.sim.kernel import numba_cuda
 
 device = numba_cuda()
@@ -82,7 +82,7 @@ def too_many_games() -> None:
     """More than any device has room for."""
     try:
         sim.Batch("evolution", 3, games=2_000_000_000, device="cuda")
-    except Failure as refused:
+    except OperationError as refused:
         told = str(refused)
     assert told.startswith("there is no room for 2000000000 games: the device cannot allocate"), told
 
@@ -94,7 +94,7 @@ def _refusal(batch: sim.Batch, choices: Any) -> str:
 def _refusal_of(wrong: Callable[[], None]) -> str:
     try:
         wrong()
-    except Misuse as refused:
+    except UsageError as refused:
         return str(refused)
     raise AssertionError("it was taken")
 

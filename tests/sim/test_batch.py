@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Seat
 from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution import DeclareCards, FeedNext
@@ -89,7 +89,7 @@ def test_all_choices_of_a_mask_can_be_taken_and_no_other(game: str, players: int
         before = batch.states.copy()
         illegal = _some_legal(batch, rng)
         illegal[row] = int(np.flatnonzero(masks[row] == 0)[0])
-        with pytest.raises(Misuse, match=f"choice {illegal[row]} for game {row} of the batch is not legal"):
+        with pytest.raises(UsageError, match=f"choice {illegal[row]} for game {row} of the batch is not legal"):
             batch.step(illegal)
         assert (batch.states == before).all()
         batch.step(_some_legal(batch, rng))
@@ -199,7 +199,7 @@ def test_rows_that_are_no_games_of_the_batch_are_not_gone_on_from(
     before = batch.states.copy()
     strange = batch.states.copy()
     strange[1, word] = value
-    with pytest.raises(Misuse, match=f"table 1 cannot be gone on from: its row is no game of {players} players"):
+    with pytest.raises(UsageError, match=f"table 1 cannot be gone on from: its row is no game of {players} players"):
         batch.load(strange)
     assert (batch.states == before).all()
 
@@ -229,7 +229,7 @@ def test_rows_that_could_not_be_played_to_an_end_are_not_gone_on_from(kind: str,
     strange = batch.states.copy()
     for word, value in words.items():
         strange[0, word] = value
-    with pytest.raises(Misuse, match="table 0 cannot be gone on from"):
+    with pytest.raises(UsageError, match="table 0 cannot be gone on from"):
         batch.load(strange)
 
 
@@ -241,7 +241,7 @@ def test_whoever_is_out_at_porrinha_takes_no_guess_from_the_others() -> None:
     strange = batch.states.copy()
     batch.load(strange)
     strange[0, porrinha_layout.SAID + out] = 0
-    with pytest.raises(Misuse, match="table 0 cannot be gone on from"):
+    with pytest.raises(UsageError, match="table 0 cannot be gone on from"):
         batch.load(strange)
 
 
@@ -249,7 +249,7 @@ def test_whoever_is_out_at_porrinha_takes_no_guess_from_the_others() -> None:
     "states", [None, [0, 1], np.zeros((3, 72), np.int32), np.zeros((4, 72), np.int64), np.zeros((4, 71), np.int32)]
 )
 def test_tables_of_a_wrong_shape_are_refused(states: Any) -> None:
-    with pytest.raises(Misuse, match=r"the tables to go on from are int32 of \(4, 72\), a row for each game, not "):
+    with pytest.raises(UsageError, match=r"the tables to go on from are int32 of \(4, 72\), a row for each game, not "):
         Batch("porrinha", 2, games=4).load(states)
 
 
@@ -300,7 +300,7 @@ def test_observations_are_those_of_whoever_decides() -> None:
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         Batch("porrinha", **{"players": 2, "games": 4, **arguments})
 
 
@@ -310,14 +310,14 @@ def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], message: s
     ids=["too few", "no whole numbers", "a table", "truths", "one number", "nothing", "a text", "durations"],
 )
 def test_choices_of_a_wrong_shape_are_refused(choices: Any) -> None:
-    with pytest.raises(Misuse, match="choices are 4 whole numbers"):
+    with pytest.raises(UsageError, match="choices are 4 whole numbers"):
         Batch("porrinha", 2, games=4).step(choices)
 
 
 def test_what_makes_no_array_is_refused() -> None:
     batch = Batch("porrinha", 2, games=2)
     for take in (batch.step, batch.reset):
-        with pytest.raises(Misuse, match="is no array: setting an array element with a sequence"):
+        with pytest.raises(UsageError, match="is no array: setting an array element with a sequence"):
             take([[0], [0, 1]])
 
 
@@ -329,7 +329,7 @@ class _OnAnotherDevice:
 
 
 def test_an_array_that_cannot_be_had_here_is_refused_with_the_reason() -> None:
-    with pytest.raises(Misuse, match="is no array: can't convert cuda:0"):
+    with pytest.raises(UsageError, match="is no array: can't convert cuda:0"):
         Batch("porrinha", 2, games=2).step(_OnAnotherDevice())
 
 
@@ -342,7 +342,7 @@ def test_a_batch_too_large_for_the_machine_is_refused(monkeypatch: pytest.Monkey
         return real(shape, dtype)
 
     monkeypatch.setattr(np, "zeros", zeros)
-    with pytest.raises(Failure, match="there is no room for 2000000000 games: Unable to allocate"):
+    with pytest.raises(OperationError, match="there is no room for 2000000000 games: Unable to allocate"):
         Batch("evolution", 8, games=many)
 
 
@@ -390,11 +390,11 @@ def test_choices_of_a_compiled_player_are_checked_like_all_others(game: str, pla
     while batch.masks[np.arange(50), stale].all():
         batch.step(stale)
     before = batch.states.copy()
-    with pytest.raises(Misuse, match="is not legal"):
+    with pytest.raises(UsageError, match="is not legal"):
         batch.step(stale)
     edited = batch.choose("random")
     edited[7] = 600_000_000
-    with pytest.raises(Misuse, match="choice 600000000 for game 7 of the batch is not legal"):
+    with pytest.raises(UsageError, match="choice 600000000 for game 7 of the batch is not legal"):
         batch.step(edited)
     assert (batch.states == before).all()
 
@@ -403,7 +403,7 @@ def test_choices_of_a_compiled_player_are_checked_like_all_others(game: str, pla
 def test_an_illegal_choice_is_named_as_it_was_given(choice: int) -> None:
     batch = Batch("porrinha", 2, games=3)
     choices = np.array([0, choice, 0], np.uint64 if choice >= 2**63 else np.int64)
-    with pytest.raises(Misuse, match=f"choice {choice} for game 1 of the batch is not legal"):
+    with pytest.raises(UsageError, match=f"choice {choice} for game 1 of the batch is not legal"):
         batch.step(choices)
 
 
@@ -413,10 +413,10 @@ def test_what_is_legal_is_read_from_the_games_and_not_from_arrays_handed_out(gam
     before = batch.states.copy()
     illegal = batch.masks.shape[1] - 1
     batch.masks[:] = True
-    with pytest.raises(Misuse, match=f"choice {illegal} for game 0 of the batch is not legal"):
+    with pytest.raises(UsageError, match=f"choice {illegal} for game 0 of the batch is not legal"):
         batch.step([illegal] * 4)
     batch.acting[:] = -1
-    with pytest.raises(Misuse, match="is not legal"):
+    with pytest.raises(UsageError, match="is not legal"):
         batch.step([illegal] * 4)
     assert (batch.states == before).all()
     batch = Batch(game, players, games=4, seed=1)
@@ -429,7 +429,7 @@ def test_what_is_legal_is_read_from_the_games_and_not_from_arrays_handed_out(gam
 
 @pytest.mark.parametrize("seat", [-2, 3, 10**7, 1.0, True, None])
 def test_only_seats_of_the_table_can_look(seat: Any) -> None:
-    with pytest.raises(Misuse, match=f"there is no seat {seat} at a table of 3"):
+    with pytest.raises(UsageError, match=f"there is no seat {seat} at a table of 3"):
         Batch("evolution", 3, games=2).observe(seat)
 
 
@@ -442,7 +442,7 @@ def test_games_are_reset_by_a_truth_for_each(which: Any) -> None:
     batch = Batch("porrinha", 2, games=4, seed=1)
     batch.step(batch.choose("random"))
     before, numbers = batch.states.copy(), batch.numbers.copy()
-    with pytest.raises(Misuse, match="which games to reset is 4 times true or false"):
+    with pytest.raises(UsageError, match="which games to reset is 4 times true or false"):
         batch.reset(which)
     assert (batch.states == before).all()
     assert (batch.numbers == numbers).all()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.compiled import imagine_table as imagine_evolution
@@ -54,10 +54,10 @@ def test_continuations_that_a_limit_stopped_are_counted() -> None:
 @pytest.mark.parametrize("given", [None, "a request", 7])
 def test_what_is_no_request_and_no_view_is_refused(given: Any) -> None:
     for roll_out, kind in ((roll_evolution_out, "evolution.*DeclareCards"), (roll_porrinha_out, "HideSticks")):
-        with pytest.raises(Misuse, match=f"request is a wateringhole.*{kind} or .*, not {given!r}"):
+        with pytest.raises(UsageError, match=f"request is a wateringhole.*{kind} or .*, not {given!r}"):
             roll_out(given)
     for imagine, kind in ((imagine_evolution, "games.evolution.*View"), (imagine_porrinha, "games.porrinha.*View")):
-        with pytest.raises(Misuse, match=f"view is a wateringhole.{kind}, not {given!r}"):
+        with pytest.raises(UsageError, match=f"view is a wateringhole.{kind}, not {given!r}"):
             imagine(given, random.Random(1))
 
 
@@ -66,17 +66,17 @@ def test_requests_and_views_of_the_other_game_are_refused() -> None:
     of_evolution: Any = _request_of_evolution()
     for roll_out, wrong in ((roll_evolution_out, of_porrinha), (roll_porrinha_out, of_evolution)):
         for given in (wrong, wrong.view):
-            with pytest.raises(Misuse, match="request is a wateringhole"):
+            with pytest.raises(UsageError, match="request is a wateringhole"):
                 roll_out(given)
     for imagine, wrong in ((imagine_evolution, of_porrinha), (imagine_porrinha, of_evolution)):
         for given in (wrong, wrong.view):
-            with pytest.raises(Misuse, match="view is a wateringhole"):
+            with pytest.raises(UsageError, match="view is a wateringhole"):
                 imagine(given, random.Random(1))
 
 
 def test_rules_of_a_table_keep_to_the_values_of_their_options() -> None:
     refused = "rules option new_board_body_limit=9: the values of new_board_body_limit are 0 to 7"
-    with pytest.raises(Misuse, match=refused):
+    with pytest.raises(UsageError, match=refused):
         roll_evolution_out(_request_of_evolution(new_board_body_limit=9), games=1)
-    with pytest.raises(Misuse, match="rules option max_rounds=0"):
+    with pytest.raises(UsageError, match="rules option max_rounds=0"):
         roll_porrinha_out(_request_of_porrinha(), games=1, rules=porrinha.Rules(max_rounds=0))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wateringhole import registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.games import evolution
 from wateringhole.games.porrinha import Rules
 from wateringhole.games.porrinha.compiled import layout
@@ -194,7 +194,7 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
     ],
 )
 def test_what_cannot_be_simulated_is_refused(game: str, players: Any, arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         simulate(game, players, **{"games": 10, **arguments})
 
 
@@ -217,9 +217,9 @@ def test_rules_made_in_python_keep_to_the_values_of_their_options(option: str, v
     game = "evolution" if hasattr(evolution.Rules(), option) else "porrinha"
     rules = registry.game_kind(game).rules(**{option: value})
     refused = re.escape(f"rules option {option}={value!r}: the values of {option} are {told}")
-    with pytest.raises(Misuse, match=refused):
+    with pytest.raises(UsageError, match=refused):
         simulate(game, ["random"] * 3, 10, rules=rules)
-    with pytest.raises(Misuse, match=refused):
+    with pytest.raises(UsageError, match=refused):
         Batch(game, 3, games=1, rules=rules)
 
 
@@ -233,9 +233,9 @@ def test_a_device_that_is_not_there_is_refused_before_a_strategy_is_worked_out(
 ) -> None:
     working_out = "wateringhole.games.porrinha.compiled.game.equilibrium_advice"
     monkeypatch.setattr(working_out, lambda *_: pytest.fail("worked out"))
-    with pytest.raises(Misuse, match="there is no device 'tpu'"):
+    with pytest.raises(UsageError, match="there is no device 'tpu'"):
         simulate("porrinha", ["equilibrium"] * 2, 10, device="tpu")
-    with pytest.raises(Misuse, match="there is no device 'tpu'"):
+    with pytest.raises(UsageError, match="there is no device 'tpu'"):
         Batch("porrinha", 2, games=1, policies={0: "equilibrium"}, device="tpu")
 
 
@@ -255,7 +255,7 @@ def test_the_default_rules_are_the_first_profile_s() -> None:
 
 def test_no_device_for_cuda_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_cuda(), "is_available", lambda: False)
-    with pytest.raises(Misuse, match="no CUDA device that can be used here; the device cpu plays the same games"):
+    with pytest.raises(UsageError, match="no CUDA device that can be used here; the device cpu plays the same games"):
         simulate("porrinha", ["random"] * 2, 10, device="cuda")
-    with pytest.raises(Misuse, match="no CUDA device"):
+    with pytest.raises(UsageError, match="no CUDA device"):
         Batch("porrinha", 2, games=10, device="cuda")

@@ -20,7 +20,7 @@ from tests.tournaments.clusters import DaskCluster, dask_cluster, wait_until
 from tests.tournaments.long_ones import MANY, standings, started, wait_for_games
 from tests.tournaments.tournaments import outcomes, settings
 from wateringhole.cli import tournament as command
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import cluster as cluster_module
 from wateringhole.tournaments.cluster import Cluster, connect
 from wateringhole.tournaments.executors import Processes
@@ -130,7 +130,7 @@ def test_a_series_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
         connect(dask.address) as cluster,
     ):
         played = Tournament.start(store, chosen, cluster)
-        with pytest.raises(Failure, match=r"series \d+ with .*Killer.* ended its worker twice"):
+        with pytest.raises(OperationError, match=r"series \d+ with .*Killer.* ended its worker twice"):
             played.play()
         # Nobody waits for those claims.
         assert store.claim(played.number, 99)
@@ -165,7 +165,7 @@ def test_a_player_that_cannot_start_is_named_with_its_worker(dask: DaskCluster, 
             closing(Store(tmp_path / "store.sqlite")) as store,
             connect(dask.address) as cluster,
         ):
-            with pytest.raises(Failure, match=rf"^on the worker w\d \(tcp://127.*{problem}"):
+            with pytest.raises(OperationError, match=rf"^on the worker w\d \(tcp://127.*{problem}"):
                 Tournament.start(store, settings("random", "zero", player), cluster)
             assert store.tournaments() == []
 
@@ -229,7 +229,9 @@ def test_nobody_plays_with_the_code_of_another_folder(dask: DaskCluster, tmp_pat
     with (
         closing(Store(tmp_path / "store.sqlite")) as store,
         connect(dask.address) as cluster,
-        pytest.raises(Failure, match=rf"could play .*{tmp_path}/[xy]/bots/mine.py imports 'helper', .*{tmp_path}/[xy]"),
+        pytest.raises(
+            OperationError, match=rf"could play .*{tmp_path}/[xy]/bots/mine.py imports 'helper', .*{tmp_path}/[xy]"
+        ),
     ):
         Tournament.start(store, settings("random", *players), cluster)
 
@@ -285,7 +287,7 @@ def test_players_that_are_never_ready_or_end_every_worker_are_told(
         with (
             closing(Store(tmp_path / "store.sqlite")) as store,
             connect(doomed.address) as cluster,
-            pytest.raises(Failure, match=f"{doomed.address}: all players are made .*{problem}"),
+            pytest.raises(OperationError, match=f"{doomed.address}: all players are made .*{problem}"),
         ):
             Tournament.start(store, settings("random", "zero", player), cluster)
         (tmp_path / "go on").touch()
@@ -315,7 +317,7 @@ def test_a_file_that_is_gone_stops_the_tournament_as_a_failure(tmp_path: Path) -
     named = bot(tmp_path)
     encoded = msgspec.json.encode(settings("random", named))
     Path(named.partition(":")[0]).unlink()
-    with pytest.raises(Failure, match="there is no file"):
+    with pytest.raises(OperationError, match="there is no file"):
         play_piece(encoded, [])
 
 
@@ -323,7 +325,10 @@ def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-    with pytest.raises(Failure, match=f"there is no Dask scheduler at {address}: .*dask scheduler"), connect(address):
+    with (
+        pytest.raises(OperationError, match=f"there is no Dask scheduler at {address}: .*dask scheduler"),
+        connect(address),
+    ):
         pass
 
 
@@ -331,7 +336,7 @@ def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(cluster_module, "WORKERS_SECONDS", 0.2)
     with (
         dask_cluster(tmp_path, 0) as dask,
-        pytest.raises(Failure, match=rf"has no workers; .*dask worker {dask.address}"),
+        pytest.raises(OperationError, match=rf"has no workers; .*dask worker {dask.address}"),
         connect(dask.address),
     ):
         pass
@@ -345,30 +350,30 @@ def test_a_cluster_that_has_lost_all_workers_is_given_up(
     killer = bot(tmp_path, "os.kill(os.getpid(), 9)")
     with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
         played = Tournament.start(store, settings("random", "zero", killer), cluster)
-        with pytest.raises(Failure, match=f"the cluster {doomed.address} has no workers left"):
+        with pytest.raises(OperationError, match=f"the cluster {doomed.address} has no workers left"):
             played.play()
 
 
 @pytest.mark.parametrize("address", ["", "there", "127.0.0.1:8786", "http://127.0.0.1:8786", "tcp://there"])
 def test_an_address_that_is_none_is_misuse(address: str) -> None:
-    with pytest.raises(Misuse, match=rf"--cluster {address}: name a scheduler"), connect(address):
+    with pytest.raises(UsageError, match=rf"--cluster {address}: name a scheduler"), connect(address):
         pass
 
 
 def test_without_the_extra_the_command_that_installs_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "find_spec", lambda name: None)
-    with pytest.raises(Failure, match=r"pip install 'wateringhole\[cluster\]'"):
+    with pytest.raises(OperationError, match=r"pip install 'wateringhole\[cluster\]'"):
         command._staff(1, "tcp://127.0.0.1:1")
 
 
 def test_a_cluster_has_its_own_workers() -> None:
-    with pytest.raises(Misuse, match="--workers 2: a cluster has its own workers"):
+    with pytest.raises(UsageError, match="--workers 2: a cluster has its own workers"):
         command._staff(2, "tcp://127.0.0.1:1")
 
 
 def test_too_many_files_beside_a_player_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "MOST_BYTES", 100)
-    with pytest.raises(Misuse, match="too many to send to workers"):
+    with pytest.raises(UsageError, match="too many to send to workers"):
         cluster_module._pack(settings("random", bot(tmp_path)))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from wateringhole import registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.match.specs import name_players
 from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, SequentialTest
 
@@ -154,7 +154,7 @@ def test_the_state_so_far_is_a_mean_with_an_interval() -> None:
     ],
 )
 def test_a_test_that_cannot_be_is_refused(options: dict[str, float], message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         SequentialTest(**options)
 
 

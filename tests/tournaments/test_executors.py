@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.running import called
 from tests.tournaments.tournaments import settings
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments.executors import Processes, ThisMachine
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.settings import Settings
@@ -84,7 +84,7 @@ def test_what_a_player_raises_when_it_is_let_go_changes_nothing(raised: str, tmp
 )
 def test_a_player_that_ends_the_process_when_it_is_made_is_named(making: str, message: str, tmp_path: Path) -> None:
     with closing(Store(tmp_path / "store.sqlite")) as store:
-        with pytest.raises(Misuse, match=rf"player '.*bot\.py:Bot' {message}"):
+        with pytest.raises(UsageError, match=rf"player '.*bot\.py:Bot' {message}"):
             Tournament.start(store, settings("random", "zero", bot(tmp_path, making=making)), ThisMachine())
         assert store.tournaments() == []
 
@@ -106,7 +106,7 @@ def test_a_worker_that_is_told_to_end_is_no_forfeit_of_the_player_that_thinks_th
     killer = bot(tmp_path, guessing="os.kill(os.getpid(), signal.SIGTERM)")
     with closing(Store(tmp_path / "store.sqlite")) as store:
         tournament = Tournament.start(store, settings("random", "zero", killer, games=3), Processes(1))
-        with pytest.raises(Failure, match="ended its worker twice"):
+        with pytest.raises(OperationError, match="ended its worker twice"):
             tournament.play()
         assert list(store.results(tournament.number)) == []
 

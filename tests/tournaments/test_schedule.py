@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.results_made_up import a_result, in_order
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import AtOnce, Ladder, PlannedSeries, Rounds, Swiss, plan
 from wateringhole.tournaments.schedule import _exchange_while_cheaper as exchange_while_cheaper
@@ -132,7 +132,7 @@ def test_everything_follows_from_the_seed() -> None:
 )
 def test_a_schedule_that_cannot_be_is_refused(changed: dict[str, Any], message: str) -> None:
     wanted: dict[str, Any] = {"format": "gauntlet", "players": 9, "table_size": 4, "games": 8, "seed": 1} | changed
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         plan(**wanted)
 
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sql
 
 from tests.tournaments.tournaments import outcomes, played, settings, small_plan
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import leases
 from wateringhole.tournaments import store as store_module
 from wateringhole.tournaments.schedule import PlannedSeries
@@ -41,7 +41,7 @@ def test_a_tournament_is_found_as_it_was_created(store: Store, other_store: Stor
 
 
 def test_an_unknown_tournament_is_misuse_that_names_those_there_are(store: Store, tournament: int) -> None:
-    with pytest.raises(Misuse, match=rf"no tournament 99 in .*; the newest are {tournament}\.$"):
+    with pytest.raises(UsageError, match=rf"no tournament 99 in .*; the newest are {tournament}\.$"):
         store.tournament(99)
 
 
@@ -103,7 +103,7 @@ def test_committed_games_come_back_with_their_records(store: Store, other_store:
     assert list(other_store.results(tournament)) == [game.result for game in played(first) + played(second)]
     assert other_store.record(tournament, 1, 0) == b"record of series 1\n"
     assert other_store.progress(tournament) == Progress(planned=8, finished=4, series=4, open_series=2)
-    with pytest.raises(Misuse, match="no game 0 of series 3"):
+    with pytest.raises(UsageError, match="no game 0 of series 3"):
         other_store.record(tournament, 3, 0)
 
 
@@ -123,7 +123,7 @@ def test_a_finished_series_is_not_claimed_again(store: Store, tournament: int) -
 
 def test_a_commit_that_fails_leaves_nothing_behind(store: Store, tournament: int) -> None:
     first, second = store.claim(tournament, 2)
-    with pytest.raises(Failure, match="cannot be used"):
+    with pytest.raises(OperationError, match="cannot be used"):
         store.commit(tournament, [*played(first), *played(second), *played(second)])
     assert outcomes(store, tournament) == []
     assert store.progress(tournament).open_series == 4
@@ -156,7 +156,7 @@ def test_a_store_of_a_newer_program_is_refused(
     store: Store, tournament: int, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "VERSION", VERSION - 1)
-    with pytest.raises(Failure, match=f"has version {VERSION}; this program knows {VERSION - 1} and earlier"):
+    with pytest.raises(OperationError, match=f"has version {VERSION}; this program knows {VERSION - 1} and earlier"):
         Store(place)
 
 
@@ -173,7 +173,7 @@ def test_a_store_of_an_older_program_is_brought_up_to_date(
         assert upgraded.tournament(tournament).settings == settings()
         upgraded.close()
     monkeypatch.setattr(store_module, "VERSION", VERSION)
-    with pytest.raises(Failure, match=f"has version {VERSION + 1}"):
+    with pytest.raises(OperationError, match=f"has version {VERSION + 1}"):
         Store(place)
 
 
@@ -192,12 +192,12 @@ def test_games_from_before_highlights_were_counted_have_none(store: Store, tourn
 def test_a_file_that_is_no_store_is_told_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("These are my notes, and not a database at all.\n" * 100)
-    with pytest.raises(Failure, match=r"notes\.txt cannot be used: file is not a database\.$"):
+    with pytest.raises(OperationError, match=r"notes\.txt cannot be used: file is not a database\.$"):
         Store(path)
 
 
 def test_a_reader_makes_no_file(tmp_path: Path) -> None:
-    with pytest.raises(Failure, match=r"there is no store .*none\.sqlite yet"):
+    with pytest.raises(OperationError, match=r"there is no store .*none\.sqlite yet"):
         Store(tmp_path / "none.sqlite", makes_file=False)
     assert list(tmp_path.iterdir()) == []
 
@@ -214,13 +214,13 @@ def test_a_reader_makes_no_file(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_of_something_else_is_misuse(url: str, message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         Store(url)
 
 
 def test_a_file_may_be_named_by_url(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "games.sqlite"
-    with pytest.raises(Failure, match="there is no store"):
+    with pytest.raises(OperationError, match="there is no store"):
         Store(f"sqlite:///{path}", makes_file=False)
     store = Store(f"sqlite:///{path}")
     assert store.name == str(path)
@@ -229,7 +229,7 @@ def test_a_file_may_be_named_by_url(tmp_path: Path) -> None:
 
 
 def test_a_password_is_never_told() -> None:
-    with pytest.raises(Failure, match="cannot be used") as told:
+    with pytest.raises(OperationError, match="cannot be used") as told:
         Store("postgresql://me:secret@127.0.0.1:1/games")
     assert "secret" not in str(told.value)
 

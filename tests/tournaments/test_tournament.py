@@ -13,7 +13,7 @@ import pytest
 
 from tests.tournaments.tournaments import outcomes, settings
 from wateringhole import registry
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.match.record import read_record
 from wateringhole.match.specs import name_players
 from wateringhole.tournaments import tournament as tournament_module
@@ -247,7 +247,7 @@ def test_a_series_that_always_kills_its_worker_is_named(file_store: Store, tmp_p
     killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
     chosen = settings("random", "zero", "counter", killer, names=("A", "B", "C", "Killer"), games=12)
     played = Tournament.start(file_store, chosen, TWO_WORKERS)
-    with pytest.raises(Failure, match=r"series \d+ with .*Killer.* ended its worker twice"):
+    with pytest.raises(OperationError, match=r"series \d+ with .*Killer.* ended its worker twice"):
         played.play()
     # Nobody waits for those claims.
     assert file_store.claim(played.number, 99)
@@ -292,14 +292,14 @@ def test_a_player_that_does_not_come_forfeits(file_store: Store, tmp_path: Path)
 def test_players_who_cannot_play_are_found_before_the_first_game(
     players: tuple[str, ...], message: str, file_store: Store
 ) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         Tournament.start(file_store, settings(*players))
     assert file_store.tournaments() == []
 
 
 def test_other_rules_than_at_the_start_are_refused(file_store: Store) -> None:
     number = file_store.create(settings(rules_version=0))
-    with pytest.raises(Failure, match="begun under version 0 of the rules of porrinha"):
+    with pytest.raises(OperationError, match="begun under version 0 of the rules of porrinha"):
         Tournament.resume(file_store, number)
 
 

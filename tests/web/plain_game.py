@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Self
 import msgspec
 
 from wateringhole import options
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Event, Forfeit, GameKind, Outcome, Seat, Standing, ThrownOut, Violation
 from wateringhole.options import Profile
 
@@ -230,7 +230,7 @@ class Codec:
 
 def deal(players: int, rules: Rules, seed: int) -> Setup:
     if not 2 <= players <= 4:
-        raise Misuse(f"{players} players: tally is for 2 to 4.")
+        raise UsageError(f"{players} players: tally is for 2 to 4.")
     return Setup(players, rules, tuple(random.Random(seed).choices(range(1, 10), k=players)))
 
 

@@ -26,9 +26,7 @@ def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, g
             assert told["least"] <= told["seats_default"] <= told["most"] <= 8
             assert [profile["name"] for profile in told["profiles"]] == list(kind.profiles)
             assert all(profile["text"].endswith(".") for profile in told["profiles"])
-            assert [option["name"] for option in told["options"]] == [
-                option.name for option in describe(kind.profiles)
-            ]
+            assert [option["name"] for option in told["options"]] == [option.name for option in describe(kind.profiles)]
             assert "random" in [player["name"] for player in told["players"]]
             assert "human" not in [player["name"] for player in told["players"]]
 

@@ -162,7 +162,7 @@ def test_replay_writes_a_page_of_a_game_without_facets(packages: Path, tmp_path:
     assert (tmp_path / "game.html").read_bytes() == export(read_record(record.read_bytes()))
 
 
-PAGE = '''
+PAGE = """
 import dataclasses
 from importlib import resources
 
@@ -183,7 +183,7 @@ def page():
 
 
 DRAWN = dataclasses.replace(KIND, name="drawn", page=page)
-'''
+"""
 
 
 def test_files_of_a_game_in_an_archive_are_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ import pytest
 from tests.cli.running import called
 from tests.web.serving import run, served
 from wateringhole import registry
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Notice, Seat
 from wateringhole.games.evolution.rules.events import TurnEnded
 from wateringhole.match.record import Record, read_record
@@ -152,7 +152,7 @@ def test_a_file_that_is_too_long_is_not_read_to_its_end(tmp_path: Path) -> None:
 
 def test_a_game_that_is_too_long_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.web.replays.MOST_TEXTS", 30)
-    with pytest.raises(Failure, match="more than 10 events"):
+    with pytest.raises(OperationError, match="more than 10 events"):
         replay_of(_record("porrinha"))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from wateringhole import registry
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Answer, Event, Notice, Request, Violation
 from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution.bots.silly import Silly
@@ -104,12 +104,12 @@ def test_a_part_of_a_record_leads_to_the_question_that_was_open(game: str) -> No
 
 def test_a_record_of_another_game_does_not_fit() -> None:
     *lines, _ = _record("porrinha").splitlines(keepends=True)
-    with pytest.raises(Failure, match="does not fit"):
+    with pytest.raises(OperationError, match="does not fit"):
         _resume("porrinha", b"".join([lines[0], *reversed(lines[1:])]))
 
 
 def test_an_answer_that_is_not_legal_any_more_is_no_answer() -> None:
     *lines, _ = _record("evolution").splitlines(keepends=True)
     wrong = b'{"seat":0,"request":"declare","answer":"everything","ms":1}\n'
-    with pytest.raises(Failure, match="does not fit"):
+    with pytest.raises(OperationError, match="does not fit"):
         _resume("evolution", b"".join([lines[0], wrong]))

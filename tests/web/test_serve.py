@@ -13,7 +13,7 @@ import pytest
 from tests.cli.running import called
 from tests.web.serving import process, run
 from wateringhole.cli.serve import serve
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(
         "wateringhole.web.serving.find_spec",
         lambda wanted: None if wanted == name else importlib.util.find_spec(wanted),
     )
-    with pytest.raises(Failure, match=rf"needs {name}, .* pip install 'wateringhole\[web\]'"):
+    with pytest.raises(OperationError, match=rf"needs {name}, .* pip install 'wateringhole\[web\]'"):
         serve(store=str(tmp_path / "s.sqlite"))
     assert list(tmp_path.iterdir()) == []
 

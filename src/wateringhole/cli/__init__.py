@@ -1,6 +1,6 @@
 """The command line, `wateringhole` or `wh`.
 
-Exit status: 0 fine, 1 the thing asked for failed, 2 misuse.  Everything heavy is imported by
+Exit status: 0 fine, 1 the thing asked for failed, 2 a usage error.  Everything heavy is imported by
 the command that needs it, so that the program starts at once.
 """
 
@@ -33,7 +33,7 @@ from wateringhole.cli import (
     tournament,
 )
 from wateringhole.cli.examples import GameCommand
-from wateringhole.errors import Interrupted, Misuse, WateringHoleError
+from wateringhole.errors import Terminated, UsageError, WateringHoleError
 
 __all__ = ["app", "main"]
 
@@ -97,7 +97,7 @@ def main() -> None:
         app()
     except WateringHoleError as error:
         print(f"wateringhole: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, Misuse) else 1)
+        sys.exit(2 if isinstance(error, UsageError) else 1)
     except KeyboardInterrupt:
         print("\nwateringhole: interrupted", file=sys.stderr)
         sys.exit(130)
@@ -109,7 +109,7 @@ def main() -> None:
 
 def _interrupt(*_: object) -> NoReturn:
     # Not a plain KeyboardInterrupt: where Ctrl-C is ignored, as in the background of a shell, that is a player's own.
-    raise Interrupted
+    raise Terminated
 
 
 def _keep_players_from_ending_us() -> None:

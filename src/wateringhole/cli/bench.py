@@ -10,7 +10,7 @@ import typer
 
 from wateringhole.cli.common import Json
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import counted
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def bench(
 
     for part in only or ():
         if part not in PARTS:
-            raise Misuse(f"--only {part}: the parts are {', '.join(PARTS)}.")
+            raise UsageError(f"--only {part}: the parts are {', '.join(PARTS)}.")
     figures: list[Figure] = []
     is_interrupted = False
     with once_in_a_while():
@@ -77,14 +77,14 @@ def _parts(only: list[str] | None, seconds: float) -> Iterator[tuple[str, list[M
             continue
         try:
             yield part, _measurements(part, seconds)
-        except Failure as missing:
+        except OperationError as missing:
             if only:
                 raise
             print(f"wateringhole: {part} left out: {missing}", file=sys.stderr)
 
 
 def _measurements(part: str, seconds: float) -> list[Measurement]:
-    """Raises Failure where a package that the part takes is not installed."""
+    """Raises OperationError where a package that the part takes is not installed."""
     if part == "referee":
         from wateringhole.cli.bench_referee import measurements
     elif part == "tournaments":

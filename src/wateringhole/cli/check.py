@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wateringhole.cli.common import GameName, Json, Sandbox, is_locked
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.check import Report
@@ -38,7 +38,7 @@ def check(
 
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:
-            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+            raise UsageError(f"{option} {seconds:g}: give a number of seconds above 0.")
     locked = is_locked(sandbox)
     limits = Limits(memory_bytes=memory << 20, startup_seconds=startup_patience)
     with Console(stderr=True).status(f"checking {escape(player)} …"):

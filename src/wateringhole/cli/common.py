@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind
 from wateringhole.options import choose_rules
 
@@ -107,7 +107,7 @@ def split_players(words: list[str]) -> list[str]:
 def is_locked(sandbox: str | None) -> bool:
     """Whether `--sandbox` locks programs in."""
     if sandbox not in (None, "bwrap"):
-        raise Misuse(f"--sandbox {sandbox}: there is only bwrap.")
+        raise UsageError(f"--sandbox {sandbox}: there is only bwrap.")
     return sandbox is not None
 
 
@@ -115,7 +115,7 @@ def read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Failure(f"{path} cannot be read: {error.strerror}.") from None
+        raise OperationError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> di
     """
     for word in words or ():
         if "=" not in word:
-            raise Misuse(f"--deal {word}: expected NAME=VALUE.")
+            raise UsageError(f"--deal {word}: expected NAME=VALUE.")
     given = [(f"--deal {word}", *word.partition("=")[::2]) for word in words or ()]
     if deck is not None:
         given.append((f"--deck {deck}", "deck", deck))
@@ -133,6 +133,6 @@ def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> di
     for typed, name, value in given:
         try:
             choices[name] = kind.deal_option(name).parse(value)
-        except Misuse as error:
-            raise Misuse(f"{typed}: {error}") from None
+        except UsageError as error:
+            raise UsageError(f"{typed}: {error}") from None
     return choices

@@ -9,7 +9,7 @@ import typer
 
 from wateringhole.cli.common import GameName, Json, RuleWords, beside_players, rules_of, split_players
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.compare import ComparisonResult, Contest
@@ -56,7 +56,7 @@ def compare(
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
     if patience is not None and not patience > 0:
-        raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
+        raise UsageError(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
     with beside_players(as_json=json):
         others = split_players(at_table) if at_table else None

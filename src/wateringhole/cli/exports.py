@@ -36,7 +36,7 @@ class Papers:
     replays: Path | None
 
     def check(self) -> None:
-        """Raise Failure now for what could not be written later."""
+        """Raise OperationError now for what could not be written later."""
         if self.replays:
             from wateringhole.match.series import make_folder
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 
 __all__ = ["check_place", "write_whole"]
 
 
 def check_place(path: Path) -> None:
-    """Raise Failure where a file could not be written later; leaves everything as it is."""
+    """Raise OperationError where a file could not be written later; leaves everything as it is."""
     try:
         if _is_special(path):
             path.open("ab").close()
@@ -47,7 +47,7 @@ def _unfinished(path: Path) -> Path:
     return target.with_name(f".{target.name}.{os.getpid()}.part")
 
 
-def _failure(path: Path, error: OSError) -> Failure:
+def _failure(path: Path, error: OSError) -> OperationError:
     missing = isinstance(error, FileNotFoundError) and not path.parent.exists()
     why = f"there is no folder {path.parent}" if missing else error.strerror
-    return Failure(f"{path} cannot be written: {why}.")
+    return OperationError(f"{path} cannot be written: {why}.")

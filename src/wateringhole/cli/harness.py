@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import RuleWords, rules_of
-from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.errors import OperationError, UsageError, WateringHoleError
 
 __all__ = ["harness"]
 
@@ -38,7 +38,7 @@ def harness(
 
 
 def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
-    """The function from a text to the answer's text.  It raises Failure for an ill-shaped one."""
+    """The function from a text to the answer's text.  It raises OperationError for an ill-shaped one."""
     import msgspec
 
     from wateringhole import registry
@@ -50,7 +50,7 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
         for harness, run in (kind.harnesses() if kind.harnesses else {}).items()
     }
     if name not in found:
-        raise Misuse(f"there is no harness {name!r}; there are {', '.join(found)}.")
+        raise UsageError(f"there is no harness {name!r}; there are {', '.join(found)}.")
     kind, run = found[name]
     rules = rules_of(kind, words)
 
@@ -58,6 +58,6 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
         try:
             return msgspec.json.encode(run(parse(text), rules)).decode()
         except ValueError as error:
-            raise Failure(f"ill-shaped input: {error}") from None
+            raise OperationError(f"ill-shaped input: {error}") from None
 
     return answer

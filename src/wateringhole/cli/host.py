@@ -24,7 +24,7 @@ from wateringhole.cli.common import (
     split_players,
 )
 from wateringhole.cli.game_output import print_json, report
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import counted
 
 if TYPE_CHECKING:
@@ -109,12 +109,14 @@ def host(
     _check_interface(address)
     for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
         if not 0 < seconds < math.inf:
-            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0; nobody is waited for without end.")
+            raise UsageError(
+                f"{option} {seconds:g}: give a number of seconds above 0; nobody is waited for without end."
+            )
     for option, seconds in (("--human-patience", human_patience), ("--bank", bank), ("--grace", grace)):
         if not 0 <= seconds < math.inf:
-            raise Misuse(f"{option} {seconds:g}: give a number of seconds, or 0; nobody is waited for without end.")
+            raise UsageError(f"{option} {seconds:g}: give a number of seconds, or 0; nobody is waited for without end.")
     if not signup_patience >= 0:
-        raise Misuse(
+        raise UsageError(
             f"--signup-patience {signup_patience:g}: give a number of seconds, 0, or inf for full tables only."
         )
     terms = Terms(
@@ -218,10 +220,10 @@ def _seats(kind: AnyKind, words: str | None) -> range:
         return range(least, min(most, MOST_BY_DEFAULT) + 1)
     numbers = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", words)
     if not numbers:
-        raise Misuse(f"--players {words}: say 4 or 3..8.")
+        raise UsageError(f"--players {words}: say 4 or 3..8.")
     first, last = int(numbers[1]), int(numbers[2] or numbers[1])
     if not least <= first <= last <= most:
-        raise Misuse(f"--players {words}: {kind.name} is for {least} to {most} players.")
+        raise UsageError(f"--players {words}: {kind.name} is for {least} to {most} players.")
     return range(first, last + 1)
 
 
@@ -238,17 +240,17 @@ def _bots(game: str, words: list[str] | None, housing: Housing) -> list[NamedPla
 def _check_interface(address: str) -> None:
     if not address:
         # The system would take it for all of them, which nobody should get by leaving something out.
-        raise Misuse("--address is empty: give the address of an interface; 0.0.0.0 is all of them.")
+        raise UsageError("--address is empty: give the address of an interface; 0.0.0.0 is all of them.")
     try:
         address.encode("idna")
     except UnicodeError:
-        raise Misuse(f"--address {address}: this is the address of no interface.") from None
+        raise UsageError(f"--address {address}: this is the address of no interface.") from None
 
 
 def _origin(text: str) -> str:
     """An origin as browsers write it: scheme, host and port, nothing behind."""
     if text not in ("*", "null") and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+", text):
-        raise Misuse(f"--allow-origin {text}: an origin is written as https://club.example, nothing behind it.")
+        raise UsageError(f"--allow-origin {text}: an origin is written as https://club.example, nothing behind it.")
     return text
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.net.client import Dial, Joined
@@ -45,7 +45,7 @@ def join(
         _list_servers()
         return
     if protocol == client.OURS and server:
-        raise Misuse("--server is for the protocols that games add; leave it out with --protocol ours.")
+        raise UsageError("--server is for the protocols that games add; leave it out with --protocol ours.")
     joined = client.Joined(spec=player, name=name, protocol=protocol, dialect=server)
     if protocol != client.OURS and (protocol or server):
         joined.foreign_protocols()
@@ -66,15 +66,15 @@ def _check(joined: Joined) -> None:
     """A player that no game knows is found out before anybody is called."""
     from wateringhole.registry import game_names
 
-    misuses = []
+    errors = []
     games = game_names()
     for game in games:
         try:
             joined.player(game)
-        except Misuse as misuse:
-            misuses.append(misuse)
-    if len(misuses) == len(games):
-        raise misuses[0]
+        except UsageError as error:
+            errors.append(error)
+    if len(errors) == len(games):
+        raise errors[0]
 
 
 def _dial(host: str, attempts: int) -> Dial:
@@ -83,7 +83,7 @@ def _dial(host: str, attempts: int) -> Dial:
     from wateringhole.net.client import DEFAULT_PORT, Dial
 
     examples = f"localhost:{DEFAULT_PORT} or [::1]:{DEFAULT_PORT}"
-    misuse = Misuse(f"{host!r} is no address; it is written as HOST:PORT, e.g. {examples}.")
+    misuse = UsageError(f"{host!r} is no address; it is written as HOST:PORT, e.g. {examples}.")
     try:
         parts = urlsplit(f"//{host}")
         where, port = parts.hostname or "", parts.port

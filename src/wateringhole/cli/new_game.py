@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 
 __all__ = ["new_game", "write_game"]
 
@@ -51,17 +51,17 @@ def write_game(name: str, folder: Path) -> None:
     from wateringhole import registry
 
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name == "wateringhole":
-        raise Misuse(
+        raise UsageError(
             f"{name!r} is not a name for a game. Use lower-case letters, digits and _, and start with a letter."
         )
     if name in registry.game_names():
-        raise Misuse(f"{name!r} is an installed game. Choose another name.")
+        raise UsageError(f"{name!r} is an installed game. Choose another name.")
     # A folder of this name in the current one is found, too, but without a file.
     found = importlib.util.find_spec(name)
     if name in sys.stdlib_module_names or (found and found.origin):
-        raise Misuse(f"{name!r} is a module of Python or of an installed package. Choose another name.")
+        raise UsageError(f"{name!r} is a module of Python or of an installed package. Choose another name.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Misuse(f"{folder} exists and is not an empty folder. Choose another one.")
+        raise UsageError(f"{folder} exists and is not an empty folder. Choose another one.")
     template = resources.files("wateringhole.cli") / TEMPLATE
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def write_game(name: str, folder: Path) -> None:
             for part in (Path(beside) / name).iterdir():
                 shutil.move(part, folder)
     except OSError as error:
-        raise Failure(f"{folder} cannot be written: {error.strerror}.") from None
+        raise OperationError(f"{folder} cannot be written: {error.strerror}.") from None
 
 
 def _render(template: Traversable, place: Path, name: str) -> None:

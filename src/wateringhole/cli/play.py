@@ -26,7 +26,7 @@ from wateringhole.cli.common import (
 )
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.tally import Tally
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import escape, one_line
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def play(
         ("--startup-patience", startup_patience),
     ):
         if seconds is not None and not seconds > 0:
-            raise Misuse(f"{option} {seconds:g}: the referee needs some; give a number of seconds above 0.")
+            raise UsageError(f"{option} {seconds:g}: the referee needs some; give a number of seconds above 0.")
     for folder in filter(None, (record, log)):
         make_folder(folder)
     housing = isolation(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.common import GameName, Json
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 
 __all__ = ["new_bot", "players"]
 
@@ -59,20 +59,20 @@ def new_bot(
 
     kind = registry.game_kind(game)
     if file.suffix != ".py":
-        raise Misuse(f"{file}: a player is written to a Python file; give a name that ends in .py.")
+        raise UsageError(f"{file}: a player is written to a Python file; give a name that ends in .py.")
     if file.exists():
-        raise Misuse(f"{file} exists already and is left alone; give another name.")
+        raise UsageError(f"{file} exists already and is left alone; give another name.")
     templates = fallbacks.templates(kind)
     if not templates:
         base = fallbacks.public_name(fallbacks.player_base(kind))
-        raise Misuse(f"{game} has no template for a bot; derive a class from {base}.")
+        raise UsageError(f"{game} has no template for a bot; derive a class from {base}.")
     if stepwise and "stepwise" not in templates:
-        raise Misuse(f"--stepwise: {game} has no stepwise style; leave the option out.")
+        raise UsageError(f"--stepwise: {game} has no stepwise style; leave the option out.")
     template = templates["stepwise"] if stepwise else next(iter(templates.values()))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(template.read_text(encoding="utf-8").replace("mine.py", str(file)), encoding="utf-8")
     except OSError as error:
-        raise Failure(f"{file} cannot be written: {error.strerror}.") from None
+        raise OperationError(f"{file} cannot be written: {error.strerror}.") from None
     others = " ".join(fallbacks.usual_bots(kind, max(2, kind.seats[0] - 1)))
     print(f"wrote {file}; see it play with:\n  wateringhole play {game} {file}:Mine {others}")

@@ -12,7 +12,7 @@ import typer
 from wateringhole import fallbacks
 from wateringhole.cli.common import Json, read_file
 from wateringhole.cli.files import write_whole
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.game import Event
@@ -38,10 +38,12 @@ def replay(
     from wateringhole.match.record import read_record
 
     if html and (turn or seat or verify or json):
-        raise Misuse("--html makes a page of the whole game; --turn, --seat, --verify and --json do not go with it.")
+        raise UsageError(
+            "--html makes a page of the whole game; --turn, --seat, --verify and --json do not go with it."
+        )
     record = read_record(read_file(file), str(file))
     if seat is not None and seat > record.setup.players:
-        raise Misuse(f"--seat {seat}: the game has {record.setup.players} seats.")
+        raise UsageError(f"--seat {seat}: the game has {record.setup.players} seats.")
     if verify:
         answers = sum(1 for _ in _named(file, record))
         print(f"{file}: fine; {len(record.answers)} answers lead to {answers} events and the result written down.")
@@ -57,25 +59,25 @@ def replay(
 
 
 def _export(file: Path, record: Record, target: Path) -> None:
-    from wateringhole.errors import Failure
+    from wateringhole.errors import OperationError
     from wateringhole.web.export import export
 
     try:
         page = export(record)
-    except Failure as error:
-        raise Failure(f"{file}: {error}") from None
+    except OperationError as error:
+        raise OperationError(f"{file}: {error}") from None
     write_whole(target, page)
     print(f"{target}: {len(page) / 1000:.0f} kB; open it in any browser.")
 
 
 def _named(file: Path, record: Record) -> Iterator[Event]:
     """The events of a record; what does not fit is told with the file's name."""
-    from wateringhole.errors import Failure
+    from wateringhole.errors import OperationError
 
     try:
         yield from record.replay().events()
-    except Failure as error:
-        raise Failure(f"{file}: {error}") from None
+    except OperationError as error:
+        raise OperationError(f"{file}: {error}") from None
 
 
 def _turn(record: Record, events: Iterator[Event], turn: int | None) -> Iterator[tuple[Event, bool]]:
@@ -85,7 +87,7 @@ def _turn(record: Record, events: Iterator[Event], turn: int | None) -> Iterator
         now = record.kind.turn_of(event) or now
         yield event, turn is None or turn == now
     if turn is not None and turn > now:
-        raise Misuse(f"--turn {turn}: the game had {now}.")
+        raise UsageError(f"--turn {turn}: the game had {now}.")
 
 
 def _print_json(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from wateringhole.cli.standings import StorePlace
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 __all__ = ["serve"]
 
@@ -43,9 +43,9 @@ def serve(
     """
     for option, seconds in (("--patience", patience), ("--away", away)):
         if seconds is not None and not 0 < seconds < math.inf:
-            raise Misuse(f"{option} {seconds:g}: give a number of seconds above 0.")
+            raise UsageError(f"{option} {seconds:g}: give a number of seconds above 0.")
     if not 1 <= keep <= MOST_KEPT:
-        raise Misuse(f"--keep {keep}: give a number of games from 1 to {MOST_KEPT}.")
+        raise UsageError(f"--keep {keep}: give a number of games from 1 to {MOST_KEPT}.")
     from wateringhole.web import serving
 
     serving.serve(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wateringhole.cli.common import GameName, Json, RuleWords, rules_of
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from wateringhole.sim import Result
@@ -49,7 +49,7 @@ def simulate(
     chosen = rules_of(kind, rules)
     for word in player:
         if "?" in word or "=" in word:
-            raise Misuse(
+            raise UsageError(
                 f"player {word!r}: compiled players have neither options nor labels; the seed of all is --seed."
             )
     errors = Console(stderr=True)

@@ -12,7 +12,7 @@ import typer
 
 from wateringhole.cli.common import GameName
 from wateringhole.cli.examples import GameCommand
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 
 if TYPE_CHECKING:
     from wateringhole.facets import Solution, Solver
@@ -74,7 +74,7 @@ def solve(
         try:
             json.write_bytes(text)
         except OSError as error:
-            raise Failure(f"{json} cannot be written: {error.strerror}.") from None
+            raise OperationError(f"{json} cannot be written: {error.strerror}.") from None
     _show(solution)
 
 
@@ -131,7 +131,7 @@ def _check_names(params: list[Any], args: list[str], command: str) -> None:
     for word in args:
         option = word.partition("=")[0]
         if option.startswith("--") and len(option) > 2 and option not in known:
-            raise Misuse(f"{option} is not an option of {command}. Choose from: {', '.join(known)}.")
+            raise UsageError(f"{option} is not an option of {command}. Choose from: {', '.join(known)}.")
 
 
 def _with_progress(solver: Solver, options: Any) -> Solution:

@@ -12,7 +12,7 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -72,7 +72,9 @@ def standings(
     papers = Papers(csv, report, replays)
     for option, value in papers.options():
         if number is None and value is not None:
-            raise Misuse(f"{option} {value}: say of which tournament, e.g. wateringhole standings 3 {option} {value}.")
+            raise UsageError(
+                f"{option} {value}: say of which tournament, e.g. wateringhole standings 3 {option} {value}."
+            )
     papers.check()
     with closing(open_store(store, makes_file=False)) as opened:
         if number is None:
@@ -118,7 +120,7 @@ def _show_all(store: Store, json: bool) -> None:
 
 
 def open_store(place: str | None, *, makes_file: bool) -> Store:
-    """Raises Failure with the command that installs what is missing."""
+    """Raises OperationError with the command that installs what is missing."""
     from wateringhole.tournaments.results import require_tournaments
 
     require_tournaments()

@@ -15,7 +15,7 @@ from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,9 +85,9 @@ def tournament(
     Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
     """
     if resume is None and (game is None or not player):
-        raise Misuse(example("name a game and its players, e.g. wateringhole tournament {game} {bots}."))
+        raise UsageError(example("name a game and its players, e.g. wateringhole tournament {game} {bots}."))
     if resume is not None and game is not None:
-        raise Misuse("--resume ID goes without game and players: they are in the store.")
+        raise UsageError("--resume ID goes without game and players: they are in the store.")
     if resume is not None:
         _refuse(
             format=format,
@@ -137,10 +137,10 @@ def tournament(
 
 
 def _refuse(**options: object) -> None:
-    """Raise Misuse for options of a new tournament, which one that goes on would have to ignore."""
+    """Raise UsageError for options of a new tournament, which one that goes on would have to ignore."""
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value not in (None, [])]
     if given:
-        raise Misuse(f"--resume ID goes without {' and '.join(given)}: a tournament goes on as it was begun.")
+        raise UsageError(f"--resume ID goes without {' and '.join(given)}: a tournament goes on as it was begun.")
 
 
 def _waiting(what: str) -> AbstractContextManager[Any]:
@@ -151,7 +151,7 @@ def _waiting(what: str) -> AbstractContextManager[Any]:
 
 
 def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
-    """Who plays.  Raises Failure where a cluster cannot be reached, or what it takes is not installed."""
+    """Who plays.  Raises OperationError where a cluster cannot be reached, or what it takes is not installed."""
     from contextlib import nullcontext
 
     from wateringhole.tournaments.executors import ThisMachine
@@ -159,9 +159,9 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
     if cluster is None:
         return nullcontext(ThisMachine(workers))
     if workers > 1:
-        raise Misuse(f"--workers {workers}: a cluster has its own workers; leave it out, or --cluster.")
+        raise UsageError(f"--workers {workers}: a cluster has its own workers; leave it out, or --cluster.")
     if find_spec("distributed") is None:
-        raise Failure(
+        raise OperationError(
             "a cluster needs distributed, not installed here; "
             "install the extra with: pip install 'wateringhole[cluster]'"
         )
@@ -225,7 +225,7 @@ def _settings(
 
     kind = registry.game_kind(game)
     if patience is not None and not patience > 0:
-        raise Misuse(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
+        raise UsageError(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
     with beside_players(as_json=True):
         return new_settings(
             kind,

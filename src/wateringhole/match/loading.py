@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import one_line
 from wateringhole.player import Player, blamed_line, is_interruption
 
@@ -84,7 +84,7 @@ def find_factory(game: str, spec: str, place: str) -> tuple[Callable[..., Any], 
     if not colon:
         return _find_installed(game, spec, place), place
     if not name.isidentifier():
-        raise Misuse(f"player {spec!r}: after the colon comes the name of a class or function.")
+        raise UsageError(f"player {spec!r}: after the colon comes the name of a class or function.")
     module = _load_file(spec, Path(where)) if is_file(where) else _load_module(spec, where)
     factory = getattr(module, name, None)
     if not callable(factory):
@@ -94,7 +94,7 @@ def find_factory(game: str, spec: str, place: str) -> tuple[Callable[..., Any], 
             if isinstance(value, type) and value.__module__ == module.__name__
         ]
         hint = f"it defines {', '.join(there)}" if there else "it defines no class"
-        raise Misuse(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
+        raise UsageError(f"player {spec!r}: there is no class or function {name!r} in {where}; {hint}.")
     return factory, name
 
 
@@ -106,7 +106,7 @@ def installed_player(game: str, name: str) -> Callable[[], Callable[..., Any]]:
     players = installed(game)
     if name not in players:
         hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
-        raise Misuse(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
+        raise UsageError(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
     return players[name]
 
 
@@ -115,11 +115,11 @@ def _find_installed(game: str, spec: str, name: str) -> Callable[..., Any]:
     try:
         return load()
     except Exception as error:
-        raise Misuse(f"the installed player {spec!r} cannot be loaded: {blame(error)}") from None
+        raise UsageError(f"the installed player {spec!r} cannot be loaded: {blame(error)}") from None
 
 
-def no_such_file(spec: str, path: str | Path) -> Misuse:
-    return Misuse(f"player {spec!r}: there is no file {path}.")
+def no_such_file(spec: str, path: str | Path) -> UsageError:
+    return UsageError(f"player {spec!r}: there is no file {path}.")
 
 
 def _load_file(spec: str, path: Path) -> ModuleType:
@@ -131,7 +131,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
     # Its own folder can be imported from, as if the file had been started as a program.
     folder = path.resolve().parent
     if problem := clash(folder):
-        raise Misuse(
+        raise UsageError(
             f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
             "every player a process of its own, e.g. with --patience 10."
         )
@@ -139,7 +139,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
         sys.path.append(str(folder))
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
-        raise Misuse(f"player {spec!r}: {path} is not a Python file.")
+        raise UsageError(f"player {spec!r}: {path} is not a Python file.")
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module
     try:
@@ -148,7 +148,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
         del sys.modules[name]
         if is_interruption(error):
             raise
-        raise Misuse(f"player {spec!r} cannot be loaded: {blame(error)}") from None
+        raise UsageError(f"player {spec!r} cannot be loaded: {blame(error)}") from None
     return module
 
 
@@ -158,7 +158,7 @@ def _load_module(spec: str, name: str) -> ModuleType:
     except BaseException as error:
         if is_interruption(error):
             raise
-        raise Misuse(f"player {spec!r} cannot be loaded: {blame(error)}") from None
+        raise UsageError(f"player {spec!r} cannot be loaded: {blame(error)}") from None
 
 
 def make_player(game: str, spec: str, factory: Callable[..., Any], options: dict[str, Any]) -> Player:
@@ -166,12 +166,14 @@ def make_player(game: str, spec: str, factory: Callable[..., Any], options: dict
         player: Any = factory(**options)
     except TypeError as error:
         if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
-            raise Misuse(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
+            raise UsageError(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
         raise
     base = fallbacks.player_base(registry.game_kind(game))
     if not isinstance(player, base):
         place = _place_of(factory)
-        raise Misuse(f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}.")
+        raise UsageError(
+            f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
+        )
     made: Player = player
     return made
 

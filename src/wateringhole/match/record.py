@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import shown
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 
@@ -139,7 +139,7 @@ class Record(msgspec.Struct, frozen=True):
         from wateringhole.markup import plain
 
         if seat is not None and seat not in range(self.setup.players):
-            raise Misuse(f"seat {shown(seat)}: the game has the seats 0 to {self.setup.players - 1}.")
+            raise UsageError(f"seat {shown(seat)}: the game has the seats 0 to {self.setup.players - 1}.")
         eyes = None if seat is None else Seat(seat)
         narrator = fallbacks.text(self.kind).narrator(self.header.names, eyes)
         seen = (event if eyes is None else event.seen_by(eyes) for event in self)
@@ -157,7 +157,7 @@ class Record(msgspec.Struct, frozen=True):
 class Replay:
     """Plays a record answer by answer.
 
-    Raises Failure, naming the line, where an answer does not fit the game or the result differs.
+    Raises OperationError, naming the line, where an answer does not fit the game or the result differs.
     """
 
     def __init__(self, record: Record) -> None:
@@ -170,7 +170,7 @@ class Replay:
         gathered: dict[Seat, Answer | Forfeit] = {}
         for number, line in enumerate(self._record.answers, 2):
             if self.game.outcome:
-                raise Failure(f"line {number}: the game was over before this answer.")
+                raise OperationError(f"line {number}: the game was over before this answer.")
             if line.request is None:
                 yield from self._advance(number, {line.seat: self._forfeit(number, line)})
                 continue
@@ -182,77 +182,81 @@ class Replay:
 
     def _compare_result(self, number: int) -> None:
         if self.game.outcome is None:
-            raise Failure(f"line {number}: the record has a result here, but the game goes on.")
+            raise OperationError(f"line {number}: the record has a result here, but the game goes on.")
         if msgspec.json.encode(self.game.outcome) != self._record.result:
-            raise Failure(f"line {number}: the result written down is not what the answers lead to.")
+            raise OperationError(f"line {number}: the result written down is not what the answers lead to.")
         if not self._record.digest_fits:
-            raise Failure(f"line {number}: the digest does not fit: something in the lines before it was changed.")
+            raise OperationError(
+                f"line {number}: the digest does not fit: something in the lines before it was changed."
+            )
 
     def _advance(self, number: int, answers: dict[Seat, Answer | Forfeit]) -> Sequence[Event]:
         try:
             return self.game.advance(answers)
         except ValueError as error:
-            raise Failure(f"line {number}: {error}.") from None
+            raise OperationError(f"line {number}: {error}.") from None
 
     def _answer(self, number: int, line: RecordedAnswer, gathered: dict[Seat, Any]) -> Answer | Forfeit:
         request = self.game.requests.get(line.seat)
         if request is None or line.seat in gathered:
-            raise Failure(f"line {number}: seat {line.seat} was not asked anything here.")
+            raise OperationError(f"line {number}: seat {line.seat} was not asked anything here.")
         if request.name != line.request:
-            raise Failure(f"line {number}: seat {line.seat} was asked to {request.name}, not to {line.request}.")
+            raise OperationError(f"line {number}: seat {line.seat} was asked to {request.name}, not to {line.request}.")
         if line.answer is msgspec.UNSET:
             return self._forfeit(number, line)
         try:
             answer = self._record.kind.codec.answer_from_json(request, line.answer)
         except ValueError as error:
-            raise Failure(f"line {number}: {error}.") from None
+            raise OperationError(f"line {number}: {error}.") from None
         accepted = request.accept(answer)
         if isinstance(accepted, Violation):
             why = fallbacks.sentence_for(self._record.kind, accepted)
-            raise Failure(f"line {number}: the answer of seat {line.seat} is not legal here: {why}.")
+            raise OperationError(f"line {number}: the answer of seat {line.seat} is not legal here: {why}.")
         return accepted
 
     def _forfeit(self, number: int, line: RecordedAnswer) -> Forfeit:
         if line.forfeit is msgspec.UNSET:
-            raise Failure(f"line {number}: there is neither an answer nor a forfeit.")
+            raise OperationError(f"line {number}: there is neither an answer nor a forfeit.")
         return line.forfeit
 
 
 def read_record(text: bytes, name: str = "record", kind: AnyKind | None = None) -> Record:
     """Read a record, of an installed game unless its `kind` is given.
 
-    Raises Failure, naming file and line, for anything that is not a whole one.
+    Raises OperationError, naming file and line, for anything that is not a whole one.
     """
     try:
         return _read(text, kind)
     except WateringHoleError as error:
-        raise Failure(f"{name}: {error}") from None
+        raise OperationError(f"{name}: {error}") from None
 
 
 def _read(text: bytes, kind: AnyKind | None) -> Record:
     lines = text.splitlines(keepends=True)
     if not lines:
-        raise Failure("the file is empty.")
+        raise OperationError("the file is empty.")
     header = _decode(lines[0], 1, Header, "the header of a record")
     if header.format != FORMAT:
-        raise Failure(f"line 1: this is a {header.format!r} file, not a {FORMAT!r}.")
+        raise OperationError(f"line 1: this is a {header.format!r} file, not a {FORMAT!r}.")
     if header.version > VERSION:
-        raise Failure(f"line 1: the format version is {header.version}; this program knows {VERSION} and earlier.")
+        raise OperationError(
+            f"line 1: the format version is {header.version}; this program knows {VERSION} and earlier."
+        )
     if kind is None or kind.name != header.game:
         kind = registry.game_kind(header.game)
     if header.rules_version != kind.rules_version:
-        raise Failure(
+        raise OperationError(
             f"line 1: played under version {header.rules_version} of the rules of {kind.name}; "
             f"this program has version {kind.rules_version}."
         )
     try:
         setup = kind.codec.setup_from_json(header.setup)
     except (ValueError, WateringHoleError) as error:
-        raise Failure(f"line 1: the setup is wrong: {error}") from None
+        raise OperationError(f"line 1: the setup is wrong: {error}") from None
     if len(header.names) != setup.players:
-        raise Failure(f"line 1: {len(header.names)} names for {setup.players} players.")
+        raise OperationError(f"line 1: {len(header.names)} names for {setup.players} players.")
     if len(lines) == 1 or b'"digest"' not in lines[-1] or not lines[-1].endswith(b"\n"):
-        raise Failure(f"the record is cut off after line {len(lines)}: it has no result.")
+        raise OperationError(f"the record is cut off after line {len(lines)}: it has no result.")
     answers = tuple(_decode(line, number, RecordedAnswer, "an answer") for number, line in enumerate(lines[1:-1], 2))
     result = _decode(lines[-1], len(lines), Result, "a result")
     digest_fits = result.digest == _digest(b"".join(lines[:-1]))
@@ -263,7 +267,7 @@ def _decode(line: bytes, number: int, shape: type[Any], what: str) -> Any:
     try:
         return msgspec.json.decode(line, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Failure(f"line {number} is not {what}: {error}.") from None
+        raise OperationError(f"line {number} is not {what}: {error}.") from None
 
 
 def _digest(text: bytes | bytearray) -> str:

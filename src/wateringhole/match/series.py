@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
 from wateringhole.match.loops import play
 from wateringhole.match.match import PATIENT, Match, Observer, Policy
@@ -51,7 +51,7 @@ class PlayedGame:
     def record(self) -> Record:
         """The record, read.  Raises OperationError if none was kept."""
         if self.record_bytes is None:
-            raise Failure(f"the game with seed {self.seed} was played without a record.")
+            raise OperationError(f"the game with seed {self.seed} was played without a record.")
         return read_record(self.record_bytes)
 
     def number(self, seat: Seat) -> int:
@@ -161,7 +161,7 @@ def make_entrants(
     """
     # Counted here, since a program may play several seats.
     if len(named) not in kind.seats:
-        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
+        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
     entrants = []
     with seating(len(named)):
         for seat, each in enumerate(named):
@@ -176,7 +176,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Failure(f"the folder {folder} cannot be made: {error.strerror}.") from None
+        raise OperationError(f"the folder {folder} cannot be made: {error.strerror}.") from None
 
 
 def write_record(folder: Path, kind: AnyKind, played: PlayedGame) -> Path:
@@ -193,5 +193,5 @@ def write_record(folder: Path, kind: AnyKind, played: PlayedGame) -> Path:
         unfinished.write_bytes(played.record_bytes)
         unfinished.rename(path)
     except OSError as error:
-        raise Failure(f"the record {path} cannot be written: {error.strerror}.") from None
+        raise OperationError(f"the record {path} cannot be written: {error.strerror}.") from None
     return path

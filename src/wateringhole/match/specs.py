@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse, WateringHoleError
+from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import shown
 from wateringhole.match.loading import (
     PREFIX,
@@ -75,7 +75,7 @@ class NamedPlayer:
     """Whether it answers at once, so that a server need not give it a thread."""
 
     def make(self, seed: int | None = None) -> Player:
-        """A new player.  Raises Misuse with the place in its author's code if that fails.
+        """A new player.  Raises UsageError with the place in its author's code if that fails.
 
         The seed is for a Python player whose factory takes one and whose name gives none, so
         that whoever wants to play the same games again can.
@@ -87,7 +87,7 @@ class NamedPlayer:
         except BaseException as error:  # also a SystemExit of its author's
             if is_interruption(error):
                 raise
-            raise Misuse(f"player {self.spec!r} could not be made: {blame(error)}") from None
+            raise UsageError(f"player {self.spec!r} could not be made: {blame(error)}") from None
 
 
 def name_players(game: str, given: Sequence[GivenPlayer], housing: Housing = AT_HOME) -> list[NamedPlayer]:
@@ -97,7 +97,7 @@ def name_players(game: str, given: Sequence[GivenPlayer], housing: Housing = AT_
     """
     objects = [each for each in given if isinstance(each, fallbacks.player_base(registry.game_kind(game)))]
     if len(set(map(id, objects))) < len(objects):
-        raise Misuse("one object cannot play two seats. Give its class, which makes a player for each.")
+        raise UsageError("one object cannot play two seats. Give its class, which makes a player for each.")
     players = [player for each in given for player in _name_given(game, each, housing)]
     labels = [player.label for player in players]
     seen: dict[str, int] = {}
@@ -120,7 +120,7 @@ def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
     module, name = getattr(given, "__module__", None), getattr(given, "__qualname__", "")
     home = sys.modules.get(module or "")
     if home is None or getattr(home, name, None) is not given:
-        raise Misuse(
+        raise UsageError(
             f"player {label}: it cannot be found by name, since it is not a class or function at the top level of a "
             "module. Define it there, or play single games, which need no name."
         )
@@ -129,7 +129,7 @@ def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
     if not elsewhere:
         return f"{module}:{name}"
     if module == "__main__":
-        raise Misuse(
+        raise UsageError(
             f"player {label}: it is defined in the running program or notebook, which no other process can import. "
             f"Move it into a file, e.g. mine.py, and give 'mine.py:{name}', or import it from there."
         )
@@ -142,7 +142,7 @@ def listed(specs: Sequence[str]) -> list[str]:
     """The same players with those of every ``@FILE`` in its place.
 
     In a file each line names a player, without the quotes that a shell would need; empty lines and
-    those that start with ``#`` are left out.  Raises Misuse for a file that cannot be read.
+    those that start with ``#`` are left out.  Raises UsageError for a file that cannot be read.
     """
     return [player for spec in specs for player in (_lines(spec) if spec.startswith("@") else [spec])]
 
@@ -152,12 +152,12 @@ def _lines(spec: str) -> list[str]:
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except OSError as error:
-        raise Misuse(f"players {spec!r}: {path} cannot be read: {error.strerror}.") from None
+        raise UsageError(f"players {spec!r}: {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise Misuse(f"players {spec!r}: {path} is not a text in UTF-8.") from None
+        raise UsageError(f"players {spec!r}: {path} is not a text in UTF-8.") from None
     players = [line for line in lines if line and not line.startswith("#")]
     if not players:
-        raise Misuse(f"players {spec!r}: {path} names nobody; write a player into each line.")
+        raise UsageError(f"players {spec!r}: {path} names nobody; write a player into each line.")
     return players
 
 
@@ -204,11 +204,11 @@ def _factory(game: str, given: object) -> tuple[Callable[..., Any], str]:
     """Return a class or factory with its name at the table.  Raises UsageError for what is neither."""
     base = fallbacks.player_base(registry.game_kind(game))
     if isinstance(given, base):
-        raise Misuse(
+        raise UsageError(
             f"player {shown(given)}: an object plays single games in this process. Give its class or its name here."
         )
     if not callable(given):
-        raise Misuse(
+        raise UsageError(
             f"{shown(given)} is not a player of {game}. "
             f"Give a name such as 'mine.py:Mine', a class derived from {fallbacks.public_name(base)}, or its object."
         )
@@ -219,7 +219,7 @@ def _name_object(player: Player, housing: Housing) -> _Unnumbered:
     """A player that was made elsewhere; its owner may use it again."""
     label = type(player).__name__
     if housing.isolates:
-        raise Misuse(
+        raise UsageError(
             f"player {label}: an object plays in this process, where it cannot be limited. Give its class or its name."
         )
     return _Unnumbered(label, label, lambda label, seed: player)
@@ -245,7 +245,7 @@ def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
         return _name_program(game, spec, label, seats, program[2].strip(), housing)
     place, question, query = rest.partition("?")
     if not place:
-        raise Misuse(f"player {spec!r}: there is no player's name in it.")
+        raise UsageError(f"player {spec!r}: there is no player's name in it.")
     if housing.isolates_ours or (housing.isolates and not _is_ours(game, place)):
         return [_name_worker(game, spec, label, place, question + query, housing)]
     options = _options(spec, query) if question else {}
@@ -290,7 +290,7 @@ def _name_program(
 ) -> list[_Unnumbered]:
     """A program, which never parses as anything else; it is started when its first player is made."""
     if not command or seats < 1:
-        raise Misuse(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
+        raise UsageError(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
     started: list[Player] = []
 
     def make(label: str, seed: int | None) -> Player:
@@ -308,5 +308,5 @@ def _options(spec: str, query: str) -> dict[str, Any]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
     except ValueError:
-        raise Misuse(f"player {spec!r}: options are written as ?name=value&name=value.") from None
+        raise UsageError(f"player {spec!r}: options are written as ?name=value&name=value.") from None
     return {name: spoken(value) for name, value in pairs}

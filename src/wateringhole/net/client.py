@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.facets import AnnouncedRanking, ClientEnd
 from wateringhole.formatting import one_line
 from wateringhole.game import Notice, Outcome, Request, Seat
@@ -58,7 +58,7 @@ class Dial:
         return f"{self.host} port {self.port}"
 
     def connect(self, tell: Callable[[str], None]) -> socket.socket:
-        """Raises Failure when nobody answers, however often one tries."""
+        """Raises OperationError when nobody answers, however often one tries."""
         for attempt in range(1, self.attempts + 1):
             try:
                 wire = socket.create_connection((self.host, self.port), self.connect_seconds)
@@ -75,7 +75,7 @@ class Dial:
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             return wire
         tries = f"{self.attempts} attempts" if self.attempts > 1 else "one attempt"
-        raise Failure(f"no connection to {self.where} after {tries}: {why}. Is a host running there?")
+        raise OperationError(f"no connection to {self.where} after {tries}: {why}. Is a host running there?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,38 +94,38 @@ class Joined:
     def player(self, game: str) -> NamedPlayer:
         named = name_players(game, [self.spec])
         if len(named) != 1:
-            raise Misuse(f"player {self.spec!r} is for {len(named)} seats; one can join.")
+            raise UsageError(f"player {self.spec!r} is for {len(named)} seats; one can join.")
         return named[0]
 
     def foreign_protocols(self) -> list[GameProtocol]:
-        """Return the foreign protocols that may be spoken.  Raises Misuse if no game has such a one."""
+        """Return the foreign protocols that may be spoken.  Raises UsageError if no game has such a one."""
         known = foreign_protocols()
         found = [each for each in known if self.protocol in (None, each.name)]
         if not found and self.protocol is not None:
             names = dict.fromkeys([OURS, *(each.name for each in known)])
-            raise Misuse(f"--protocol {self.protocol}: there are {' and '.join(names)}.")
+            raise UsageError(f"--protocol {self.protocol}: there are {' and '.join(names)}.")
         if self.dialect is None:
             return found
         dialects = dict.fromkeys(dialect for each in found for dialect in each.protocol.dialects)
         if self.dialect not in dialects:
-            raise Misuse(f"there is no server dialect {self.dialect!r}; there are {', '.join(dialects)}.")
+            raise UsageError(f"there is no server dialect {self.dialect!r}; there are {', '.join(dialects)}.")
         return [each for each in found if self.dialect in each.protocol.dialects]
 
     def foreign_player(self) -> tuple[GameProtocol, NamedPlayer]:
-        """Return the first foreign protocol for a game that the player knows.  Raises Misuse if there is none."""
-        misuses = [Misuse("no installed game has a foreign protocol.")]
+        """Return the first foreign protocol for a game that the player knows.  Raises UsageError if there is none."""
+        errors = [UsageError("no installed game has a foreign protocol.")]
         for each in self.foreign_protocols():
             try:
                 return each, self.player(each.kind.name)
-            except Misuse as misuse:
-                misuses.append(misuse)
-        raise misuses[-1]
+            except UsageError as error:
+                errors.append(error)
+        raise errors[-1]
 
 
 def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
     """Play at a host until it has no more games; `tell` gets a line for what is worth knowing.
 
-    Raises Failure when the host cannot be reached or says what cannot be understood.
+    Raises OperationError when the host cannot be reached or says what cannot be understood.
     """
     if joined.protocol not in (None, OURS) or (joined.protocol is None and joined.dialect):
         _play_foreign(dial.where, dial.connect(tell), joined, tell)
@@ -142,7 +142,7 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
             return
         if start and not _may_be_foreign(start):
             shown = one_line(start[:40].decode(errors="replace"))
-            raise Failure(f"{dial.where} speaks no protocol of ours: it said {shown!r}.")
+            raise OperationError(f"{dial.where} speaks no protocol of ours: it said {shown!r}.")
         if start and joined.protocol is None:
             # It took our first message for a sign-up and has answered it.
             tell(f"this host speaks {joined.foreign_player()[0].protocol.title}")
@@ -155,15 +155,15 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
     if joined.protocol == OURS:
         names = dict.fromkeys(each.name for each in foreign_protocols())
         hints = "".join(f"; for a {name} server there is --protocol {name}" for name in names)
-        raise Failure(f"{dial.where} {what}{hints}.")
+        raise OperationError(f"{dial.where} {what}{hints}.")
     try:
         found, _ = joined.foreign_player()
-    except Misuse:
+    except UsageError:
         hints = "".join(
             f"; and for {title}, which knows {games} alone, {joined.spec!r} is no player"
             for title, games in games_of(foreign_protocols()).items()
         )
-        raise Failure(f"{dial.where} {what}{hints}.") from None
+        raise OperationError(f"{dial.where} {what}{hints}.") from None
     tell(f"this host {what}; trying {found.protocol.title}")
     _play_foreign(dial.where, dial.connect(tell), joined, tell)
 
@@ -199,12 +199,12 @@ def _players_doing() -> Iterator[None]:
     """Whatever a player raises is told in words, as its own fault."""
     try:
         yield
-    except Failure:
+    except OperationError:
         raise
     except (Exception, SystemExit) as error:
         forfeit = forfeit_for(error)
         did = "broke a rule" if forfeit.reason == "illegal" else "gave up"
-        raise Failure(f"the player {did}: {forfeit.message}.") from None
+        raise OperationError(f"the player {did}: {forfeit.message}.") from None
 
 
 @contextlib.contextmanager
@@ -213,7 +213,7 @@ def _closing(close: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        with contextlib.suppress(Failure), _players_doing():
+        with contextlib.suppress(OperationError), _players_doing():
             close()
         raise
     with _players_doing():
@@ -307,7 +307,7 @@ class _Conversation:
         *lines, rest = bytes(self._buffer).split(b"\n")
         self._buffer = bytearray(rest)
         if len(rest) > LONGEST_LINE:
-            raise Failure(f"the host sent a message of more than {LONGEST_LINE} bytes.")
+            raise OperationError(f"the host sent a message of more than {LONGEST_LINE} bytes.")
         self._waiting.extend(line for line in lines if line.strip())
 
     def _hear(self, line: bytes) -> bytes | None:
@@ -320,12 +320,12 @@ class _Conversation:
         self._returns = 0
         if self._guest is None or not self._is_let_in:
             why = one_line(str(message.get("reason", "it did not say hello")))
-            raise Failure(f"the host does not let us {'in' if self._guest is None else 'back in'}: {why}.")
+            raise OperationError(f"the host does not let us {'in' if self._guest is None else 'back in'}: {why}.")
         if type_ == "request":
             return self._answer(line, message)
         if type_ == "bye" and (self._game or not self._has_played):
             when = "in the middle of a game" if self._game else "before a game began"
-            raise Failure(f"the host said goodbye {when}: {one_line(str(message.get('reason', '')))}.")
+            raise OperationError(f"the host said goodbye {when}: {one_line(str(message.get('reason', '')))}.")
         reply = self._guest.hear(line)
         self._note_news(line, message)
         return reply
@@ -338,8 +338,8 @@ class _Conversation:
         kind = registry.game_kind(str(message.get("game")))
         try:
             named = self._joined.player(kind.name)
-        except Misuse as misuse:
-            raise Misuse(f"{kind.name} is played at {self._dial.where}: {misuse}") from None
+        except UsageError as error:
+            raise UsageError(f"{kind.name} is played at {self._dial.where}: {error}") from None
         self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
         reply = self._guest.hear(line)
         self._tell(_signed_up(kind.name, self._dial.where))
@@ -393,10 +393,10 @@ class _Conversation:
         self._waiting.clear()
         self._is_let_in = False
         if self._token is None:
-            raise Failure("the host has closed the connection without a word.")
+            raise OperationError("the host has closed the connection without a word.")
         self._returns += 1
         if self._returns > self._dial.attempts:
-            raise Failure(f"the host has closed the connection {self._returns} times in a row without a word.")
+            raise OperationError(f"the host has closed the connection {self._returns} times in a row without a word.")
         self._tell("the connection is lost; trying to come back")
         time.sleep(self._dial.pause_seconds)
         self._wire = self._dial.connect(self._tell)
@@ -462,7 +462,7 @@ def _message(line: bytes) -> dict[str, Any]:
     try:
         return read_message(line)
     except Unreadable as error:
-        raise Failure(f"the host sent what is not of the protocol: {error}.") from None
+        raise OperationError(f"the host sent what is not of the protocol: {error}.") from None
 
 
 def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default: Any = None) -> Any:
@@ -471,7 +471,7 @@ def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default:
         return msgspec.convert(message.get(name, default), shape)
     except msgspec.ValidationError as error:
         shown = line[:80].decode(errors="replace").strip()
-        raise Failure(f"the host sent what is not of the protocol: {shown!r} ({name}: {error}).") from None
+        raise OperationError(f"the host sent what is not of the protocol: {shown!r} ({name}: {error}).") from None
 
 
 # Foreign protocols.
@@ -520,7 +520,7 @@ class _ForeignGame:
                 news = self._end.take()
             except StreamEnded:
                 if not has_begun:
-                    raise Failure("the server has closed the connection before the game began.") from None
+                    raise OperationError("the server has closed the connection before the game began.") from None
                 # That is how games end here, and also how players are thrown out.
                 untold = "" if has_result else f"; {self._found.protocol.title} tells no result"
                 self._tell(f"the server has closed the connection: the game is over{untold}")

@@ -29,7 +29,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.match.loops import AsyncPlayer, play_async
@@ -166,7 +166,7 @@ class Host:
     # What the owner of a host does
 
     async def open(self, address: str, port: int) -> tuple[str, int]:
-        """Listen; the address and port in use, the port being a free one if 0 was asked for.  Raises Failure."""
+        """Listen; the address and port in use, the port being a free one if 0 was asked for.  Raises OperationError."""
         loop = asyncio.get_running_loop()
         try:
             self._listener = await loop.create_server(self._answer_the_door, address, port, backlog=1024)
@@ -175,7 +175,7 @@ class Host:
             # The loop puts words of its own in the place of the system's; a name that is unknown has a number below 0.
             why = os.strerror(number) if number > 0 else error.strerror or str(error)
             hint = " Something else listens there; --port 0 takes a free port." if number == EADDRINUSE else ""
-            raise Failure(f"cannot listen on {address} port {port}: {why}.{hint}") from None
+            raise OperationError(f"cannot listen on {address} port {port}: {why}.{hint}") from None
         for _ in range(min(self._terms.tables, self._terms.games)):
             self._start(self._keep_table())
         bound = self._listener.sockets[0].getsockname()

@@ -38,7 +38,7 @@ class Lodging:
     """A running program.  It ends with `end`, or at the latest with our own process."""
 
     def __init__(self, command: Sequence[str], housing: Housing, log_name: str) -> None:
-        """Start it.  Raises OSError if it cannot be started, and Misuse where there is no sandbox."""
+        """Start it.  Raises OSError if it cannot be started, and UsageError where there is no sandbox."""
         if housing.sandbox:
             house.check_sandbox()
         self.mark = uuid.uuid4().hex

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 
 __all__ = [
     "AT_HOME",
@@ -148,13 +148,15 @@ _BUBBLEWRAP = (
 
 @functools.cache
 def check_sandbox() -> None:
-    """Raises Misuse where programs cannot be locked in, and says why."""
+    """Raises UsageError where programs cannot be locked in, and says why."""
     if shutil.which("bwrap") is None:
-        raise Misuse("--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap.")
+        raise UsageError(
+            "--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap."
+        )
     tried = subprocess.run([*_BUBBLEWRAP, "--", "true"], capture_output=True, text=True, check=False)
     if tried.returncode:
         why = tried.stderr.strip().splitlines() or [f"status {tried.returncode}"]
-        raise Misuse(
+        raise UsageError(
             f"--sandbox bwrap: bubblewrap is installed and cannot run here ({why[-1]}); "
             "it needs user namespaces, which the system has to allow."
         )

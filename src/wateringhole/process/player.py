@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import one_line
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import Place, PlayerFailed
@@ -54,7 +54,7 @@ class Program:
     """
 
     def __init__(self, command: Sequence[str], housing: Housing, log_name: str = "stderr") -> None:
-        """Start it.  Raises OSError if it cannot be started, and Misuse where there is no sandbox."""
+        """Start it.  Raises OSError if it cannot be started, and UsageError where there is no sandbox."""
         self._lodging = Lodging(command, housing, log_name)
         self.limits = housing.limits
         self.over: Forfeit | None = None
@@ -206,7 +206,7 @@ class _Tenant:
         log_name: str,
         title: str | None,
     ) -> None:
-        """Start it and greet it.  Raises Misuse when it does not introduce itself."""
+        """Start it and greet it.  Raises UsageError when it does not introduce itself."""
         self._kind = kind
         self._command = command
         self._players = players
@@ -233,7 +233,7 @@ class _Tenant:
             self.program = Program(self._command, self._housing, self._log_name)
         except OSError as error:
             where = f" ({error.filename})" if error.filename else ""
-            raise Misuse(f"{self._title} cannot be started: {error.strerror}{where}.") from None
+            raise UsageError(f"{self._title} cannot be started: {error.strerror}{where}.") from None
         self.talk = Talk(self._kind, self._players)
         self._owes_answer = False
         self._games = 0
@@ -245,7 +245,7 @@ class _Tenant:
         except (PlayerFailed, Unreadable) as error:
             self.program.stop()
             why = str(error).removesuffix(".")
-            raise Misuse(f"{self._title} did not introduce itself: {why}.") from None
+            raise UsageError(f"{self._title} did not introduce itself: {why}.") from None
         except BaseException:
             self.program.stop()
             raise
@@ -274,7 +274,7 @@ class _Tenant:
         former.stop()
         try:
             self._move_in()
-        except (Misuse, Failure) as error:
+        except (UsageError, OperationError) as error:
             raise self.program.give_up("disconnected", str(error).removesuffix(".")) from None
         finally:
             if self.program is not former:
@@ -465,7 +465,7 @@ def start_program(
     """Start a program and greet it; one player object for each of its players.
 
     `title` is what to call it where nobody knows its command.
-    Raises Misuse when it cannot be started or does not introduce itself.
+    Raises UsageError when it cannot be started or does not introduce itself.
     """
     tenant = _Tenant(kind, command, players, housing, log_name, title)
     return [ProgramPlayer(tenant, number) for number in range(players)]
@@ -480,9 +480,9 @@ def split_command(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise Misuse(f"the command {command!r} cannot be read: {error}.") from None
+        raise UsageError(f"the command {command!r} cannot be read: {error}.") from None
     if not words:
-        raise Misuse("cmd: needs a command behind it, e.g. cmd:./mine.")
+        raise UsageError("cmd: needs a command behind it, e.g. cmd:./mine.")
     program, *arguments = words
     if "/" in program:
         # Not resolved: an interpreter in a virtual environment is a link, and knows by it where it is.

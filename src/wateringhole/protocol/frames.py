@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import msgspec
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.protocol import json
 
 __all__ = [
@@ -54,7 +54,7 @@ class Incomplete(Enum):
 INCOMPLETE: Final = Incomplete.INCOMPLETE
 
 
-class FrameError(Failure):
+class FrameError(OperationError):
     """What came cannot be read.  The stream is dead: nobody knows where the next value would begin."""
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.formatting import one_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for
@@ -53,13 +53,13 @@ class Guest:
         return self._here.mishap if self._here else None
 
     def hear(self, line: bytes) -> bytes | None:
-        """Take a message of the host.  Raises Failure for what is none."""
+        """Take a message of the host.  Raises OperationError for what is none."""
         try:
             message = msgspec.json.decode(line)
             return self._respond(message["type"], message)
         except (msgspec.DecodeError, UnicodeError, RecursionError, LookupError, TypeError, ValueError) as error:
             shown = line[:80].decode(errors="replace").strip()
-            raise Failure(f"the host sent what is not of the protocol: {shown!r} ({error}).") from None
+            raise OperationError(f"the host sent what is not of the protocol: {shown!r} ({error}).") from None
 
     def close(self) -> None:
         if self._here:
@@ -77,7 +77,7 @@ class Guest:
 
     def _greet(self, message: dict[str, Any]) -> bytes:
         if message["protocol"] != PROTOCOL:
-            raise Failure(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
+            raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
         self._here = _PlayerHere(registry.game_kind(message["game"]), player)
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.sees_events}

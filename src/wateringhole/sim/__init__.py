@@ -7,16 +7,16 @@ The readable engine referees; this one simulates, and is tested against it decis
 - `imagine_table` and `roll_out` of a compiled game's own package search by playing on;
 - `announcing` tells whoever waits that something is being compiled.
 
-Needs numba and numpy (the extra ``sim``); importing it where they are missing raises Failure.
+Needs numba and numpy (the extra ``sim``); importing it where they are missing raises OperationError.
 """
 
 from importlib.util import find_spec
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 
 _missing = [name for name in ("numba", "numpy") if find_spec(name) is None]
 if _missing:
-    raise Failure(
+    raise OperationError(
         f"the simulator needs {' and '.join(_missing)}, not installed here; "
         "install the extra with: pip install 'wateringhole[sim]'"
     )
@@ -24,7 +24,7 @@ if _missing:
 import numba  # noqa: E402
 
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made from the environment
-    raise Failure("the simulator is compiled, which NUMBA_DISABLE_JIT forbids here; unset that variable.")
+    raise OperationError("the simulator is compiled, which NUMBA_DISABLE_JIT forbids here; unset that variable.")
 
 from wateringhole.sim.batch import Batch  # noqa: E402
 from wateringhole.sim.kernel import announcing  # noqa: E402

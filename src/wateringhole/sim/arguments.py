@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import one_line, shown
 
 __all__ = ["LARGEST", "MOST_SEED", "array_of", "fitting", "narrowed", "whole", "whole_number"]
@@ -31,19 +31,19 @@ def whole(given: object) -> int | None:
 
 
 def whole_number(name: str, given: object, least: int, most: int) -> int:
-    """A number from `least` to `most`, of any type of whole numbers.  Raises Misuse for anything else."""
+    """A number from `least` to `most`, of any type of whole numbers.  Raises UsageError for anything else."""
     number = whole(given)
     if number is None or not least <= number <= most:
-        raise Misuse(f"{name} is a whole number from {least} to {most}, not {shown(given)}.")
+        raise UsageError(f"{name} is a whole number from {least} to {most}, not {shown(given)}.")
     return number
 
 
 def array_of(given: Any) -> npt.NDArray[Any]:
-    """NumPy's array of what was given.  Raises Misuse where it can make none."""
+    """NumPy's array of what was given.  Raises UsageError where it can make none."""
     try:
         return np.asarray(given)
     except (TypeError, ValueError) as error:
-        raise Misuse(f"{shown(given)} is no array: {one_line(str(error))}") from None
+        raise UsageError(f"{shown(given)} is no array: {one_line(str(error))}") from None
 
 
 def narrowed(choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

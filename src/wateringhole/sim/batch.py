@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import one_line, shown
 from wateringhole.sim.arguments import LARGEST, MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import Cpu, batch_loops
@@ -49,7 +49,10 @@ class Batch:
         policies: Mapping[int, str] | None = None,
         device: str = "cpu",
     ) -> None:
-        """Deal the first games.  Raises Misuse for what cannot be simulated, and Failure where there is no room."""
+        """Deal the first games.
+
+        Raises UsageError for what cannot be simulated, and OperationError if there is no room.
+        """
         compiled = compiled_game(game)
         players = compiled.seated(players)
         chosen = compiled.rules(rules)
@@ -95,11 +98,11 @@ class Batch:
     def reset(self, which: Array | None = None) -> None:
         """Begin the next games: in all rows, or in those where `which` is true (e.g. `batch.done`).
 
-        Raises Misuse, and changes nothing, unless `which` is true or false for each game.
+        Raises UsageError, and changes nothing, unless `which` is true or false for each game.
         """
         which = np.ones(self.games, np.bool_) if which is None else self._on.host(self._on.taken(which))
         if which.shape != (self.games,) or which.dtype != np.bool_:
-            raise Misuse(
+            raise UsageError(
                 f"which games to reset is {self.games} times true or false, one for each game, "
                 f"not {which.dtype} of {which.shape}."
             )
@@ -108,12 +111,12 @@ class Batch:
     def load(self, states: Array) -> None:
         """Go on from other tables: rows like those of `states`, from `imagine_table` or kept from a batch.
 
-        Players inside choose at once where it is their turn.  Raises Misuse, and changes nothing, for
+        Players inside choose at once where it is their turn.  Raises UsageError, and changes nothing, for
         rows that are no games of so many players by these rules.
         """
         given = self._on.taken(states)
         if given.shape != self.states.shape or given.dtype != self.states.dtype:
-            raise Misuse(
+            raise UsageError(
                 f"the tables to go on from are {self.states.dtype} of {self.states.shape}, a row for each game, "
                 f"not {given.dtype} of {given.shape}."
             )
@@ -121,7 +124,7 @@ class Batch:
             rows = self._on.like_rows(given)
         strange = self._on.loops.first_strange(rows, self._setup)
         if strange >= 0:
-            raise Misuse(
+            raise UsageError(
                 f"table {strange} cannot be gone on from: its row is no game of {self.players} players by the rules "
                 "of this batch."
             )
@@ -131,18 +134,18 @@ class Batch:
     def step(self, choices: Array) -> None:
         """Take one choice for each game that is not over, and go on to its next decision.
 
-        Raises Misuse, and changes nothing, when one of them is not legal.
+        Raises UsageError, and changes nothing, when one of them is not legal.
         """
         given = self._on.taken(choices)
         if given.shape != (self.games,) or given.dtype.kind not in "iu":
-            raise Misuse(
+            raise UsageError(
                 f"choices are {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
             )
         choices = self._on.narrowed(given)
         row = self._on.loops.first_illegal(self.states, choices)
         if row >= 0:
             kind = self.kind_names[int(self._on.host(self.kinds)[row])]
-            raise Misuse(
+            raise UsageError(
                 f"choice {int(given[row])} for game {row} of the batch is not legal: "
                 f"seat {int(self._on.host(self.acting)[row])} is to {kind}; masks[{row}] tells what it may choose."
             )
@@ -178,11 +181,11 @@ class Batch:
     def observe(self, seat: int) -> Array:
         """What one seat may see, a row for each game; -1: whoever decides.
 
-        Raises Misuse where there is no such seat, and Failure where there is no room.
+        Raises UsageError where there is no such seat, and OperationError where there is no room.
         """
         number = whole(seat)
         if number is None or not OUTSIDE <= number < self.players:
-            raise Misuse(
+            raise UsageError(
                 f"there is no seat {shown(seat)} at a table of {self.players}; give 0 to {self.players - 1}, or -1."
             )
         if self._observations is None:
@@ -254,7 +257,9 @@ class Batch:
 def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
     """Players by number, by seat; `OUTSIDE` where nobody is seated."""
     if not isinstance(policies, Mapping):
-        raise Misuse(f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {shown(policies)}.")
+        raise UsageError(
+            f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {shown(policies)}."
+        )
     inside = np.full(players, OUTSIDE, np.int32)
     for seat, name in policies.items():
         (inside[whole_number("a seat of policies", seat, 0, players - 1)],) = compiled.numbers([name])
@@ -266,7 +271,7 @@ def _room_for(games: int) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        raise Failure(f"there is no room for {games} games: {one_line(str(error))}.") from None
+        raise OperationError(f"there is no room for {games} games: {one_line(str(error))}.") from None
 
 
 class _Device(Protocol):
@@ -288,7 +293,7 @@ class _Device(Protocol):
         ...
 
     def taken(self, given: Array) -> Array:
-        """An array of a caller's.  Raises Misuse for what is none."""
+        """An array of a caller's.  Raises UsageError for what is none."""
         ...
 
     def narrowed(self, choices: Array) -> Array:

@@ -53,7 +53,7 @@ class Simulator:
         advice: npt.NDArray[np.uint32],
         seed: np.uint64,
     ) -> None:
-        """Compiles.  Raises Misuse where there is no device."""
+        """Compiles.  Raises UsageError where there is no device."""
         require_cuda()
         self._kernel = _simulation_kernel(compiled)
         self._players = players
@@ -116,7 +116,7 @@ class Cuda:
     """Where the arrays of a batch live, if not on the CPU."""
 
     def __init__(self, compiled: CompiledGame, inside: Collection[str]) -> None:
-        """Raises Misuse where there is no device."""
+        """Raises UsageError where there is no device."""
         require_cuda()
         kernels = _batch_kernels(compiled, compiled.among(frozenset(inside)))
         self.loops = replace(

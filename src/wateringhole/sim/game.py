@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import shown
 from wateringhole.options import check_rules, value_to_text
 from wateringhole.sim.arguments import whole_number
@@ -73,7 +73,7 @@ class CompiledGame:
     It is the same in every process, and so names no addresses."""
 
     setup: Callable[[Any, int], npt.NDArray[Any]]
-    """`setup(rules, players)`: the rules as numbers.  Raises Misuse for those that are not supported."""
+    """`setup(rules, players)`: the rules as numbers.  Raises UsageError for those that are not supported."""
     advice: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
     """`advice(rules, players, names)`: what the compiled players of these names look up."""
     among: Callable[[frozenset[str]], CompiledGame]
@@ -120,11 +120,11 @@ class CompiledGame:
     above may be asked: they come to an end, and neither read nor write beyond it."""
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Compiled players by their numbers.  Raises Misuse for one that is not compiled."""
+        """Compiled players by their numbers.  Raises UsageError for one that is not compiled."""
         known = list(self.policies)
         for name in names:
             if name not in known:  # a list, so that anything can be asked for
-                raise Misuse(
+                raise UsageError(
                     f"the player {shown(name)} is not compiled, so it cannot be simulated; "
                     f"compiled players of {self.name} are {', '.join(self.policies)}."
                 )
@@ -133,19 +133,19 @@ class CompiledGame:
     def rules(self, given: Any) -> Any:
         """The rules to play by, the usual ones if none are given.
 
-        Raises Misuse for those of another game, and for values that no option takes.
+        Raises UsageError for those of another game, and for values that no option takes.
         """
         usual = registry.game_kind(self.name).default_rules
         if given is None:
             return usual
         if not isinstance(given, type(usual)):
             wanted = fallbacks.public_name(type(usual))
-            raise Misuse(f"these are no rules of {self.name}: {given!r}; give `{wanted}`.")
+            raise UsageError(f"these are no rules of {self.name}: {given!r}; give `{wanted}`.")
         check_rules(given)
         return given
 
     def seated(self, players: int) -> int:
-        """So many players.  Raises Misuse where they are too few or too many for the game."""
+        """So many players.  Raises UsageError where they are too few or too many for the game."""
         return whole_number(f"the number of players of {self.name}", players, self.seats[0], self.seats[-1])
 
 
@@ -158,6 +158,6 @@ def compiled_game(name: str) -> CompiledGame:
     return compiled
 
 
-def refuse_option(name: str, value: object, why: str) -> Misuse:
+def refuse_option(name: str, value: object, why: str) -> UsageError:
     """What to raise for a rule that cannot be simulated."""
-    return Misuse(f"rules option {name}={value_to_text(value)} cannot be simulated: {why}.")
+    return UsageError(f"rules option {name}={value_to_text(value)} cannot be simulated: {why}.")

@@ -26,7 +26,7 @@ from numba.core.caching import FunctionCache
 from numba.core.cpu import CPUContext
 from numba.extending import intrinsic
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.registry import game_names, kinds
 
 __all__ = [
@@ -111,7 +111,7 @@ def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
     """Compile a CUDA kernel, kept on disk as well.
 
     `players` tell apart kernels that are made for some of a game's compiled players.
-    Raises Misuse where there is no device.
+    Raises UsageError where there is no device.
     """
     cuda = require_cuda()
     if _config.ENABLE_CUDASIM:
@@ -228,20 +228,20 @@ DEVICES = ("cpu", "cuda")
 
 
 def require_device(name: str) -> None:
-    """Raises Misuse for a device that does not exist, or cannot be used here."""
+    """Raises UsageError for a device that does not exist, or cannot be used here."""
     if name not in DEVICES:
-        raise Misuse(f"there is no device {name!r}; there are {' and '.join(DEVICES)}.")
+        raise UsageError(f"there is no device {name!r}; there are {' and '.join(DEVICES)}.")
     if name == "cuda":
         require_cuda()
 
 
 def require_cuda() -> Any:
-    """Numba's CUDA side.  Raises Misuse where there is no GPU that it can use."""
+    """Numba's CUDA side.  Raises UsageError where there is no GPU that it can use."""
     cuda = numba_cuda()
     if cuda.is_available():
         return cuda
     extra = "" if importlib.util.find_spec("numba_cuda") else " The extra for it: pip install 'wateringhole[cuda]'."
-    raise Misuse(f"there is no CUDA device that can be used here; the device cpu plays the same games.{extra}")
+    raise UsageError(f"there is no CUDA device that can be used here; the device cpu plays the same games.{extra}")
 
 
 def numba_cuda() -> Any:

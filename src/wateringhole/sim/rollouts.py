@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import shown
 from wateringhole.game import Seat
 from wateringhole.sim import sums as at
@@ -103,7 +103,7 @@ def prospects(
 ) -> list[Prospect[C]]:
     """Play `games` continuations after each candidate, which is given as legal choices, too.
 
-    Raises Misuse for numbers that make no sense, and for players that are not compiled.
+    Raises UsageError for numbers that make no sense, and for players that are not compiled.
     """
     games = whole_number("games", games, 1, MOST_CONTINUATIONS)
     seed = whole_number("seed", seed, 0, MOST_SEED)
@@ -131,42 +131,44 @@ def prospects(
 
 
 def drawn_seed(rng: random.Random) -> int:
-    """By which one table is imagined.  Raises Misuse for another kind of generator."""
+    """By which one table is imagined.  Raises UsageError for another kind of generator."""
     if not isinstance(rng, random.Random):
-        raise Misuse(f"rng is a random.Random, not {shown(rng)}.")
+        raise UsageError(f"rng is a random.Random, not {shown(rng)}.")
     return rng.getrandbits(63)
 
 
 def listed(candidates: Iterable[C]) -> list[C]:
-    """First choices that were given.  Raises Misuse where there are none to go through."""
+    """First choices that were given.  Raises UsageError where there are none to go through."""
     if not isinstance(candidates, Iterable):
-        raise Misuse(f"candidates are a list of first choices, not {shown(candidates)}.")
+        raise UsageError(f"candidates are a list of first choices, not {shown(candidates)}.")
     return list(candidates)
 
 
 def told_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
-    """What is believed of some seats, or of none.  Raises Misuse for what does not go by seat."""
+    """What is believed of some seats, or of none.  Raises UsageError for what does not go by seat."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise Misuse(f"{what} go by seat, e.g. {{0: …}}, and are not {shown(given)}.")
+        raise UsageError(f"{what} go by seat, e.g. {{0: …}}, and are not {shown(given)}.")
     return given
 
 
 def refuse_others(what: str, given: object, *kinds: type) -> None:
-    """Raises Misuse for what is of none of these kinds."""
+    """Raises UsageError for what is of none of these kinds."""
     if not isinstance(given, kinds):
         names = " or ".join(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)
-        raise Misuse(f"{what} is a {names}, not {shown(given)}.")
+        raise UsageError(f"{what} is a {names}, not {shown(given)}.")
 
 
 def refuse_strangers(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
-    """Raises Misuse when somebody is named who does not sit at the table."""
+    """Raises UsageError when somebody is named who does not sit at the table."""
     if not isinstance(named, Collection):
-        raise Misuse(f"{what}: give the seats as a list, not {shown(named)}.")
+        raise UsageError(f"{what}: give the seats as a list, not {shown(named)}.")
     for seat in named:
         if whole(seat) not in seats:
-            raise Misuse(f"{what}: nobody sits in seat {shown(seat)}; there are {', '.join(map(str, sorted(seats)))}.")
+            raise UsageError(
+                f"{what}: nobody sits in seat {shown(seat)}; there are {', '.join(map(str, sorted(seats)))}."
+            )
 
 
 def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str]:
@@ -174,7 +176,9 @@ def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str
     if isinstance(others, str):
         named = dict.fromkeys(known.seats, others)
     elif not isinstance(others, Mapping):
-        raise Misuse(f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {shown(others)}.")
+        raise UsageError(
+            f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {shown(others)}."
+        )
     else:
         refuse_strangers("others", others, known.seats)
         named = {seat: others.get(seat, me) for seat in known.seats}

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import shown
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole_number
@@ -44,7 +44,7 @@ def devices() -> tuple[str, ...]:
     """Those that can be used here."""
     try:
         require_cuda()
-    except Misuse:
+    except UsageError:
         return ("cpu",)
     return DEVICES
 
@@ -129,7 +129,7 @@ def simulate(
     The same games whatever the device and the threads (all cores when not said).  `progress`
     is told how many games are done, `learning` is called where a strategy that players look up has
     to be worked out and that takes long.
-    Raises Misuse for what cannot be simulated, and Interrupted on Ctrl-C.
+    Raises UsageError for what cannot be simulated, and Interrupted on Ctrl-C.
     """
     compiled = compiled_game(game)
     names = _listed(players)
@@ -176,7 +176,7 @@ def simulate(
 
 def _listed(players: Iterable[str]) -> tuple[str, ...]:
     if isinstance(players, str) or not isinstance(players, Iterable):
-        raise Misuse(
+        raise UsageError(
             f"players are a list of compiled players by seat, e.g. ['random', 'random'], not {shown(players)}."
         )
     return tuple(players)

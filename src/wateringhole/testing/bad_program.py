@@ -2,7 +2,7 @@
 
 It follows the protocol of `docs/protocol.md` until its third request that allows the misdeed `KIND`, and then
 commits it.  `deeds` describes what a misdeed does to a connection, without any input or output, so that other
-transports can use the same catalogue::
+transports can use the same list::
 
     for deed in deeds(kind, message, write):    # message: a request, decoded; write: e.g. `in_protocol`
         …                                       # bytes: send them as they are; a float: wait this many

@@ -35,7 +35,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wateringhole.errors import Misuse, WateringHoleError
+from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import shown
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Request, Seat, Violation
 from wateringhole.match.record import Recorder, read_record
@@ -90,7 +90,7 @@ def check_game(
             case = Case(kind, profile, players, seed)
             try:
                 kind.deal(players, case.rules, seed)
-            except Misuse as error:
+            except UsageError as error:
                 skipped.append(f"{profile} with {players} players: {error}")
                 continue
             known: dict[Any, str] = {}

@@ -20,7 +20,7 @@ from importlib import resources
 from typing import Any
 
 from wateringhole import fallbacks
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.facets import PROGRAM, Reader
 from wateringhole.formatting import shown
 from wateringhole.game import AnyKind, Event, Request, Seat, Violation
@@ -75,7 +75,7 @@ def _cases(case: Case) -> Iterator[Case]:
             each = Case(kind, profile, players, case.seed)
             try:
                 kind.deal(players, each.rules, each.seed)
-            except Misuse:
+            except UsageError:
                 continue
             yield each
 
@@ -172,7 +172,7 @@ def _check_bots(case: Case) -> list[str]:
         try:
             factory = bot.load()
             make_bot(factory, 0)
-        except Failure as error:
+        except OperationError as error:
             skipped.append(f"the bot {name}: {error}")
             continue
         for profile in kind.profiles:

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.facets import Narrator, Trial
 from wateringhole.game import (
     Answer,
@@ -101,18 +101,18 @@ _IN_WORDS = {
 def check(
     game: str, spec: str, patience_seconds: float = 5.0, limits: Limits | None = None, *, sandbox: bool = False
 ) -> Report:
-    """Put a player through its trial.  Raises Misuse when there is no such player, or no sandbox to lock it in."""
+    """Put a player through its trial.  Raises UsageError when there is no such player, or no sandbox to lock it in."""
     kind = registry.game_kind(game)
     if sandbox:
         check_sandbox()
     bot = fallbacks.bots(kind).get(spec.rpartition("=")[2])
     if bot and bot.human:
-        raise Misuse("human: people cannot be checked, they never do the same thing twice.")
+        raise UsageError("human: people cannot be checked, they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or Limits(), answer_seconds=patience_seconds)
     housing = Housing(isolates=True, isolates_ours=True, restarts=True, limits=limits, sandbox=sandbox)
     named, *others = name_players(game, [spec], housing)
     if others:
-        raise Misuse(f"{spec}: one player is checked at a time; leave the * and its number out.")
+        raise UsageError(f"{spec}: one player is checked at a time; leave the * and its number out.")
     first = _Visit(kind, named, patience_seconds, limits)
     # Whoever has other problems need not be told that they vary.
     again = first if first.findings_cost_games else _Visit(kind, named, patience_seconds, limits)
@@ -223,7 +223,7 @@ class _Visit:
         try:
             with seating(len(fallbacks.trials(kind).games[0].others) + 1):
                 player = named.make(_SEED)
-        except Misuse as error:
+        except UsageError as error:
             self._problem("startup", str(error))
             return
         self.startup_seconds = time.perf_counter() - began

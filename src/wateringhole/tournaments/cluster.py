@@ -32,7 +32,7 @@ import msgspec
 from distributed.comm.core import CommClosedError
 from distributed.diagnostics.plugin import SchedulerPlugin, WorkerPlugin
 
-from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import one_line
 from wateringhole.match.loading import python_files
 from wateringhole.match.specs import with_file
@@ -63,9 +63,9 @@ MOST_BYTES = 16 << 20
 
 @contextmanager
 def connect(address: str) -> Iterator[Cluster]:
-    """A cluster by the address of its scheduler.  Raises Failure where there is none, or nobody works there."""
+    """A cluster by the address of its scheduler.  Raises OperationError where there is none, or nobody works there."""
     if not re.fullmatch(r"(?:tcp|tls|wss?)://[^/\s]+:\d+", address):
-        raise Misuse(f"--cluster {address}: name a scheduler as it names itself, e.g. tcp://127.0.0.1:8786.")
+        raise UsageError(f"--cluster {address}: name a scheduler as it names itself, e.g. tcp://127.0.0.1:8786.")
     # It tells every broken connection with a traceback; what matters of that is told by us.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -73,7 +73,7 @@ def connect(address: str) -> Iterator[Cluster]:
     try:
         client = distributed.Client(address, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise Failure(
+        raise OperationError(
             f"there is no Dask scheduler at {address}: {one_line(str(error))}. Start one with: dask scheduler"
         ) from None
     try:
@@ -99,7 +99,7 @@ class Cluster:
         try:
             client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError:
-            raise Failure(
+            raise OperationError(
                 f"the cluster {address} has no workers; start one for each core with: "
                 f"dask worker {address} --nthreads 1 --nworkers auto"
             ) from None
@@ -139,7 +139,9 @@ class Cluster:
             time.sleep(LOOK_SECONDS)
         if not ready:
             what = f"was ready with that after {CHECK_SECONDS:g} s" if waited_for else "outlived that"
-            raise Failure(f"the cluster {self._address}: all players are made once on every worker, but none {what}.")
+            raise OperationError(
+                f"the cluster {self._address}: all players are made once on every worker, but none {what}."
+            )
 
     @contextmanager
     def at_work(self) -> Iterator[Executor]:
@@ -229,7 +231,7 @@ class _Pieces(Executor):
             return
         while self._open:
             _, (_, promised) = self._open.popitem()
-            promised.set_exception(Failure(f"the cluster {self._address} has no workers left."))
+            promised.set_exception(OperationError(f"the cluster {self._address} has no workers left."))
 
     def _see_to(self, errand: Coroutine[Any, Any, Any]) -> None:
         """Whoever hears news must not wait."""
@@ -243,8 +245,8 @@ def _failure(error: BaseException, address: str) -> WateringHoleError:
     if isinstance(error, WateringHoleError):
         return error
     if isinstance(error, CancelledError | CommClosedError | ConnectionError):
-        return Failure(f"the scheduler {address} is gone.")
-    return Failure(
+        return OperationError(f"the scheduler {address} is gone.")
+    return OperationError(
         f"the cluster {address} cannot play: {one_line(f'{type(error).__name__}: {error}')}. "
         "Its scheduler and its workers need the same version of wateringhole as this machine."
     )
@@ -256,7 +258,7 @@ def _failure(error: BaseException, address: str) -> WateringHoleError:
 def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
     """Where each player's file will be, and all files that go there: those of the same folders, too.
 
-    Raises Misuse when that is too much.
+    Raises UsageError when that is too much.
     """
     folders: dict[Path, str] = {}
     places: dict[str, str] = {}
@@ -275,10 +277,10 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
             try:
                 content = path.read_bytes()
             except OSError as error:
-                raise Failure(f"{path} cannot be read: {error.strerror}.") from None
+                raise OperationError(f"{path} cannot be read: {error.strerror}.") from None
             size += len(content)
             if size > MOST_BYTES:
-                raise Misuse(
+                raise UsageError(
                     f"the Python files in the players' folders are more than {MOST_BYTES >> 20} MB, too many to send "
                     f"to workers (the last was {path}); give the players folders of their own."
                 )
@@ -377,7 +379,7 @@ def _make_ready(delivery: str, settings: bytes) -> None:
 
 @functools.lru_cache(maxsize=8)
 def _settled(delivery: str, settings: bytes) -> bytes:
-    """Settings with the files where they are here, once all players could be made.  Raises Failure otherwise."""
+    """Settings with the files where they are here, once all players could be made.  Raises OperationError otherwise."""
     delivered = _delivered[delivery]
     folder, places = delivered.folder, delivered.places
     decoded = msgspec.json.decode(settings, type=Settings)
@@ -391,5 +393,5 @@ def _settled(delivery: str, settings: bytes) -> bytes:
             said = said.replace(str(folder / place), original)
             said = said.replace(str((folder / place).parent), str(Path(original).parent))
         worker = distributed.get_worker()
-        raise Failure(f"on the worker {worker.name} ({worker.address}): {said}") from None
+        raise OperationError(f"on the worker {worker.name} ({worker.address}): {said}") from None
     return msgspec.json.encode(here)

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind, Seat
 from wateringhole.match.match import PATIENT, Policy
 from wateringhole.match.series import Entrant, PlayedGame, Series
@@ -59,9 +59,9 @@ class SequentialTest:
     def __init__(self, *, alpha: float = 0.05, beta: float = 0.05, difference: float = 0.1) -> None:
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not 0 < value < 0.5:
-                raise Misuse(f"--{name} {value:g}: an error rate lies between 0 and 0.5.")
+                raise UsageError(f"--{name} {value:g}: an error rate lies between 0 and 0.5.")
         if not 0 < difference <= 1:
-            raise Misuse(f"--difference {difference:g}: it lies above 0 and is 1 at most, which is always ahead.")
+            raise UsageError(f"--difference {difference:g}: it lies above 0 and is 1 at most, which is always ahead.")
         self.alpha, self.beta, self.difference = alpha, beta, difference
         # Either wrong verdict has half of alpha.
         self._upper = CAUTION * math.log((1 - beta) / (alpha / 2))
@@ -218,10 +218,10 @@ def compared_players(
         others = [fallbacks.filler(kind)] * max(0, kind.seats[0] - 2)
     for player in (new, old):
         if len(name_players(kind.name, [player], housing)) != 1:
-            raise Misuse(f"player {player!r}: one that plays several seats cannot be compared.")
+            raise UsageError(f"player {player!r}: one that plays several seats cannot be compared.")
     named = name_players(kind.name, [new, old, *others], housing)
     if len(named) not in kind.seats:
-        raise Misuse(
+        raise UsageError(
             f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; "
             f"with those at the table there are {len(named)}."
         )

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 import msgspec
 
-from wateringhole.errors import Interrupted, Misuse
+from wateringhole.errors import Terminated, UsageError
 from wateringhole.tournaments.jobs import check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
@@ -107,8 +107,10 @@ class Processes:
                 try:
                     self._check_elsewhere(msgspec.structs.replace(settings, players=(spec,)))
                 except BrokenExecutor:
-                    raise Misuse(f"player {spec!r} ends the process in which it is made.") from None
-            raise Misuse("the process in which all players are made has ended; none of them does that alone.") from None
+                    raise UsageError(f"player {spec!r} ends the process in which it is made.") from None
+            raise UsageError(
+                "the process in which all players are made has ended; none of them does that alone."
+            ) from None
 
     def _check_elsewhere(self, settings: Settings) -> None:
         with Processes(1).at_work() as executor:
@@ -179,7 +181,7 @@ def _leave(*_: object) -> None:
     if not _is_busy:
         os._exit(0)
     # Whatever else a player may raise is its forfeit.
-    raise Interrupted
+    raise Terminated
 
 
 def _watch_parent() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Failure, Misuse, WateringHoleError
+from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import Policy
 from wateringhole.match.series import Entrant, Series
@@ -39,13 +39,13 @@ class Piece(msgspec.Struct, frozen=True):
 def play_piece(settings: bytes, series: Sequence[PlannedSeries]) -> Piece:
     """Play series one after the other; `settings` are `Settings` as JSON.
 
-    Raises Failure for players that are not to be found any more: nobody has misused anything since they were.
+    Raises OperationError for players that cannot be found any more.
     """
     started = time.perf_counter()
     try:
         table = _table(settings)
-    except Misuse as error:
-        raise Failure(str(error)) from None
+    except UsageError as error:
+        raise OperationError(str(error)) from None
     games = [game for planned in series for game in table.play(planned)]
     return Piece(games, time.perf_counter() - started)
 
@@ -53,7 +53,7 @@ def play_piece(settings: bytes, series: Sequence[PlannedSeries]) -> Piece:
 def check_players(settings: Settings) -> None:
     """Make every player once, so that one that cannot play is found before the first game.
 
-    Raises Misuse with what is wrong.
+    Raises UsageError with what is wrong.
     """
     table = _Table(settings)
     with seating(settings.table_size), contextlib.ExitStack() as guests:
@@ -61,7 +61,7 @@ def check_players(settings: Settings) -> None:
             player = named.make(0)
             guests.callback(_dismiss, player)
             if player.is_person:
-                raise Misuse(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
+                raise UsageError(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
 
 
 def needs_processes(settings: Settings) -> bool:
@@ -80,10 +80,10 @@ class _Table:
     """Where the series of one tournament are played."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises Misuse for players that cannot be found."""
+        """Raises UsageError for players that cannot be found."""
         self._kind: AnyKind = registry.game_kind(settings.game)
         if settings.rules_version != self._kind.rules_version:
-            raise Failure(
+            raise OperationError(
                 f"the tournament was begun under version {settings.rules_version} of the rules of {settings.game}; "
                 f"this program has version {self._kind.rules_version}."
             )

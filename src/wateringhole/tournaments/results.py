@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Seat
 
 if TYPE_CHECKING:
@@ -101,19 +101,19 @@ def points(result: GameResult) -> tuple[float, ...]:
 
 
 def require_ratings() -> None:
-    """Raise Failure where the packages that rate are not installed; imports none of them."""
+    """Raise OperationError where the packages that rate are not installed; imports none of them."""
     missing = [name for name in ("choix", "numpy", "openskill", "scipy", "threadpoolctl") if find_spec(name) is None]
     if missing:
-        raise Failure(
+        raise OperationError(
             f"ratings need {' and '.join(missing)}, not installed here; "
             "install the extra with: pip install 'wateringhole[tournament]'"
         )
 
 
 def require_tournaments() -> None:
-    """Raise Failure, with the command that installs it, where a package that tournaments take is missing."""
+    """Raise OperationError, with the command that installs it, where a package that tournaments take is missing."""
     if find_spec("sqlalchemy") is None:
-        raise Failure(
+        raise OperationError(
             "tournaments need sqlalchemy, not installed here; "
             "install the extra with: pip install 'wateringhole[tournament]'"
         )

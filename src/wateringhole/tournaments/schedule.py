@@ -22,7 +22,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.tournaments.results import GameResult, points
 
 __all__ = ["FORMATS", "AtOnce", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
@@ -74,13 +74,13 @@ def plan(
     """
     _check_table(players, table_size, rotations)
     if games < 1:
-        raise Misuse(f"{games} games are too few for a tournament.")
+        raise UsageError(f"{games} games are too few for a tournament.")
     if not 0 <= challenger < players:
-        raise Misuse(f"there is no player {challenger} among {players}, who are counted from 0.")
+        raise UsageError(f"there is no player {challenger} among {players}, who are counted from 0.")
     rng = _chance(seed, format)
     count = math.ceil(games / (table_size * rotations))
     if count > MOST_PLANNED:
-        raise Misuse(
+        raise UsageError(
             f"{games} games are {count} series, too many to plan at once: {MOST_PLANNED} are the most. "
             "Play several tournaments with seeds of their own, or swiss or ladder, which plan round by round."
         )
@@ -93,7 +93,7 @@ def plan(
             for table in _balanced_tables(players - 1, table_size - 1, count, rng)
         ]
     else:
-        raise Misuse(f"there is no schedule {format!r}; there are round-robin and gauntlet, swiss and ladder.")
+        raise UsageError(f"there is no schedule {format!r}; there are round-robin and gauntlet, swiss and ladder.")
     return _series(tables, 0, table_size * rotations, rng)
 
 
@@ -362,11 +362,11 @@ class _Success:
 
 def _check_table(players: int, table_size: int, rotations: int) -> None:
     if table_size < 2:
-        raise Misuse(f"a table of {table_size} is too small: nobody would meet anybody.")
+        raise UsageError(f"a table of {table_size} is too small: nobody would meet anybody.")
     if players < table_size:
-        raise Misuse(f"{players} players cannot fill a table of {table_size}.")
+        raise UsageError(f"{players} players cannot fill a table of {table_size}.")
     if rotations < 1:
-        raise Misuse(f"{rotations} games in each seat make no series.")
+        raise UsageError(f"{rotations} games in each seat make no series.")
 
 
 def _chance(seed: int, purpose: str) -> random.Random:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import name_players
 from wateringhole.process.limits import Housing
@@ -69,7 +69,7 @@ def new_settings(
     Raises UsageError for what cannot be played.
     """
     if format not in FORMATS:
-        raise Misuse(f"format {format!r} does not exist. Choose from: {', '.join(FORMATS)}.")
+        raise UsageError(f"format {format!r} does not exist. Choose from: {', '.join(FORMATS)}.")
     settings = Settings(
         game=kind.name,
         rules=msgspec.to_builtins(rules),
@@ -87,14 +87,14 @@ def new_settings(
     # Where strangers have processes of their own, not a line of theirs runs in this one.
     named = name_players(kind.name, settings.players, Housing(isolates=settings.isolates))
     if len(named) != len(players):
-        raise Misuse("a program that plays several seats cannot enter a tournament: its players never part.")
+        raise UsageError("a program that plays several seats cannot enter a tournament: its players never part.")
     return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
 
 
 def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
     size = min(fallbacks.usual_seats(kind), players) if wanted is None else wanted
     if size not in kind.seats:
-        raise Misuse(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
+        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
     if size > players:
-        raise Misuse(f"{players} players cannot fill a table of {size}.")
+        raise UsageError(f"{players} players cannot fill a table of {size}.")
     return size

@@ -29,7 +29,7 @@ import sqlalchemy as sql
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import table_schema
 from wateringhole.tournaments.interrupts import undisturbed
 from wateringhole.tournaments.leases import is_dead, name_claimant
@@ -211,7 +211,7 @@ class Store:
     def __init__(self, place: str | Path | None = None, *, makes_file: bool = True) -> None:
         """Open a store by URL or path, making or upgrading it where needed.
 
-        Raises Misuse for a URL that is none of ours, Failure when the store cannot be used, or
+        Raises UsageError for a URL that is none of ours, OperationError when the store cannot be used, or
         where there is no file and none is to be made.
         """
         self.claimant = name_claimant()
@@ -241,13 +241,13 @@ class Store:
             return int(key[0])
 
     def tournament(self, number: int) -> StoredTournament:
-        """Raises Misuse where there is none of this number."""
+        """Raises UsageError where there is none of this number."""
         found = self._select_tournaments(number)
         if not found:
             there = self.tournaments()
             numbers = ", ".join(str(each.id) for each in there[-10:])
             hint = f"; the newest are {numbers}" if there else ", which is empty"
-            raise Misuse(f"there is no tournament {number} in {self.name}{hint}.")
+            raise UsageError(f"there is no tournament {number} in {self.name}{hint}.")
         return found[0]
 
     def tournaments(self) -> list[StoredTournament]:
@@ -351,7 +351,7 @@ class Store:
                 yield msgspec.convert(row._mapping, GameResult)
 
     def record(self, tournament: int, series: int, game: int) -> bytes:
-        """The record of a game.  Raises Misuse where there is none."""
+        """The record of a game.  Raises UsageError where there is none."""
         with self._reading() as connection:
             packed = connection.execute(
                 sql.select(_games.c.record).where(
@@ -359,7 +359,7 @@ class Store:
                 )
             ).scalar()
         if packed is None:
-            raise Misuse(f"tournament {tournament} has no game {game} of series {series} in {self.name}.")
+            raise UsageError(f"tournament {tournament} has no game {game} of series {series} in {self.name}.")
         return unpacked(packed)
 
     def _select_tournaments(self, number: int | None = None) -> list[StoredTournament]:
@@ -422,7 +422,7 @@ class Store:
             yield
         except SQLAlchemyError as error:
             why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-            raise Failure(f"the store {self.name} cannot be used: {why}.") from error
+            raise OperationError(f"the store {self.name} cannot be used: {why}.") from error
 
 
 def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int]) -> set[int]:
@@ -457,7 +457,7 @@ def _prepare(connection: sql.Connection, name: str) -> None:
         return
     version = connection.execute(sql.select(_version.c.version)).scalar_one()
     if version > VERSION:
-        raise Failure(
+        raise OperationError(
             f"the store {name} has version {version}; this program knows {VERSION} and earlier. "
             "Use the newer program that made it."
         )
@@ -479,11 +479,11 @@ def _url(place: str | Path | None, makes_file: bool) -> URL:
     if path.name == ":memory:":
         raise _no_file(str(place))
     if not makes_file and not path.exists():
-        raise Failure(f"there is no store {path} yet; the first tournament makes it.")
+        raise OperationError(f"there is no store {path} yet; the first tournament makes it.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Failure(f"the folder of the store {path} cannot be made: {error.strerror}.") from None
+        raise OperationError(f"the folder of the store {path} cannot be made: {error.strerror}.") from None
     return URL.create("sqlite", database=str(path))
 
 
@@ -499,7 +499,9 @@ def _parsed(place: str) -> URL:
         return make_url(place)
     except (ArgumentError, ValueError):
         # Not repeated: there may be a password in it.
-        raise Misuse("the URL of the store cannot be read; it looks like postgresql://user@host/database.") from None
+        raise UsageError(
+            "the URL of the store cannot be read; it looks like postgresql://user@host/database."
+        ) from None
 
 
 def _sqlite_file(url: URL) -> str:
@@ -508,17 +510,17 @@ def _sqlite_file(url: URL) -> str:
     return url.database
 
 
-def _no_file(place: str) -> Misuse:
+def _no_file(place: str) -> UsageError:
     """For a database in memory, which would be gone with us."""
-    return Misuse(f"a store is kept in a file, and {place} is none; give the file's name alone.")
+    return UsageError(f"a store is kept in a file, and {place} is none; give the file's name alone.")
 
 
 def _server_url(url: URL) -> URL:
     backend = url.get_backend_name()
     if backend not in ("postgresql", "postgres"):
-        raise Misuse(f"a store cannot be kept in {backend}; give a file, or postgresql://user@host/database.")
+        raise UsageError(f"a store cannot be kept in {backend}; give a file, or postgresql://user@host/database.")
     if find_spec("psycopg") is None:
-        raise Failure(
+        raise OperationError(
             "a store on PostgreSQL needs psycopg, not installed here; "
             "install the extra with: pip install 'wateringhole[postgresql]'"
         )

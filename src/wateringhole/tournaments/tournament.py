@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.tournaments.executors import HERE, Staff
 from wateringhole.tournaments.jobs import Piece, play_piece
 from wateringhole.tournaments.results import GameResult
@@ -64,7 +64,7 @@ class Tournament:
     """A tournament in a store, ready to be played or played on."""
 
     def __init__(self, store: Store, number: int, staff: Staff = HERE) -> None:
-        """Raises Misuse where there is none of this number."""
+        """Raises UsageError where there is none of this number."""
         self.store = store
         self.number = number
         self.settings = store.tournament(number).settings
@@ -76,7 +76,7 @@ class Tournament:
 
     @classmethod
     def start(cls, store: Store, settings: Settings, staff: Staff = HERE) -> Tournament:
-        """A new one, with all planned that can be.  Raises Misuse, storing nothing, for what cannot be played."""
+        """A new one, with all planned that can be.  Raises UsageError, storing nothing, for what cannot be played."""
         staff.check(settings)
         rounds = _rounds(settings)
         first = rounds.next_round() if rounds else _all_series(settings)
@@ -86,7 +86,7 @@ class Tournament:
 
     @classmethod
     def resume(cls, store: Store, number: int, staff: Staff = HERE) -> Tournament:
-        """One that was begun.  Raises Misuse where there is none, or where its players are not to be found here."""
+        """One that was begun.  Raises UsageError where there is none, or where its players are not to be found here."""
         begun = cls(store, number, staff)
         staff.check(begun.settings)
         return begun
@@ -95,7 +95,7 @@ class Tournament:
         """Play all that is missing.
 
         Games that others play meanwhile are waited for.  Whatever ends this early, finished pieces
-        are kept and claims given back.  Raises Failure when a series ends its worker again.
+        are kept and claims given back.  Raises OperationError when a series ends its worker again.
         """
         suspects: deque[PlannedSeries] = deque()
         with _renewing(self.store):
@@ -146,7 +146,7 @@ class Tournament:
                         suspects.popleft()
                     size.learn(piece, len(series))
                     self._keep(piece, listener)
-        except (KeyboardInterrupt, Failure):
+        except (KeyboardInterrupt, OperationError):
             self._keep_finished(in_flight, listener)
             raise
 
@@ -195,9 +195,9 @@ class Tournament:
             self._rounds.see(self.store.results(self.number, since=self._rounds.first))
         return self._rounds.next_round()
 
-    def _blame(self, series: PlannedSeries) -> Failure:
+    def _blame(self, series: PlannedSeries) -> OperationError:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
-        return Failure(
+        return OperationError(
             f"series {series.number} with {names} ended its worker twice. "
             "In a tournament begun with --patience every such player has a process of its own and ends only that."
         )
@@ -224,7 +224,7 @@ def _renewing(store: Store) -> Iterator[None]:
     def renew() -> None:
         while not over.wait(LEASE_SECONDS / 4):
             # A store that is out of reach is noticed where games are committed.
-            with suppress(Failure):
+            with suppress(OperationError):
                 store.renew_claims()
 
     thread = threading.Thread(target=renew, daemon=True)

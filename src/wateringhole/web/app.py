@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wateringhole.errors import Failure, Misuse, NotFound, WateringHoleError
+from wateringhole.errors import NotFound, OperationError, UsageError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
@@ -137,7 +137,7 @@ class Page:
         table = self._table(request)
         seat = table.free_seat(wanted.invitation) if table.state == "waiting" else None
         if seat is None:
-            raise Failure("There is no free seat for you at this table.")
+            raise OperationError("There is no free seat for you at this table.")
         token = table.sit_down(seat, wanted.name)
         table.start_if_full()
         return _json({"seat": seat, "token": token})
@@ -147,7 +147,7 @@ class Page:
         table = self._table(request)
         seat = table.seat_of(wanted.token)
         if seat is None:
-            raise Failure("Only those who sat at this table can set it up again.")
+            raise OperationError("Only those who sat at this table can set it up again.")
         again, token, invitations = self._lobby.again(table, seat, _address(request))
         return _json({"table": again.to_json(), "token": token, "invitations": invitations}, 201)
 
@@ -252,15 +252,15 @@ class Page:
         async with self._at_work:
             try:
                 return await asyncio.to_thread(lambda: _json(_replay(record)))
-            except Failure as error:
-                raise Misuse(str(error)) from None
+            except OperationError as error:
+                raise UsageError(str(error)) from None
 
     def _record(self, id: str) -> bytes:
         """Of a game of the page, or of a tournament: TOURNAMENT-SERIES-GAME."""
         if found := re.fullmatch(r"(\d{1,9})-(\d{1,9})-(\d{1,9})", id):
             try:
                 return self._lobby.store.record(int(found[1]), int(found[2]), int(found[3]))
-            except Misuse:
+            except UsageError:
                 raise NotFound("There is no such game.") from None
         record = self._lobby.store.game_record(id)
         if record is None:
@@ -286,7 +286,7 @@ class Page:
         try:
             return msgspec.json.decode(await _body(request, LONGEST_MESSAGE), type=shape)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
-            raise Misuse(f"The request cannot be read: {wrong}.") from None
+            raise UsageError(f"The request cannot be read: {wrong}.") from None
 
 
 # Files are asked for again each time, and sent again only if they have changed.
@@ -351,7 +351,7 @@ def _file(request: Request, response: Response) -> Response:
 
 
 async def _tell_problem(request: Request, error: Exception) -> Response:
-    status = 400 if isinstance(error, Misuse) else 404 if isinstance(error, NotFound) else 409
+    status = 400 if isinstance(error, UsageError) else 404 if isinstance(error, NotFound) else 409
     return _json({"problem": sentence(str(error))}, status)
 
 

@@ -36,7 +36,7 @@ HEIGHT = 720
 
 
 def export(record: Record) -> bytes:
-    """The whole file.  Raises Failure where the record does not fit the game."""
+    """The whole file.  Raises OperationError where the record does not fit the game."""
     replay = replay_of(record)
     shown = replay["page"]
     page = _text("/static/html/replay.html")

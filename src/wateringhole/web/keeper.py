@@ -13,7 +13,7 @@ from functools import partial
 
 import msgspec
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
 from wateringhole.web.plan import Plan
 
@@ -67,7 +67,7 @@ class Keeper:
         while write := self._writes.get():
             try:
                 write()
-            except Failure as error:
+            except OperationError as error:
                 self._log(str(error))
             except Exception:
                 self._log(f"the store failed us: {traceback.format_exc()}")

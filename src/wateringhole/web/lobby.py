@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Failure, NotFound, WateringHoleError
+from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.match.match import Policy
 from wateringhole.tournaments.store import LEASE_SECONDS
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
@@ -106,7 +106,7 @@ class Lobby:
     def set_up(self, wanted: NewTable, address: str) -> tuple[Table, str | None, list[str]]:
         """A new table; the token of whoever wants to sit there, and an invitation for every friend.
 
-        Raises Misuse and Failure with a sentence.
+        Raises UsageError and OperationError with a sentence.
         """
         self._check_room(address)
         plan, token, invitations = plan_of(wanted)
@@ -119,14 +119,14 @@ class Lobby:
     def again(self, old: Table, seat: int, address: str) -> tuple[Table, str, list[str]]:
         """The same table once more, for somebody who sat there; the others find their chairs kept."""
         if old.state != "over":
-            raise Failure("The game at this table is not over yet.")
+            raise OperationError("The game at this table is not over yet.")
         name = old.plan.chairs[seat].name
         successor = self.tables.get(old.successor or "")
         if successor and successor.state != "over":
             held = old.heirs.get(seat)
             if held is None or successor.seat_of(held) != seat:
                 if successor.plan.chairs[seat].is_taken:
-                    raise Failure("Somebody else has taken your seat at the new table.")
+                    raise OperationError("Somebody else has taken your seat at the new table.")
                 held = old.heirs[seat] = successor.sit_down(seat, name)
                 successor.start_if_full()
             return successor, held, []
@@ -151,10 +151,10 @@ class Lobby:
     def _check_room(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]
         if len(open_tables) >= self.limits.tables:
-            raise Failure("All tables are taken. Please try again later.")
+            raise OperationError("All tables are taken. Please try again later.")
         own = sum(self._addresses.get(table.id) == address for table in open_tables)
         if own >= self.limits.tables_per_address:
-            raise Failure(f"There are {own} tables from your address already. Finish one of them first.")
+            raise OperationError(f"There are {own} tables from your address already. Finish one of them first.")
 
     def _table(self, plan: Plan, **more: Any) -> Table:
         policy = Policy(patience_seconds=BOT_SECONDS, person_patience_seconds=self.limits.patience_seconds)

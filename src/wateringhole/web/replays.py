@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.match.record import Record
 from wateringhole.web.files import manifest_to_json
@@ -22,7 +22,7 @@ MOST_TEXTS = 40_000
 def replay_of(record: Record) -> dict[str, Any]:
     """Everything that happened, hidden things included: the game is over.
 
-    Raises Failure, naming the line, where the record does not fit the game.
+    Raises OperationError, naming the line, where the record does not fit the game.
     """
     kind, names = record.kind, list(record.header.names)
     page = fallbacks.page(kind)
@@ -32,7 +32,7 @@ def replay_of(record: Record) -> dict[str, Any]:
         if not isinstance(event, Notice):
             events.append(event)
             if len(events) * len(names) > MOST_TEXTS:
-                raise Failure(f"the game is too long to be shown: more than {MOST_TEXTS // len(names)} events")
+                raise OperationError(f"the game is too long to be shown: more than {MOST_TEXTS // len(names)} events")
     everything = page.replay_scenes(names, events)
     eyes = [page.scenes(names, Seat(seat)) for seat in range(len(names))]
     frames: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import msgspec
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.game import Answer, AnyKind, Forfeit, Request
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.match.match import Match
@@ -28,7 +28,7 @@ async def catch_up(
     """Bring a match to the question that is open where its record ends.
 
     Players are told what they were told before, and are not asked again: their answers are put in,
-    and `answered` hears of them.  A last line that was cut off is left out.  Raises Failure for a
+    and `answered` hears of them.  A last line that was cut off is left out.  Raises OperationError for a
     record that does not fit the match.
     """
     lines = [line for line in record.splitlines(keepends=True)[1:] if line.endswith(b"\n")]
@@ -50,7 +50,7 @@ async def catch_up(
         for question in errands:
             line = answers.popleft() if answers else None
             if line is None or line.seat != question.seat:
-                raise Failure(f"the record does not fit the game: seat {question.seat} was asked here")
+                raise OperationError(f"the record does not fit the game: seat {question.seat} was asked here")
             request = cast(Request[Any], question.matter)
             answer = _read(kind, request, line)
             if not isinstance(answer, Forfeit):
@@ -64,4 +64,4 @@ def _read(kind: AnyKind, request: Request[Any], line: RecordedAnswer) -> Answer 
     try:
         return kind.codec.answer_from_json(request, line.answer)
     except ValueError as error:
-        raise Failure(f"the record does not fit the game: {error}") from None
+        raise OperationError(f"the record does not fit the game: {error}") from None

@@ -7,7 +7,7 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 
 if TYPE_CHECKING:
     import socket
@@ -34,7 +34,7 @@ def serve(
     """
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
         if find_spec(name) is None:
-            raise Failure(
+            raise OperationError(
                 f"the page needs {name}, not installed here; install the extra with: pip install 'wateringhole[web]'"
             )
     from wateringhole.tournaments.table_store import TableStore
@@ -58,7 +58,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         hint = " Something else listens there; --port 0 takes a free port." if port and "in use" in why else ""
-        raise Failure(f"cannot listen on {host} port {port}: {why}.{hint}") from None
+        raise OperationError(f"cannot listen on {host} port {port}: {why}.{hint}") from None
 
 
 def _run(listener: socket.socket, store: TableStore, limits: Limits, opens: bool) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wateringhole import fallbacks, registry
-from wateringhole.errors import Misuse, NotFound
+from wateringhole.errors import NotFound, UsageError
 from wateringhole.formatting import one_line
 from wateringhole.tournaments.report.notable import NotableGames
 from wateringhole.tournaments.results import Ledger, require_ratings
@@ -39,10 +39,10 @@ class StandingsDesk:
         }
 
     def standings(self, number: int) -> dict[str, Any]:
-        """Raises NotFound where there is no such tournament, Failure where ratings cannot be worked out."""
+        """Raises NotFound where there is no such tournament, OperationError where ratings cannot be worked out."""
         try:
             stored = self._store.tournament(number)
-        except Misuse:
+        except UsageError:
             raise NotFound("There is no such tournament.") from None
         known = self._known.get(number)
         if known is None or known[0] != stored.progress.finished:

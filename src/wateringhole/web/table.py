@@ -21,7 +21,7 @@ from typing import Any, Literal
 import msgspec
 
 from wateringhole import registry
-from wateringhole.errors import Failure, WateringHoleError
+from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
 from wateringhole.match.loops import AsyncPlayer, play_async
@@ -349,7 +349,7 @@ class Table:
             return self.kind.next_setup(setup, list(enumerate(self.names)), None)
         header = msgspec.json.decode(self._record.splitlines()[0], type=Header)
         if header.rules_version != self.kind.rules_version:
-            raise Failure(f"it was begun under version {header.rules_version} of the rules, which have changed")
+            raise OperationError(f"it was begun under version {header.rules_version} of the rules, which have changed")
         return self.kind.codec.setup_from_json(header.setup)
 
     async def _make_bots(self) -> dict[int, Player]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from wateringhole import fallbacks, options, registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import sentence
 from wateringhole.match.loading import describe_installed
 from wateringhole.web.files import manifest_to_json
@@ -47,15 +47,15 @@ def plan_of(wanted: NewTable) -> tuple[Plan, str | None, list[str]]:
     seats = len(wanted.seats)
     least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
     if not least <= seats <= most:
-        raise Misuse(f"{kind.name} is played here by {least} to {most}, not by {seats}.")
+        raise UsageError(f"{kind.name} is played here by {least} to {most}, not by {seats}.")
     words = [wanted.profile] if wanted.profile else []
     words += [f"{name}={options.value_to_text(value)}" for name, value in wanted.options.items()]
     rules = options.choose_rules(words, kind.profiles)
-    kind.deal(seats, rules, 0)  # raises Misuse where they do not fit
+    kind.deal(seats, rules, 0)  # raises UsageError where they do not fit
     if flaw := fallbacks.page(kind).unsupported_rules(rules, seats):
-        raise Misuse(f"This table cannot be set up: {flaw}.")
+        raise UsageError(f"This table cannot be set up: {flaw}.")
     if wanted.seed is not None and any(wish.kind == "friend" for wish in wanted.seats):
-        raise Misuse("Whoever knows the seed knows every hand: leave the seed out, or play with bots alone.")
+        raise UsageError("Whoever knows the seed knows every hand: leave the seed out, or play with bots alone.")
     chairs, token, invitations = _chairs(wanted)
     plan = Plan(
         game=kind.name,
@@ -79,9 +79,9 @@ def _chairs(wanted: NewTable) -> tuple[list[Chair], str | None, list[str]]:
     for player in players:
         # Only what is installed: a name that could be a file or a program is never looked for.
         if player not in known:
-            raise Misuse(f"There is no bot {player!r} for {wanted.game} here; there are {', '.join(known)}.")
+            raise UsageError(f"There is no bot {player!r} for {wanted.game} here; there are {', '.join(known)}.")
     if sum(wish.kind == "me" for wish in wanted.seats) > 1:
-        raise Misuse("You can sit on one chair only.")
+        raise UsageError("You can sit on one chair only.")
     chairs: list[Chair] = []
     token: str | None = None
     invitations: list[str] = []
@@ -136,9 +136,7 @@ def describe(game: str) -> dict[str, Any]:
 def bots(game: str) -> dict[str, str]:
     """The installed players of a game that may sit at a table here, with what they say about themselves."""
     own = fallbacks.bots(registry.game_kind(game))
-    return {
-        name: text for name, text in describe_installed(game).items() if not (name in own and own[name].human)
-    }
+    return {name: text for name, text in describe_installed(game).items() if not (name in own and own[name].human)}
 
 
 def _option_to_json(option: options.Option, default: str) -> dict[str, Any]:

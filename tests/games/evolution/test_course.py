@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.games.evolution.builders import COURSE, board, cards, rules
 from tests.games.evolution.conversations import HostedTable
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.facets import AnnouncedRanking
 from wateringhole.game import Forfeit, Outcome, Seat, Standing
 from wateringhole.games.evolution import (
@@ -561,7 +561,7 @@ def test_what_is_not_in_the_protocol_is_the_servers_fault(value: Any, message: s
     end = client("course")
     end.take()
     end.reader.feed(frame(value))
-    with pytest.raises(Failure, match="the server sent what is not in the course's protocol") as fault:
+    with pytest.raises(OperationError, match="the server sent what is not in the course's protocol") as fault:
         end.take()
     assert message in str(fault.value)
 
@@ -569,7 +569,7 @@ def test_what_is_not_in_the_protocol_is_the_servers_fault(value: Any, message: s
 def test_nobody_can_choose_before_the_start() -> None:
     end = ClientEnd("Ada")
     end.reader.feed(b'"ok" ' + frame([[], []]))
-    with pytest.raises(Failure, match="choose came before start"):
+    with pytest.raises(OperationError, match="choose came before start"):
         end.take()
 
 

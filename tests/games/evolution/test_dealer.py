@@ -22,7 +22,7 @@ from tests.games.evolution.scenarios import (
     show_row,
     state,
 )
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.facets import PROGRAM
 from wateringhole.game import Event, Forfeit, Seat, violation_of
 from wateringhole.games.evolution import (
@@ -130,17 +130,17 @@ def test_a_player_gets_three_cards_and_one_for_each_board() -> None:
 
 @pytest.mark.parametrize("players", [2, 9])
 def test_evolution_is_for_3_to_8_players(players: int) -> None:
-    with pytest.raises(Misuse, match="3 to 8 players"):
+    with pytest.raises(UsageError, match="3 to 8 players"):
         deal(players, COURSE, 1)
 
 
 def test_a_deck_has_no_card_twice() -> None:
-    with pytest.raises(Misuse, match=r"the card horns \+1 twice"):
+    with pytest.raises(UsageError, match=r"the card horns \+1 twice"):
         deal(3, COURSE, 1, hand("horns+1 horns+2 horns+1"))
 
 
 def test_an_unknown_kind_of_deck_is_not_taken_for_another() -> None:
-    with pytest.raises(Misuse, match="ascending or shuffled"):
+    with pytest.raises(UsageError, match="ascending or shuffled"):
         deal(3, COURSE, 1, "asc")  # type: ignore[arg-type]
 
 

@@ -9,13 +9,13 @@ from tests.games.evolution.random_games import RandomGame, games, seats
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, Dealer, deal
 from wateringhole.games.evolution.rules.events import CardsDrawn
-from wateringhole.games.evolution.rules.folded_view import Picture
+from wateringhole.games.evolution.rules.folded_view import FoldedView
 
 
 @given(games())
 def test_folding_what_a_seat_saw_gives_its_view(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
-    pictures = [Picture(seat) for seat in seats(game)]
+    pictures = [FoldedView(seat) for seat in seats(game)]
     for told in game.advances(dealer):
         for picture in pictures:
             for event in told:
@@ -28,7 +28,7 @@ def test_folding_what_a_seat_saw_gives_its_view(game: RandomGame) -> None:
 @given(games())
 def test_whoever_sees_everything_gets_the_picture_of_the_gallery(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
-    picture = Picture()
+    picture = FoldedView()
     for told in game.advances(dealer):
         for event in told:
             picture.see(event)
@@ -37,7 +37,7 @@ def test_whoever_sees_everything_gets_the_picture_of_the_gallery(game: RandomGam
 
 def test_a_picture_that_missed_an_event_is_not_the_view() -> None:
     dealer = Dealer(deal(3, COURSE, 1, CARDS[:40]))
-    picture = Picture(Seat(0))
+    picture = FoldedView(Seat(0))
     missed = next(event for event in dealer.opening if isinstance(event, CardsDrawn))
     for event in dealer.opening:
         if event is not missed:

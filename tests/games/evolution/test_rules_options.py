@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.games.evolution.scenarios import A, B, feeding_game, hand, lay, show_cards, show_row, species
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Forfeit, Seat, Violation, violation_of
 from wateringhole.games.evolution import (
     CARDS,
@@ -431,7 +431,7 @@ BAD_WORDS = {
 
 @pytest.mark.parametrize("word", BAD_WORDS)
 def test_a_bad_name_or_value_names_the_valid_ones(word: str) -> None:
-    with pytest.raises(Misuse) as caught:
+    with pytest.raises(UsageError) as caught:
         choose_rules([word], KIND.profiles)
     assert BAD_WORDS[word] in str(caught.value)
 

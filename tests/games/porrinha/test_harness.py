@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.games.porrinha.harness import run_scenario
 
 
@@ -197,5 +197,5 @@ GOOD = {"players": 2, "hands": [[1], [1]], "guesses": [[1], [1]]}
     ids=str,
 )
 def test_ill_shaped_scenarios_fail_with_a_sentence(scenario: Any) -> None:
-    with pytest.raises(Failure):
+    with pytest.raises(OperationError):
         run_scenario(scenario)

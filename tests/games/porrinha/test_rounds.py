@@ -18,7 +18,7 @@ from tests.games.porrinha.builders import (
     settled,
     win_a_round,
 )
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.porrinha import GameEnded, Guest, RoundStarted, Rules, deal, next_setup
 
@@ -171,7 +171,7 @@ def test_where_an_empty_hand_is_forbidden_guesses_are_not_narrowed() -> None:
     ],
 )
 def test_a_game_that_cannot_be_played_is_not_dealt(players: int, options: dict[str, Any], words: str) -> None:
-    with pytest.raises(Misuse, match=words):
+    with pytest.raises(UsageError, match=words):
         deal(players, Rules(**options))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.games.porrinha import KIND, MOST_ROUNDS, PROFILES, Rules
 from wateringhole.options import choose_rules, describe
 
@@ -35,7 +35,7 @@ def test_profiles_are_those_of_the_rulebook() -> None:
         }
 
 
-def test_tables_of_the_arena_have_a_limit_of_rounds_and_the_bare_core_has_none() -> None:
+def test_the_game_kind_has_a_limit_of_rounds_and_the_bare_core_has_none() -> None:
     assert list(KIND.profiles) == list(PROFILES)
     for name, profile in PROFILES.items():
         assert KIND.profiles[name].rules == msgspec.structs.replace(profile, max_rounds=MOST_ROUNDS)
@@ -62,5 +62,5 @@ def test_rules_can_be_typed() -> None:
 
 @pytest.mark.parametrize("word", ["sticks=0", "sticks=3,0", "max_rounds=0", "finish=never", "stick=3", "sticks=many"])
 def test_bad_rules_are_misuse(word: str) -> None:
-    with pytest.raises(Misuse):
+    with pytest.raises(UsageError):
         choose_rules([word], KIND.profiles)

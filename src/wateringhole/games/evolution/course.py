@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.facets import AnnouncedRanking, ValueReader
 from wateringhole.game import Forfeit, Notice, Outcome, Seat, Violation
 from wateringhole.games.evolution.kind import KIND
@@ -342,7 +342,7 @@ class ClientEnd:
     def take(self) -> YourTurnStarts | DeclareCards | FeedNext | AnnouncedRanking | None:
         """Return what the server sent next, or None if no whole message has arrived.
 
-        Raises StreamEnded when it closed the connection, which is how games end, and Failure when
+        Raises StreamEnded when it closed the connection, which is how games end, and OperationError when
         it sent what is not in the protocol.
         """
         value = self.reader.take()
@@ -357,7 +357,7 @@ class ClientEnd:
         try:
             return self._read(value)
         except ValueError as wrong:
-            raise Failure(f"the server sent what is not in the course's protocol: {wrong}") from None
+            raise OperationError(f"the server sent what is not in the course's protocol: {wrong}") from None
 
     def reply(self, request: EvolutionRequest, answer: object) -> bytes:
         """An answer as this server wants it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import DealOption
 from wateringhole.games.evolution.rules.cards import TraitCard
 
@@ -22,9 +22,9 @@ def _parse(value: str) -> str | Sequence[TraitCard]:
     try:
         return cards_from_json(parse(Path(value).read_bytes()))
     except OSError as error:
-        raise Failure(f"{value} cannot be read: {error.strerror}.") from None
+        raise OperationError(f"{value} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise Misuse(f"{error}. It is a JSON list of [points, trait].") from None
+        raise UsageError(f"{error}. It is a JSON list of [points, trait].") from None
 
 
 DECK = DealOption("deck", "the order of the deck", "ascending, shuffled or a file", _parse)

@@ -8,7 +8,7 @@ from wateringhole.game import GameKind, Highlight
 from wateringhole.games.evolution.deck import DECK
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.events import SpeciesAttacked, TurnStarted
-from wateringhole.games.evolution.rules.folded_view import Picture
+from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.game import Dealer
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, PROFILES, RULES_VERSION
 from wateringhole.games.evolution.rules.setup import Setup, deal
@@ -109,7 +109,7 @@ KIND = GameKind(
     codec=codec,
     usual_seats=4,
     turn_of=lambda event: event.turn if isinstance(event, TurnStarted) else None,
-    fold=Picture,
+    fold=FoldedView,
     deal_options=(DECK,),
     highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
     rulebook=_rulebook,

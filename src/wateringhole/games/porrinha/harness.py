@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha.kind import KIND
 from wateringhole.games.porrinha.rules import codec
@@ -43,7 +43,7 @@ OWN_KEYS: Final = ("players", "hands", "guesses", "games", "profile")
 def run_scenario(value: Any) -> list[dict[str, Any]]:
     """Play a scenario; it stops for good when a seat has no answer left.
 
-    Raises Failure with a sentence when the scenario is ill-shaped.
+    Raises OperationError with a sentence when the scenario is ill-shaped.
     """
     setup, games, hands, guesses = _read(value)
     told: list[dict[str, Any]] = []
@@ -128,51 +128,51 @@ def _verdict(request: HideSticks | GuessTotal, answer: int, rules: Rules) -> dic
 
 def _read(value: Any) -> tuple[Setup, int, list[list[int]], list[list[int]]]:
     if not isinstance(value, dict):
-        raise Failure("a scenario is a JSON object")
+        raise OperationError("a scenario is a JSON object")
     missing = [key for key in ("players", "hands", "guesses") if key not in value]
     if missing:
-        raise Failure(f"the scenario has no {' and no '.join(missing)}")
+        raise OperationError(f"the scenario has no {' and no '.join(missing)}")
     players = _count(value, "players", least=2)
     games = _count(value, "games", least=1, default=1)
     profile = value.get("profile", "seed")
     if not isinstance(profile, str) or profile not in PROFILES:
-        raise Failure(f"profile is {profile!r}; there are {', '.join(PROFILES)}")
+        raise OperationError(f"profile is {profile!r}; there are {', '.join(PROFILES)}")
     options = {key: chosen for key, chosen in value.items() if key not in OWN_KEYS}
     try:
         rules = codec.rules_from_json(codec.rules_to_json(PROFILES[profile]) | options)
     except ValueError as wrong:
-        raise Failure(f"the scenario has an option that does not exist or a bad value: {wrong}") from None
+        raise OperationError(f"the scenario has an option that does not exist or a bad value: {wrong}") from None
     setup = Setup(players, rules)
     wrong_setup = flaw(setup)
     if wrong_setup is not None:
-        raise Failure(f"the scenario cannot be played: {wrong_setup}")
+        raise OperationError(f"the scenario cannot be played: {wrong_setup}")
     return setup, games, _answers(value, "hands", players), _answers(value, "guesses", players)
 
 
 def _count(value: dict[str, Any], key: str, *, least: int, default: int | None = None) -> int:
     number = value.get(key, default)
     if type(number) is not int or number < least:
-        raise Failure(f"{key} is {number!r}; it is a whole number from {least}")
+        raise OperationError(f"{key} is {number!r}; it is a whole number from {least}")
     return number
 
 
 def _answers(value: dict[str, Any], key: str, players: int) -> list[list[int]]:
     lists = value[key]
     if not isinstance(lists, list) or not all(isinstance(answers, list) for answers in lists):
-        raise Failure(f"{key} holds one list of answers for each seat")
+        raise OperationError(f"{key} holds one list of answers for each seat")
     if len(lists) != players:
-        raise Failure(f"{key} holds {len(lists)} lists, but there are {players} seats")
+        raise OperationError(f"{key} holds {len(lists)} lists, but there are {players} seats")
     for answers in lists:
         for answer in answers:
             if type(answer) is not int:
-                raise Failure(f"{key} holds {answer!r}, which is not a whole number")
+                raise OperationError(f"{key} holds {answer!r}, which is not a whole number")
     return lists
 
 
 def _porrinha(value: Any, rules: Rules) -> list[dict[str, Any]]:
     """A scripted series; its rules are part of the scenario."""
     if rules != KIND.profiles["seed"].rules:
-        raise Misuse("--rules: a Porrinha scenario names its rules itself, under profile and the options' names.")
+        raise UsageError("--rules: a Porrinha scenario names its rules itself, under profile and the options' names.")
     return run_scenario(value)
 
 

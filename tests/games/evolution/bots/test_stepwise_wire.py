@@ -11,7 +11,7 @@ import pytest
 
 from tests.games.evolution.builders import board, cards, rules
 from wateringhole import registry
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.facets import Question, RawAnswer
 from wateringhole.game import Forfeit, Seat, violation_of
 from wateringhole.games.evolution import Declaration, DeclareCards, FeedNext, Pass, Rules, StoreFat, View
@@ -173,5 +173,5 @@ def test_a_stepwise_program_that_answers_nonsense_is_out(tmp_path: Path) -> None
 def test_a_game_without_the_style_says_so(tmp_path: Path) -> None:
     file = tmp_path / "stepwise.py"
     file.write_text(PROGRAM)
-    with pytest.raises(Misuse, match="it asks for the style stepwise, which porrinha has not"):
+    with pytest.raises(UsageError, match="it asks for the style stepwise, which porrinha has not"):
         start_program(registry.game_kind("porrinha"), [sys.executable, str(file)])

@@ -12,7 +12,7 @@ import pytest
 
 from tests.games.evolution.compiled import calls
 from tests.games.evolution.compiled.agreement import Disagreement, SideBySide, chance, play, random_setup, replay
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, PROFILES, Rules, Setup
 from wateringhole.games.evolution.bots.greedy import Greedy
@@ -87,12 +87,12 @@ def test_compiled_players_choose_what_the_players_choose(name: str) -> None:
 
 
 def test_options_that_are_not_simulated_are_refused_by_name() -> None:
-    with pytest.raises(Misuse, match="rules option own_attacks=true cannot be simulated"):
+    with pytest.raises(UsageError, match="rules option own_attacks=true cannot be simulated"):
         compiled_setup(Rules(own_attacks=True), 4)
-    with pytest.raises(Misuse, match="new_board_body_limit=0"):
+    with pytest.raises(UsageError, match="new_board_body_limit=0"):
         compiled_setup(Rules(new_board_body_limit=0), 4)
     for profile in ("reference", "framework"):
-        with pytest.raises(Misuse, match="cannot be simulated"):
+        with pytest.raises(UsageError, match="cannot be simulated"):
             compiled_setup(PROFILES[profile], 4)
 
 

@@ -14,7 +14,7 @@ from tests.games.evolution.compiled import calls
 from tests.games.evolution.compiled.agreement import feedings_of, steps_of, word_of
 from tests.games.evolution.random_games import random_answer
 from tests.games.tables import declare, feed
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.evolution import (
     CARDS,
@@ -153,12 +153,12 @@ def test_what_a_player_has_counted_is_taken_over() -> None:
 def test_nobody_can_imagine_from_the_gallery() -> None:
     view = next(requests(1, 3)).view
     gallery = View(view.rules, None, view.turn, view.hole, view.deck_size, view.players, None)
-    with pytest.raises(Misuse, match="the gallery"):
+    with pytest.raises(UsageError, match="the gallery"):
         imagine_table(gallery, random.Random(0))
 
 
 def test_everybody_needs_cards_to_choose_from() -> None:
-    with pytest.raises(Misuse, match="seat 1 has 0 cards"):
+    with pytest.raises(UsageError, match="seat 1 has 0 cards"):
         imagine_table(declare(cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))).view, random.Random(0))
 
 
@@ -205,16 +205,16 @@ def test_what_silly_begins_ends_as_what_silly_declares() -> None:
 
 def test_candidates_must_be_legal() -> None:
     request = next(requests(7, 4))
-    with pytest.raises(Misuse, match="there is no board 9"):
+    with pytest.raises(UsageError, match="there is no board 9"):
         roll_out(request, candidates=[GrowBody(9, 0)])
-    with pytest.raises(Misuse, match="card 0 is used twice"):
+    with pytest.raises(UsageError, match="card 0 is used twice"):
         roll_out(request, candidates=[Declaration(0, body=(Growth(0, 0),))])
-    with pytest.raises(Misuse, match="not compiled"):
+    with pytest.raises(UsageError, match="not compiled"):
         roll_out(request, me="human")
     feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
-    with pytest.raises(Misuse, match="this cannot be fed"):
+    with pytest.raises(UsageError, match="this cannot be fed"):
         roll_out(feeding, candidates=[FeedPlants(9)])
-    with pytest.raises(Misuse, match="candidates are a list of first choices, not 3"):
+    with pytest.raises(UsageError, match="candidates are a list of first choices, not 3"):
         roll_out(request, candidates=3)  # type: ignore[arg-type]
 
 
@@ -230,18 +230,18 @@ def test_candidates_must_be_legal() -> None:
     ids=["others", "bags in a list", "less than nothing", "half a token", "one seat"],
 )
 def test_what_is_said_about_the_others_is_told_by_seat(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         roll_out(next(requests(7, 4)), games=1, **wrong)
 
 
 def test_tables_are_imagined_by_a_generator_of_python_s() -> None:
-    with pytest.raises(Misuse, match=r"rng is a random\.Random, not 7"):
+    with pytest.raises(UsageError, match=r"rng is a random\.Random, not 7"):
         imagine_table(next(requests(7, 4)).view, 7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 1.5}, {"seed": -1}, {"seed": 2**64}])
 def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(Misuse, match=f"{next(iter(wrong))} is a whole number from"):
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} is a whole number from"):
         roll_out(next(requests(7, 4)), **wrong)
 
 
@@ -251,7 +251,7 @@ def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     ids=["bags", "declined", "others"],
 )
 def test_only_those_at_the_table_can_be_named(named: dict[str, Any]) -> None:
-    with pytest.raises(Misuse, match=f"{next(iter(named))}: nobody sits in seat [79]+; there are 0, 1, 2"):
+    with pytest.raises(UsageError, match=f"{next(iter(named))}: nobody sits in seat [79]+; there are 0, 1, 2"):
         roll_out(next(requests(1, 3)), games=1, **named)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.games.porrinha.compiled.agreement import random_setup
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.games.porrinha import Rules, deal
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.bots.players import RANDOM, choose
@@ -86,5 +86,5 @@ def _never_right(row: Any, before: Any) -> None:
 )
 def test_more_sticks_than_a_row_can_hold_are_refused_by_name(rules: Rules, players: int) -> None:
     deal(players, rules)
-    with pytest.raises(Misuse, match="rules option sticks="):
+    with pytest.raises(UsageError, match="rules option sticks="):
         row_before(rules, players)

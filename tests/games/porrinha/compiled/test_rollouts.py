@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.games.porrinha.compiled.agreement import Pair, random_answer, random_setup
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.porrinha import NOBODY, Core, GuessTotal, HideSticks, Rules, deal
 from wateringhole.games.porrinha.bots.zero import _nearest_free
@@ -132,7 +132,7 @@ def test_weights_of_hands_that_are_not_legal_do_not_count() -> None:
     request = first_guess(rules, 3, dict.fromkeys(map(Seat, range(3)), 2))
     believed = {Seat(1): [1e300, 1e-300, 0, 0], Seat(2): [1e300, 0, 1e-300, 0]}
     assert set(shares(request, rules, hands=believed)) == {(2, 1, 2)}
-    with pytest.raises(Misuse, match="hands: seat 1 has no legal hand with a weight above 0"):
+    with pytest.raises(UsageError, match="hands: seat 1 has no legal hand with a weight above 0"):
         imagine_table(request.view, random.Random(0), rules=rules, hands={Seat(1): [1, 0, 0, 0]})
 
 
@@ -265,7 +265,7 @@ TOLD = first_guess(LIVE, 2, {Seat(0): 3, Seat(1): 1}, 3)
     ],
 )
 def test_what_cannot_be_rolled_out_is_refused(request_: Any, arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         roll_out(request_, **{"me": "random", "others": "random", **arguments})
 
 
@@ -274,19 +274,19 @@ def test_only_somebody_who_sits_at_a_table_can_imagine_it() -> None:
     core.advance(dict.fromkeys(core.requests, 1))
     core.advance({Seat(0): 3})
     rng = random.Random(0)
-    with pytest.raises(Misuse, match="the gallery"):
+    with pytest.raises(UsageError, match="the gallery"):
         imagine_table(core.view(None), rng)
-    with pytest.raises(Misuse, match="seat: nobody sits in seat 5"):
+    with pytest.raises(UsageError, match="seat: nobody sits in seat 5"):
         imagine_table(core.view(Seat(1)), rng, seat=Seat(5))
     assert imagine_table(core.view(Seat(0)), rng, seat=Seat(0)).state[layout.HAND] == 1
-    with pytest.raises(Misuse, match=r"seat: nobody sits in seat 1\.0"):
+    with pytest.raises(UsageError, match=r"seat: nobody sits in seat 1\.0"):
         imagine_table(core.view(Seat(1)), rng, seat=1.0)  # type: ignore[arg-type]
     core.advance({Seat(1): 4})
-    with pytest.raises(Misuse, match="nobody is asked in this view"):
+    with pytest.raises(UsageError, match="nobody is asked in this view"):
         imagine_table(core.view(Seat(1)), rng)
 
 
 @pytest.mark.parametrize("rng", [None, 7, np.random.default_rng(7)], ids=["nothing", "a seed", "NumPy's"])
 def test_tables_are_imagined_by_python_s_generators(rng: Any) -> None:
-    with pytest.raises(Misuse, match=r"rng is a random\.Random, not "):
+    with pytest.raises(UsageError, match=r"rng is a random\.Random, not "):
         imagine_table(GUESSING.view, rng)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.games.porrinha.solver.certificate import exploitability
 from wateringhole.games.porrinha.solver.rounds import Follower, Lead, Round, State
 from wateringhole.games.porrinha.solver.solution import Solution, solve
@@ -52,5 +52,5 @@ def test_strategies_that_never_settle_anything_are_refused() -> None:
     lead = Lead(hands=(1.0, 0.0), guesses=((0.0, 0.0, 1.0),) * 2)
     misses = ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     follower = Follower(hands=(1.0, 0.0), guesses=(misses, misses))
-    with pytest.raises(Failure, match="for ever"):
+    with pytest.raises(OperationError, match="for ever"):
         exploitability({(1, 1): Round(0.5, lead, follower)}, {}, "winner")

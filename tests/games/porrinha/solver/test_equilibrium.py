@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.games.porrinha.solver.tables import losses, play
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.games.porrinha import Rules
 from wateringhole.games.porrinha.bots import equilibrium
 from wateringhole.games.porrinha.bots.equilibrium import Equilibrium
@@ -147,7 +147,7 @@ def test_two_turn_exact_when_their_sticks_are_few_enough(monkeypatch: pytest.Mon
 
 def test_a_missing_solver_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solution, "find_spec", lambda name: None)
-    with pytest.raises(Failure, match=r"wateringhole\[solve\]"):
+    with pytest.raises(OperationError, match=r"wateringhole\[solve\]"):
         Equilibrium()
 
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.games.porrinha.solver import solution as solving
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, follow_up, positive
 from wateringhole.games.porrinha.solver.solution import OpeningZero, Solution, solve, tables
@@ -120,13 +120,13 @@ def test_progress_is_told_to_the_end() -> None:
     ],
 )
 def test_rules_that_do_not_exist_are_refused(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(Misuse, match=message):
+    with pytest.raises(UsageError, match=message):
         solve(*arguments)
 
 
 def test_a_missing_solver_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "find_spec", lambda name: None)
-    with pytest.raises(Failure, match=r"numpy and scipy.*pip install 'wateringhole\[solve\]'"):
+    with pytest.raises(OperationError, match=r"numpy and scipy.*pip install 'wateringhole\[solve\]'"):
         solve(1)
 
 

@@ -44,7 +44,7 @@ _WITHOUT_EFFECT: Final = frozenset(
 
 
 def setup(rules: Rules, seats: int) -> npt.NDArray[np.uint32]:
-    """The number of players and the options that a row holds.  Raises Misuse for any other option."""
+    """The number of players and the options that a row holds.  Raises UsageError for any other option."""
     usual = Rules()
     for name in rules.__struct_fields__:
         value = getattr(rules, name)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.facets import PROGRAM
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution.compiled import layout, sampling
@@ -67,7 +67,7 @@ def imagine_table(
     the others have in their bags and who has declined to feed this turn; whoever has counted says
     so, otherwise all bags are like one's own and nobody has declined.  Players who have declared
     already declare anew: what they declared nobody knows.
-    Raises Misuse for a view that no player has, and for rules that are not simulated.
+    Raises UsageError for a view that no player has, and for rules that are not simulated.
     """
     refuse_others("view", view, View)
     known = _known(view, feeding, bags, declined)
@@ -91,7 +91,7 @@ def roll_out(
 
     Candidates, unless they are given: all first steps of a declaration, or all feedings.  Each
     continuation is played by compiled players, `me` in one's own seat.  The same seed gives the
-    same results, and all candidates meet the same tables.  Raises Misuse for a candidate that is
+    same results, and all candidates meet the same tables.  Raises UsageError for a candidate that is
     not legal, for players that are not compiled, and for what `imagine_table` refuses.
     """
     refuse_others("request", request, DeclareCards, FeedNext)
@@ -109,7 +109,7 @@ def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
 def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
     """The table of a view, without the cards that it does not show."""
     if view.own is None or view.seat is None:
-        raise Misuse("the view of the gallery has no hand to play from; give the view of a player.")
+        raise UsageError("the view of the gallery has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
     counted = told_by_seat("bags", bags)
     refuse_strangers("bags", counted, seats)
@@ -128,7 +128,7 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
     for place, player in enumerate(view.players):
         base = seat_place(place)
         if len(player.boards) > layout.MOST_BOARDS:
-            raise Misuse(
+            raise UsageError(
                 f"seat {player.seat} has {len(player.boards)} boards, and a row of a simulated game ends at "
                 f"{layout.MOST_BOARDS}."
             )
@@ -141,12 +141,12 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
         unseen -= sum(len(board.traits) for board in player.boards)
         unseen -= 0 if place == me else player.hand_size
         if not feeding and player.hand_size < FEWEST_CARDS:
-            raise Misuse(
+            raise UsageError(
                 f"seat {player.seat} has {player.hand_size} cards to choose from; at a simulated table everybody has "
                 f"{FEWEST_CARDS} or more."
             )
     if unseen < view.deck_size:
-        raise Misuse("there are more cards in this view than in the game.")
+        raise UsageError("there are more cards in this view than in the game.")
     put_hand(state, seat_place(me) + layout.HAND, view.hand)
     return Known(state, view.rules, seats, me)
 
@@ -168,7 +168,7 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
     if isinstance(request, FeedNext):
         violation = violation_of(request, candidate)
         if violation:
-            raise Misuse(f"this cannot be fed: {TEXT.violation(violation, PROGRAM)}.")
+            raise UsageError(f"this cannot be fed: {TEXT.violation(violation, PROGRAM)}.")
         if isinstance(candidate, AttackSpecies):
             candidate = AttackSpecies(candidate.board, Seat(seats.index(candidate.seat)), candidate.target)
         return list(feeding_to_choices(candidate, request.view.hole))  # type: ignore[arg-type]
@@ -179,6 +179,6 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
         violation = request.draft().problem(candidate)  # type: ignore[arg-type]
         steps = [] if violation else [candidate]  # type: ignore[list-item]
     if violation:
-        raise Misuse(f"this cannot be declared: {TEXT.violation(violation, PROGRAM)}.")
+        raise UsageError(f"this cannot be declared: {TEXT.violation(violation, PROGRAM)}.")
     choices = [choice for step in steps for choice in step_to_choices(step, hand, row)]
     return [*choices, layout.DONE] if isinstance(candidate, Declaration) else choices

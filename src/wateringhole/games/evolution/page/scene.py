@@ -30,7 +30,7 @@ from wateringhole.games.evolution.rules.answers import (
     StoreFat,
 )
 from wateringhole.games.evolution.rules.cards import Trait
-from wateringhole.games.evolution.rules.folded_view import Picture
+from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.foresight import foresee
 from wateringhole.games.evolution.rules.requests import (
     ArrangeBoards,
@@ -83,7 +83,7 @@ class Watch:
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
         self._seat = seat
         self.reader = Reader(tuple(names), seat)
-        self._picture = Picture(seat)
+        self._picture = FoldedView(seat)
         self._narrator = Narrator(names, seat)
         self._phase: Phase = "choose"
         self._acting: list[Seat] = []
@@ -168,7 +168,7 @@ class _AllSeeing(Watch):
 
     def __init__(self, names: Sequence[str], told: Sequence[Event]) -> None:
         super().__init__(names, None)
-        self._pictures = {Seat(seat): Picture(Seat(seat)) for seat in range(len(names))}
+        self._pictures = {Seat(seat): FoldedView(Seat(seat)) for seat in range(len(names))}
         self._turn = 0
         self._given: dict[tuple[int, Seat], int] = {}
         """By turn and seat: the points of the card given to the watering hole."""

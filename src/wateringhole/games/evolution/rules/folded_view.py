@@ -17,7 +17,7 @@ from wateringhole.games.evolution.rules.requests import EvolutionRequest
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
 
-__all__ = ["Picture"]
+__all__ = ["FoldedView"]
 
 
 class _Seated:
@@ -30,7 +30,7 @@ class _Seated:
         self.hand_size = 0
 
 
-class Picture:
+class FoldedView:
     """A table as one seat knows it; None is the public gallery, and whoever sees everything.
 
     Hidden things of other seats are passed over also where an event shows them.
@@ -159,25 +159,25 @@ class Picture:
         boards[event.board] = change(boards[event.board])
 
 
-_DRAW: dict[type, Callable[[Picture, Any], None]] = {
-    events.GameStarted: Picture._start_game,
-    events.TurnStarted: Picture._start_turn,
-    events.BoardGiven: Picture._give_board,
-    events.CardsDrawn: Picture._draw_cards,
-    events.DeckReshuffled: Picture._reshuffle,
-    events.BoardsArranged: Picture._arrange,
-    events.DeclarationApplied: Picture._apply,
-    events.FoodRevealed: Picture._fill_hole,
-    events.FoodCut: Picture._fill_hole,
-    events.SpeciesGrew: Picture._resize,
-    events.FatBurned: Picture._burn,
-    events.SpeciesFed: Picture._feed,
-    events.FatStored: Picture._store,
-    events.AnimalLost: Picture._wound,
-    events.SpeciesDied: Picture._die,
-    events.SpeciesShrank: Picture._resize,
-    events.FoodBagged: Picture._bag_food,
-    events.TurnEnded: Picture._end_turn,
-    events.PlayerForfeited: Picture._throw_out,
+_DRAW: dict[type, Callable[[FoldedView, Any], None]] = {
+    events.GameStarted: FoldedView._start_game,
+    events.TurnStarted: FoldedView._start_turn,
+    events.BoardGiven: FoldedView._give_board,
+    events.CardsDrawn: FoldedView._draw_cards,
+    events.DeckReshuffled: FoldedView._reshuffle,
+    events.BoardsArranged: FoldedView._arrange,
+    events.DeclarationApplied: FoldedView._apply,
+    events.FoodRevealed: FoldedView._fill_hole,
+    events.FoodCut: FoldedView._fill_hole,
+    events.SpeciesGrew: FoldedView._resize,
+    events.FatBurned: FoldedView._burn,
+    events.SpeciesFed: FoldedView._feed,
+    events.FatStored: FoldedView._store,
+    events.AnimalLost: FoldedView._wound,
+    events.SpeciesDied: FoldedView._die,
+    events.SpeciesShrank: FoldedView._resize,
+    events.FoodBagged: FoldedView._bag_food,
+    events.TurnEnded: FoldedView._end_turn,
+    events.PlayerForfeited: FoldedView._throw_out,
 }
 """The other events change nothing that lies on the table."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import CARDS, TraitCard
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_PLAYERS, Rules
@@ -37,7 +37,7 @@ def deal(
 ) -> Setup:
     """Seat the players and order the deck as the rules and the seed say."""
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
-        raise Misuse(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}.")
+        raise UsageError(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}.")
     # One generator for each decision: changing the deck leaves the seating as it was.
     return Setup(players, rules, _order(players, rules, f"{seed} seating"), _deck(deck, f"{seed} deck"), seed)
 
@@ -50,10 +50,10 @@ def _deck(deck: str | Sequence[TraitCard], seed: str) -> tuple[TraitCard, ...]:
         random.Random(seed).shuffle(cards)
         return tuple(cards)
     if isinstance(deck, str):
-        raise Misuse(f"the deck is ascending or shuffled or a list of cards, not {deck!r}.")
+        raise UsageError(f"the deck is ascending or shuffled or a list of cards, not {deck!r}.")
     if len(set(deck)) < len(deck):
         twice = next(card for card in deck if deck.count(card) > 1)
-        raise Misuse(f"the deck has the card {twice} twice; every card exists once.")
+        raise UsageError(f"the deck has the card {twice} twice; every card exists once.")
     return tuple(deck)
 
 

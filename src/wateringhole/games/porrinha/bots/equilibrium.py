@@ -32,7 +32,7 @@ class Equilibrium(Player):
     """
 
     def __init__(self, seed: int | str | None = None) -> None:
-        """Raises Failure where the solver is not installed."""
+        """Raises OperationError where the solver is not installed."""
         solution.require_solver()
         self._random = random.Random(seed)
         try:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.formatting import shown
 from wateringhole.game import Seat
 from wateringhole.games.porrinha.compiled import layout, sampling
@@ -60,7 +60,7 @@ def imagine_table(
     before hands are hidden there is nothing to imagine.  A view does not tell whose it is (whoever
     is asked, or the lead where all are), nor the rules (the usual ones), unless they are given; nor
     in which order players left: those share the first place.
-    Raises Misuse for a view in which nobody is asked, and for rules that are not simulated or
+    Raises UsageError for a view in which nobody is asked, and for rules that are not simulated or
     do not fit the view.
     """
     refuse_others("view", view, View)
@@ -86,7 +86,7 @@ def roll_out(
     Candidates, unless they are given: all legal hands, or all legal guesses.  Each continuation is
     played by compiled players, `me` in one's own seat; where hands are to be hidden, the others hide
     theirs like that.  The same seed gives the same results, and all candidates meet the same tables.
-    Raises Misuse for a candidate that is not legal, for players that are not compiled, and for
+    Raises UsageError for a candidate that is not legal, for players that are not compiled, and for
     what `imagine_table` refuses.
     """
     refuse_others("request", request, HideSticks, GuessTotal)
@@ -100,7 +100,7 @@ def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
     number = whole(candidate)
     if number is None or number not in request.options:
         legal = ", ".join(map(str, request.options))
-        raise Misuse(f"{shown(candidate)} is no legal {request.name}; there are {legal}.")
+        raise UsageError(f"{shown(candidate)} is no legal {request.name}; there are {legal}.")
     return number
 
 
@@ -115,7 +115,7 @@ def _asked(view: View) -> Seat:
         seat = Seat((view.lead + step) % view.player_count)
         if view.guess[seat] == PENDING_GUESS and view.chopsticks[seat]:
             return seat
-    raise Misuse("nobody is asked in this view: all guesses have been said.")
+    raise UsageError("nobody is asked in this view: all guesses have been said.")
 
 
 def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -> Known:
@@ -136,7 +136,7 @@ def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -
             weights[other] = _weights(view, other, believed.get(other))
         words[layout.STATE :] = _chances(weights, _possible_totals(view, rules))
     elif believed:
-        raise Misuse("hands: nobody has hidden any sticks yet in this view.")
+        raise UsageError("hands: nobody has hidden any sticks yet in this view.")
     return Known(words, rules, seats, seat)
 
 
@@ -147,7 +147,7 @@ def _row(view: View, seat: Seat, rules: Rules) -> npt.NDArray[np.int32]:
     spoken = sum(guess != PENDING_GUESS for guess, plays in zip(view.guess, playing, strict=True) if plays)
     guessing = view.own_hand != NO_HAND
     if spoken and not guessing:
-        raise Misuse("the view of the gallery has no hand to guess from; give the view of a player.")
+        raise UsageError("the view of the gallery has no hand to guess from; give the view of a player.")
     row[layout.KIND] = layout.GUESS if guessing else layout.HIDE
     row[layout.ACTING], row[layout.TURN] = _asked(view), spoken
     row[layout.LEAD], row[layout.ROUND], row[layout.LAST_WINNER] = view.lead, view.round, view.last_winner
@@ -167,17 +167,17 @@ def _row(view: View, seat: Seat, rules: Rules) -> npt.NDArray[np.int32]:
 
 
 def _before(view: View, rules: Rules) -> npt.NDArray[np.int32]:
-    """A row with the rules of a table.  Raises Misuse where a view cannot come from such a table."""
+    """A row with the rules of a table.  Raises UsageError where a view cannot come from such a table."""
     row = GAME.setup(rules, view.player_count)
     for seat, (owned, dealt) in enumerate(zip(view.chopsticks, starting_sticks(rules, view.player_count), strict=True)):
         if owned > dealt:
-            raise Misuse(
+            raise UsageError(
                 f"seat {seat} owns {owned} sticks, and begins with {dealt} by these rules; "
                 "give the rules of the table as rules=."
             )
     least = int(row[layout.LEAST]) if view.round <= 1 else 0
     if view.lowest_hand != least:
-        raise Misuse(
+        raise UsageError(
             f"the smallest hand of this view is {view.lowest_hand}, and by these rules it is {least}; "
             "give the rules of the table as rules=."
         )
@@ -193,10 +193,10 @@ def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.ND
         return weights
     given = array_of(believed)
     if given.shape != (hands,) or given.dtype.kind not in "iuf" or not (np.isfinite(given) & (given >= 0)).all():
-        raise Misuse(f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {shown(believed)}.")
+        raise UsageError(f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {shown(believed)}.")
     legal = given[least:]
     if not legal.any():
-        raise Misuse(f"hands: seat {seat} has no legal hand with a weight above 0 in {shown(believed)}.")
+        raise UsageError(f"hands: seat {seat} has no legal hand with a weight above 0 in {shown(believed)}.")
     weights[least:hands] = legal / legal.max()
     return weights
 
@@ -227,7 +227,7 @@ def _chances(weights: npt.NDArray[np.float64], possible: npt.NDArray[np.bool_]) 
         together = chances[seat].sum(axis=1)
     totals = together * possible
     if not totals.any():
-        raise Misuse("hands: no hands that are believed in fit what was said.")
+        raise UsageError("hands: no hands that are believed in fit what was said.")
     weighed = chances.sum(axis=2, keepdims=True)
     np.divide(chances, weighed, out=chances, where=weighed > 0)
     return np.round(np.concatenate([totals / totals.sum(), chances.ravel()]) * SCALE).astype(np.int32)

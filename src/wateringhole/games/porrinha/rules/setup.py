@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from wateringhole.errors import Misuse
+from wateringhole.errors import UsageError
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.view import Guest
 
@@ -41,12 +41,12 @@ def deal(
 ) -> Setup:
     """The setup of a game.  `seed` changes nothing: Porrinha leaves nothing to chance but its players.
 
-    Raises Misuse when the rules do not fit that many players.
+    Raises UsageError when the rules do not fit that many players.
     """
     setup = Setup(players, rules, tuple(guests), tuple(stale_guesses))
     wrong = flaw(setup)
     if wrong is not None:
-        raise Misuse(f"Porrinha cannot be dealt: {wrong}.")
+        raise UsageError(f"Porrinha cannot be dealt: {wrong}.")
     return setup
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.games.porrinha.solver.rounds import (
     Follower,
     Lead,
@@ -49,7 +49,7 @@ def exploitability(
     """The most that anybody can gain over the stated values by leaving its strategy.
 
     The maximum is over every state, both roles and every deviation in the whole game;
-    `openings` are first rounds without empty hands.  Raises Failure if a deviation could
+    `openings` are first rounds without empty hands.  Raises OperationError if a deviation could
     keep the game from ever ending.
     """
     reach = _Reach(lead_after_win)
@@ -60,7 +60,7 @@ def exploitability(
         lead_lines = reach.lead_lines(state, rounds[state].follower)
         follower_lines = reach.follower_lines(swapped, rounds[swapped].lead)
         if _most_fruitless(lead_lines, follower_lines) > 1 - 1e-9:
-            raise Failure(f"the strategies for {state} and {swapped} let the game go on for ever")
+            raise OperationError(f"the strategies for {state} and {swapped} let the game go on for ever")
         as_lead, as_follower = rounds[state].value, 1 - rounds[swapped].value
         best_as_lead, best_as_follower = _iterate_policies(lead_lines, follower_lines, as_lead, as_follower)
         gains += [best_as_lead - as_lead, best_as_follower - as_follower]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
 
-from wateringhole.errors import Failure
+from wateringhole.errors import OperationError
 from wateringhole.games.porrinha.solver.rounds import Follower, Lead, Weights
 
 __all__ = ["Shape", "Solved", "Stakes", "choose_plans", "solve_round"]
@@ -111,7 +111,7 @@ class _Program:
             options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
         )
         if result.status:
-            raise Failure(f"the linear program of a round could not be solved: {result.message}")
+            raise OperationError(f"the linear program of a round could not be solved: {result.message}")
         return result
 
 

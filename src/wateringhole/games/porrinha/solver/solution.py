@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
-from wateringhole.errors import Failure, Misuse
+from wateringhole.errors import OperationError, UsageError
 from wateringhole.games.porrinha.solver import cache
 from wateringhole.games.porrinha.solver.certificate import exploitability
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, Weights, follow_up, positive
@@ -88,8 +88,8 @@ def solve(
 ) -> Solution:
     """Solve every state with up to `sticks` sticks a player.
 
-    `progress(done, total)` is called after each pair of states.  Raises Misuse for rules that
-    do not exist, Failure where the solver is not installed or does not succeed.
+    `progress(done, total)` is called after each pair of states.  Raises UsageError for rules that
+    do not exist, OperationError where the solver is not installed or does not succeed.
     """
     _check_rules(sticks, lead_after_win, opening_zero)
     require_solver()
@@ -124,7 +124,7 @@ def solve(
             )
             values[state], values[swapped] = value, settled_there + there.fruitless * (1 - value)
         else:
-            raise Failure(f"the values of {state} and {swapped} did not settle in {MOST_STEPS} steps")
+            raise OperationError(f"the values of {state} and {swapped} did not settle in {MOST_STEPS} steps")
         for at in {state, swapped}:
             rounds[at] = strategies(at)
             if opening_zero == "forbidden":
@@ -143,10 +143,10 @@ def solve(
 
 
 def require_solver() -> None:
-    """Raise Failure where the packages that solve are not installed; imports none of them."""
+    """Raise OperationError where the packages that solve are not installed; imports none of them."""
     missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
     if missing:
-        raise Failure(
+        raise OperationError(
             f"the Porrinha equilibrium needs {' and '.join(missing)}, not installed here; "
             "install the extra with: pip install 'wateringhole[solve]'"
         )
@@ -253,13 +253,13 @@ def tables(solution: Solution) -> list[Table]:
 
 def _check_rules(sticks: int, lead_after_win: str, opening_zero: str) -> None:
     if sticks < 1:
-        raise Misuse(f"sticks {sticks}: everybody needs at least one.")
+        raise UsageError(f"sticks {sticks}: everybody needs at least one.")
     for name, value, known in (
         ("lead_after_win", lead_after_win, get_args(LeadAfterWin)),
         ("opening_zero", opening_zero, get_args(OpeningZero)),
     ):
         if value not in known:
-            raise Misuse(f"{name} {value!r}: the values are {', '.join(known)}.")
+            raise UsageError(f"{name} {value!r}: the values are {', '.join(known)}.")
 
 
 def _after(state: State, right: Right, lead_after_win: LeadAfterWin, values: Mapping[State, float]) -> float:

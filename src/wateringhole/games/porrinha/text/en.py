@@ -1,7 +1,7 @@
 """Everything that Porrinha says in English.
 
 A round is told in full before the next starts.  What players did wrong is told apart, by
-`faults`, so that a driver can send it to the error stream.
+`incidents`, so that a driver can send it to the error stream.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Narrator:
         self._seat = seat
 
     def narrate(self, event: Event) -> Sequence[str]:
-        """The lines for an event, with Rich markup; what `faults` tells is not among them."""
+        """The lines for an event, with Rich markup; what `incidents` tells is not among them."""
         match event:
             case RoundStarted():
                 return (

@@ -8,7 +8,7 @@ from typing import Any
 from wateringhole.formatting import counted, escape
 from wateringhole.game import Event, Forfeit, Outcome, Seat
 from wateringhole.games.evolution.rules import events
-from wateringhole.games.evolution.rules.folded_view import Picture
+from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.text.en.words import listed, ordinal, signed, spoken, word
 
@@ -31,7 +31,7 @@ class Narrator:
     def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
         self._names = [escape(name) for name in names]
         self._seat = seat
-        self._picture = Picture(seat)
+        self._picture = FoldedView(seat)
         self._phase = ""
 
     def narrate(self, event: Event) -> list[str]:
