@@ -129,3 +129,10 @@ def test_the_bad_guess_of_the_porrinha_page_is_reported_with_the_words_that_stan
     )
     play(match, [bold, Random(seed=1)])
     assert faults == [quoted(FIRST_PORRINHA_PLAYER)]
+
+
+@pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in PAGES))
+def test_links_lead_to_files(page: str) -> None:
+    path = ROOT / page
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+    assert [link for link in links if not (path.parent / link).exists()] == []
