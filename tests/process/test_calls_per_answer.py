@@ -1,0 +1,64 @@
+"""The number of Python calls that one answer of a program takes, from the referee and back."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.process.programs import PORRINHA, started, write_program
+from wateringhole.games.porrinha.bots.random import Random
+from wateringhole.match.match import Match, Policy
+from wateringhole.match.record import Recorder
+from wateringhole.player import Player
+
+MOST_CALLS = 64
+GAMES = "wateringhole.games."
+
+
+def calls_per_answer(program: Player) -> dict[str, list[Counter[str]]]:
+    """Play a recorded game under a time limit.
+
+    Return the calls that each answer of the first seat took, by function, for each kind of request.
+    """
+    setup = PORRINHA.deal(3, PORRINHA.profiles["seed"].rules, 1)
+    names = ["mine", "b", "c"]
+    recorder = Recorder(PORRINHA, setup, names)
+    match = Match(PORRINHA, setup, names, policy=Policy(patience_seconds=5.0), recorder=recorder)
+    players: list[Player] = [program, Random(1), Random(2)]
+    answers: dict[str, list[Counter[str]]] = {}
+    while match.errands:
+        calls: Counter[str] = Counter()
+
+        def count(frame: FrameType, event: str, argument: Any, calls: Counter[str] = calls) -> None:
+            module = str(frame.f_globals.get("__name__"))
+            if event == "call" and not module.startswith(GAMES):
+                calls[f"{module}.{frame.f_code.co_qualname}"] += 1
+
+        sys.setprofile(count)
+        try:
+            errand = match.errands[0]
+            began = time.perf_counter()
+            match.report(errand, errand.put_to(players[errand.seat]), time.perf_counter() - began)
+        finally:
+            sys.setprofile(None)
+        if errand.seat == 0 and errand.method == "answer":
+            answers.setdefault(getattr(errand.matter, "name", ""), []).append(calls)
+    return answers
+
+
+@pytest.mark.parametrize("message", ['type="pass"', 'type="answer", answer=0'], ids=["pass", "answer"])
+def test_an_answer_takes_few_calls_outside_the_games_own_code(message: str, tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request=f'say({message}, id=message["id"]); continue')
+    with started(command) as program:
+        answers = calls_per_answer(program)
+    for name, counted in answers.items():
+        # The first answer of a process also prepares decoders, and a pipe may deliver a line in two parts.
+        typical = sorted(counted, key=Counter.total)[len(counted) // 2]
+        assert len(counted) > 5
+        assert typical.total() <= MOST_CALLS, f"{name}: {typical}"
