@@ -26,7 +26,7 @@ from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.specs import name_players
 from wateringhole.options import choose_rules
 from wateringhole.player import Player
-from wateringhole.process.limits import Housing, Limits, marked
+from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import ProgramPlayer
 from wateringhole.testing.bad_players import ISOLATED, PYTHON, Verdict
 
@@ -34,7 +34,7 @@ PATIENCE = 0.75
 GAMES = ("evolution", "porrinha")
 DECENT = {"evolution": "silly", "porrinha": "random?seed=1"}
 CULPRIT = Seat(1)
-HOUSING = Housing(isolates=True, limits=Limits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
+ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
 PROGRAM = Path(__file__).with_name("cheat_program.py")
 # From the root of the project, so that the worker can import it as we do.
 CLASSES = {"evolution": "tests.cheats:EvolutionCheat", "porrinha": "tests.cheats:PorrinhaCheat"}
@@ -55,10 +55,10 @@ def cases(kinds: list[str] | tuple[str, ...], verdict: Any) -> list[Any]:
 
 
 @contextmanager
-def seated(game: str, culprit: str, housing: Housing) -> Iterator[list[Player]]:
+def seated(game: str, culprit: str, isolation: Isolation) -> Iterator[list[Player]]:
     players: list[Player] = []
     try:
-        for named in name_players(game, [DECENT[game], culprit, DECENT[game], DECENT[game]], housing):
+        for named in name_players(game, [DECENT[game], culprit, DECENT[game], DECENT[game]], isolation):
             players.append(named.make())
         yield players
     finally:
@@ -120,11 +120,11 @@ def test_a_bad_player_in_our_own_process_hurts_only_itself(game: str, kind: str,
 
 def in_a_process(game: str, culprit: str, verdict: Verdict) -> None:
     before = descriptors()
-    with seated(game, culprit, HOUSING) as players:
+    with seated(game, culprit, ISOLATION) as players:
         program = players[CULPRIT].program  # type: ignore[attr-defined]
         assert isinstance(players[CULPRIT], ProgramPlayer)
         judge(verdict, *play_with(game, players, PATIENCE))
-    assert marked(program.mark) == []
+    assert find_tagged(program.tag) == []
     assert not program.folder.exists()
     assert descriptors() == before
 
@@ -150,7 +150,7 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
     specs = ["silly", *("cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]) for kind in kinds), "greedy"]
     kind = registry.game_kind("evolution")
     setup = kind.deal(8, kind.profiles["course"].rules, 3)
-    players = [named.make() for named in name_players("evolution", specs, HOUSING)]
+    players = [named.make() for named in name_players("evolution", specs, ISOLATION)]
     try:
         match = Match(kind, setup, policy=Policy(patience_seconds=PATIENCE))
         play(match, players)
@@ -165,7 +165,7 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
 def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
     kind = registry.game_kind("porrinha")
     specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
-    players = [named.make() for named in name_players("porrinha", specs, HOUSING)]
+    players = [named.make() for named in name_players("porrinha", specs, ISOLATION)]
     try:
         match = Match(kind, kind.deal(2, choose_rules(["max_rounds=100"], kind.profiles)))
         play(match, players)

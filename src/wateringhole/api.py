@@ -21,7 +21,7 @@ from wateringhole.match.match import Policy
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import PlayedGame, Series, make_entrants, make_folder, write_record
 from wateringhole.match.specs import GivenPlayer, PlayerFactory, listed, name_players, spec_of
-from wateringhole.process.limits import isolation
+from wateringhole.process.limits import isolation_for
 
 if TYPE_CHECKING:
     from wateringhole.player import Player
@@ -130,7 +130,7 @@ def play(
     folder = None if record is None else Path(record)
     if folder:
         make_folder(folder)
-    housing = isolation(
+    isolation = isolation_for(
         answer_seconds=None if time_limit is None else time_limit + time_bank,
         memory_bytes=_megabytes(memory_limit),
         sandbox=sandbox,
@@ -147,7 +147,7 @@ def play(
         seed = _seed(seed)
         series = Series(
             kind=kind,
-            entrants=make_entrants(kind, name_players(kind.name, given, housing), seed, guests, let_go),
+            entrants=make_entrants(kind, name_players(kind.name, given, isolation), seed, guests, let_go),
             rules=chosen,
             seed=seed,
             games=games or 1,
@@ -340,7 +340,7 @@ def compare(
             raise UsageError(f"player {shown(player)}: every round makes new players. Give a class or a name here.")
     comparison = Comparison(
         kind=kind,
-        players=compared_players(kind, new, old, company, isolation(answer_seconds=time_limit)),
+        players=compared_players(kind, new, old, company, isolation_for(answer_seconds=time_limit)),
         rules=_rules(kind, rules),
         seed=_seed(seed),
         policy=Policy(patience_seconds=time_limit),
@@ -369,11 +369,11 @@ def check(
     >>> wh.check("porrinha", "zero").is_fine
     True
     """
-    from wateringhole.process.limits import Limits
+    from wateringhole.process.limits import ProcessLimits
     from wateringhole.tournaments import check
 
     _check_seconds(time_limit=time_limit, startup_timeout=startup_timeout)
-    limits = Limits(memory_bytes=_megabytes(memory_limit) or 0, startup_seconds=startup_timeout)
+    limits = ProcessLimits(memory_bytes=_megabytes(memory_limit) or 0, startup_seconds=startup_timeout)
     kind = registry.game_kind(game)
     return check.check(game, spec_of(kind.name, player, elsewhere=True), time_limit, limits, sandbox=sandbox)
 

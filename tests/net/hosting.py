@@ -21,7 +21,7 @@ from wateringhole.match.match import Policy
 from wateringhole.match.specs import name_players
 from wateringhole.net.server import Host, HostedGame, Limits, Terms
 from wateringhole.player import Place, Player
-from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded
 from wateringhole.protocol.player import Guest
 
@@ -118,7 +118,7 @@ async def hosted(
     patience: float = 10,
     person_patience: float | None = None,
     bots: Sequence[str] = (),
-    housing: Housing = AT_HOME,
+    isolation: Isolation = NO_ISOLATION,
     rules: Any = None,
     signup_patience: float = 0.1,
     **terms: Any,
@@ -133,7 +133,7 @@ async def hosted(
             rules=rules or kind.default_rules,
             seats=range(players, players + 1) if isinstance(players, int) else players,
             policy=Policy(patience_seconds=patience, person_patience_seconds=person_patience),
-            bots=name_players(kind.name, bots, housing),
+            bots=name_players(kind.name, bots, isolation),
             signup_patience=signup_patience,
             **terms,
         ),

@@ -25,8 +25,7 @@ from wateringhole import fallbacks
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.counter import Counter
 from wateringhole.net.server import HostedGame
-from wateringhole.process.limits import Housing
-from wateringhole.process.limits import Limits as HouseLimits
+from wateringhole.process.limits import Isolation, ProcessLimits
 from wateringhole.testing.bad_players import Verdict
 from wateringhole.testing.bad_program import NOTHING, TOO_LATE
 
@@ -139,7 +138,7 @@ def test_a_bad_player_on_a_connection_hurts_only_itself(game: str, line: str) ->
 PROGRAM = "cmd:" + shlex.join([sys.executable, str(Path(cheat_program.__file__))])
 DECENT_PROGRAM = f"Pia={PROGRAM} {NOTHING}"
 DECENT_WORKER = {"evolution": "Wes=tests.net.test_cheats:Thinker", "porrinha": "Wes=tests.net.test_cheats:Counting"}
-HOUSING = Housing(isolates=True, limits=HouseLimits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
+ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
 
 
 class Thinker(Silly):
@@ -158,7 +157,7 @@ async def one_table(game: str, visitors: Sequence[tuple[str, str]], house: Seque
         patience=PATIENCE,
         limits=BRIEF,
         bots=house,
-        housing=HOUSING,
+        isolation=ISOLATION,
         seed=SEED,
         signup_patience=0.5,
         keeps_records=True,

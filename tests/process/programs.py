@@ -12,7 +12,7 @@ from wateringhole import registry
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.match.match import Policy
 from wateringhole.match.series import Entrant, PlayedGame, Series
-from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import ProgramPlayer, start_program
 
 __all__ = ["PORRINHA", "play_series", "started", "write_program"]
@@ -55,8 +55,8 @@ def write_program(folder: Path, *, at_start: str = "", at_game: str = "", at_req
 
 
 @contextmanager
-def started(command: Sequence[str], housing: Housing = AT_HOME) -> Iterator[ProgramPlayer]:
-    (player,) = start_program(PORRINHA, command, 1, housing, "mine")
+def started(command: Sequence[str], isolation: Isolation = NO_ISOLATION) -> Iterator[ProgramPlayer]:
+    (player,) = start_program(PORRINHA, command, 1, isolation, "mine")
     try:
         yield player
     finally:

@@ -23,13 +23,13 @@ from wateringhole.errors import UsageError
 from wateringhole.game import Forfeit
 from wateringhole.match.series import PlayedGame
 from wateringhole.player import PlayerFailed
-from wateringhole.process import limits as house
-from wateringhole.process.limits import Housing, Limits, marked
+from wateringhole.process import limits as process_limits
+from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import Deadline, Program, ProgramPlayer, split_command, start_program
 from wateringhole.process.supervisor import descendants
 
-LIMITS = Limits(startup_seconds=5.0, answer_seconds=0.5)
-HOUSING = Housing(limits=LIMITS)
+LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.5)
+ISOLATION = Isolation(limits=LIMITS)
 
 
 def forfeits(games: list[PlayedGame]) -> list[Forfeit | None]:
@@ -41,11 +41,11 @@ def forfeits(games: list[PlayedGame]) -> list[Forfeit | None]:
     return found
 
 
-def report_of(command: list[str], housing: Housing = HOUSING) -> str:
+def report_of(command: list[str], isolation: Isolation = ISOLATION) -> str:
     """What a program said on standard error while it played a game to its end."""
     log = Path(command[-1]).parent / "logs"
     log.mkdir()
-    with started(command, msgspec.structs.replace(housing, log=log)) as player:
+    with started(command, msgspec.structs.replace(isolation, log=log)) as player:
         play_series(player)
     return (log / "mine.log").read_text()
 
@@ -86,7 +86,7 @@ def test_what_it_says_on_standard_error_is_kept_for_each_player(tmp_path: Path) 
 
 def test_the_last_line_of_its_log_explains_its_end(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="raise RuntimeError('my own fault')")
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         (forfeit,) = forfeits(play_series(player))
     assert forfeit == Forfeit(
         "disconnected", "the program ended with status 1; its last words: RuntimeError: my own fault"
@@ -94,7 +94,7 @@ def test_the_last_line_of_its_log_explains_its_end(tmp_path: Path) -> None:
 
 
 def test_a_start_that_is_waited_for_without_end_may_be_as_short_as_any(tmp_path: Path) -> None:
-    with started(write_program(tmp_path), Housing(limits=Limits(startup_seconds=math.inf))) as player:
+    with started(write_program(tmp_path), Isolation(limits=ProcessLimits(startup_seconds=math.inf))) as player:
         assert forfeits(play_series(player)) == [None]
 
 
@@ -116,9 +116,9 @@ def test_a_program_that_cannot_be_started_is_a_misuse(tmp_path: Path) -> None:
     ids=["exits", "is silent", "chats", "answers first", "speaks another version", "wants another style"],
 )
 def test_a_program_that_does_not_introduce_itself_is_a_misuse(at_start: str, message: str, tmp_path: Path) -> None:
-    housing = Housing(limits=Limits(startup_seconds=0.5))
+    isolation = Isolation(limits=ProcessLimits(startup_seconds=0.5))
     with pytest.raises(UsageError, match="did not introduce itself") as caught:
-        start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, housing)
+        start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, isolation)
     assert message in str(caught.value)
 
 
@@ -132,23 +132,27 @@ def test_a_command_that_is_none_is_a_misuse(command: str, message: str) -> None:
 
 TOO_MUCH = {
     "memory": (
-        Limits(memory_bytes=100 << 20, answer_seconds=5.0),
+        ProcessLimits(memory_bytes=100 << 20, answer_seconds=5.0),
         "x = bytearray(200 << 20)",
         "its last words: MemoryError",
     ),
-    "CPU time": (Limits(cpu_seconds=1, answer_seconds=5.0), "while True: pass", "SIGXCPU (all its CPU time was used"),
+    "CPU time": (
+        ProcessLimits(cpu_seconds=1, answer_seconds=5.0),
+        "while True: pass",
+        "SIGXCPU (all its CPU time was used",
+    ),
     "file size": (
-        Limits(file_bytes=1 << 20, answer_seconds=5.0),
+        ProcessLimits(file_bytes=1 << 20, answer_seconds=5.0),
         "open('big', 'wb').write(b'x' * (2 << 20))",
         "File too large",
     ),
     "file size, by signal": (
-        Limits(file_bytes=1 << 20, answer_seconds=5.0),
+        ProcessLimits(file_bytes=1 << 20, answer_seconds=5.0),
         "signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open('big', 'wb').write(b'x' * (2 << 20))",
         "SIGXFSZ (a file it wrote became too large)",
     ),
     "open files": (
-        Limits(open_files=32, answer_seconds=5.0),
+        ProcessLimits(open_files=32, answer_seconds=5.0),
         "kept = [open(os.devnull) for _ in range(64)]",
         "Too many open files",
     ),
@@ -158,7 +162,7 @@ TOO_MUCH = {
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_a_program_that_takes_too_much_loses_its_game(what: str, tmp_path: Path) -> None:
     limits, code, message = TOO_MUCH[what]
-    with started(write_program(tmp_path, at_request=code), Housing(limits=limits)) as player:
+    with started(write_program(tmp_path, at_request=code), Isolation(limits=limits)) as player:
         (forfeit,) = forfeits(play_series(player))
     assert forfeit is not None
     assert forfeit.reason == "disconnected"
@@ -167,8 +171,8 @@ def test_a_program_that_takes_too_much_loses_its_game(what: str, tmp_path: Path)
 
 def test_the_number_of_processes_is_limited_on_top_of_those_there_are(tmp_path: Path) -> None:
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC)[1], file=sys.stderr)"
-    limits = Limits(processes=50, answer_seconds=5.0)
-    most = int(report_of(write_program(tmp_path, at_start=code), Housing(limits=limits)))
+    limits = ProcessLimits(processes=50, answer_seconds=5.0)
+    most = int(report_of(write_program(tmp_path, at_start=code), Isolation(limits=limits)))
     assert most > 50
 
 
@@ -178,7 +182,7 @@ def test_javascript_starts_under_the_memory_limit(tmp_path: Path) -> None:
         pytest.skip("node is not installed here")
     script = tmp_path / "hello.js"
     script.write_text('console.log(JSON.stringify({type: "hello", protocol: 1})); process.stdin.resume()')
-    with started([node, str(script)], Housing(limits=Limits())) as player:
+    with started([node, str(script)], Isolation(limits=ProcessLimits())) as player:
         assert player.program.is_running
 
 
@@ -206,18 +210,18 @@ FAILURES = {
 @pytest.mark.parametrize("what", FAILURES)
 def test_however_it_fails_it_is_gone_afterwards(what: str, tmp_path: Path) -> None:
     code, reason, message = FAILURES[what]
-    with started(write_program(tmp_path, at_request=code), HOUSING) as player:
+    with started(write_program(tmp_path, at_request=code), ISOLATION) as player:
         program = player.program
         (forfeit,) = forfeits(play_series(player, patience=0.5))
     assert forfeit is not None
     assert forfeit.reason == reason
     assert message in forfeit.message
-    assert marked(program.mark) == []
+    assert find_tagged(program.tag) == []
     assert not program.folder.exists()
 
 
 def test_a_program_that_never_reads_cannot_hold_anybody_up(tmp_path: Path) -> None:
-    program = Program(write_program(tmp_path, at_start="time.sleep(60)"), HOUSING)
+    program = Program(write_program(tmp_path, at_start="time.sleep(60)"), ISOLATION)
     began = time.monotonic()
     refusals = []
     try:
@@ -237,7 +241,7 @@ def test_a_program_that_never_reads_cannot_hold_anybody_up(tmp_path: Path) -> No
 def test_a_late_answer_is_never_taken_for_a_fresh_one(tmp_path: Path) -> None:
     code = "time.sleep(0.8 if questions == 1 else 0); say(type='answer', id=message['id'], answer=games)"
     command = write_program(tmp_path, at_request=code)
-    with started(command, Housing(limits=Limits(startup_seconds=5.0))) as player:
+    with started(command, Isolation(limits=ProcessLimits(startup_seconds=5.0))) as player:
         first, second = forfeits(play_series(player, games=2, patience=0.4))
     assert first is not None
     assert first.reason == "late"
@@ -250,7 +254,7 @@ def test_a_late_answer_is_never_taken_for_a_fresh_one(tmp_path: Path) -> None:
 
 def test_a_crash_costs_every_game_that_follows_at_once(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="if questions > 3: sys.exit('out of order')")
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         began = time.monotonic()
         first, *others = forfeits(play_series(player, games=4))
         seconds = time.monotonic() - began
@@ -262,7 +266,7 @@ def test_a_crash_costs_every_game_that_follows_at_once(tmp_path: Path) -> None:
 
 def test_a_restart_gives_it_a_new_process_for_the_next_game(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="if questions > 3: sys.exit('out of order')")
-    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
         first_process = player.program
         every = forfeits(play_series(player, games=3))
         assert player.program is not first_process
@@ -286,22 +290,22 @@ def test_with_restarts_a_program_that_dies_after_a_game_plays_the_next_however_l
 ) -> None:
     command = write_program(tmp_path)
     add_to_loop(command, DIES_AFTER_GAMES)
-    limits = Limits(startup_seconds=5.0, answer_seconds=5.0)
-    with started(command, Housing(limits=limits, restarts=True)) as player:
+    limits = ProcessLimits(startup_seconds=5.0, answer_seconds=5.0)
+    with started(command, Isolation(limits=limits, restarts=True)) as player:
         assert forfeits(play_series(player, games=3)) == [None, None, None]
 
 
 def test_a_crash_at_the_first_question_of_a_process_is_not_taken_for_one_between_two_games(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")
-    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
         assert None not in forfeits(play_series(player, games=3))
     assert starts.read_text() == "xxx"
 
 
 def test_a_restart_that_fails_costs_only_the_programs_own_games(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_game="os.remove(__file__)", at_request="if questions > 3: os._exit(1)")
-    with started(command, msgspec.structs.replace(HOUSING, restarts=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
         first, *others = forfeits(play_series(player, games=3))
     assert first is not None
     assert all(other is not None and "did not introduce itself" in other.message for other in others)
@@ -312,7 +316,7 @@ def test_a_dead_program_is_called_dead_even_if_a_child_holds_its_pipes(tmp_path:
         tmp_path,
         at_request="subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)']); os._exit(7)",
     )
-    with started(command, Housing(limits=Limits(answer_seconds=60.0))) as player:
+    with started(command, Isolation(limits=ProcessLimits(answer_seconds=60.0))) as player:
         began = time.monotonic()
         (forfeit,) = forfeits(play_series(player, patience=None))
     assert forfeit == Forfeit("disconnected", "the program ended with status 7")
@@ -322,7 +326,7 @@ def test_a_dead_program_is_called_dead_even_if_a_child_holds_its_pipes(tmp_path:
 def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
     command = write_program(tmp_path)
     add_to_loop(command, DIES_AFTER_GAMES)
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         first, second = forfeits(play_series(player, games=2))
     assert first is None
     assert second is not None
@@ -331,7 +335,7 @@ def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
 
 def test_a_program_that_is_stuck_is_waited_for_once_more_and_then_given_up(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="time.sleep(60)")
-    with started(command, Housing(limits=Limits(startup_seconds=1.0, answer_seconds=1.0))) as player:
+    with started(command, Isolation(limits=ProcessLimits(startup_seconds=1.0, answer_seconds=1.0))) as player:
         began = time.monotonic()
         first, second, third = forfeits(play_series(player, games=3, patience=0.3))
         seconds = time.monotonic() - began
@@ -358,12 +362,12 @@ if os.fork() == 0:
 
 def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start=FORKS)
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         program = player.program
         play_series(player)
-        assert eventually(lambda: len(marked(program.mark)) == 4)
-    assert marked(program.mark) == []
-    assert program.left_over == 3
+        assert eventually(lambda: len(find_tagged(program.tag)) == 4)
+    assert find_tagged(program.tag) == []
+    assert program.orphans_killed == 3
 
 
 def escapes(word: str) -> str:
@@ -380,11 +384,11 @@ if os.fork() == 0:
 
 def test_who_leaves_parent_session_and_environment_ends_with_it_all_the_same(tmp_path: Path) -> None:
     word = f"{tmp_path}-escaped"
-    with started(write_program(tmp_path, at_start=escapes(word)), HOUSING) as player:
+    with started(write_program(tmp_path, at_start=escapes(word)), ISOLATION) as player:
         play_series(player)
         assert eventually(lambda: len(running_with(word)) == 1)
     assert running_with(word) == []
-    assert player.program.left_over == 1
+    assert player.program.orphans_killed == 1
 
 
 def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None:
@@ -395,13 +399,13 @@ def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None
         "os.fork() and os._exit(0); os.setsid(); os.execve(sys.executable, sys.orig_argv, {})"
     )
     code = f"subprocess.Popen([sys.executable, '-I', '-S', '-c', {again!r}], start_new_session=True, env={{}})"
-    with started(write_program(tmp_path, at_start=code), HOUSING) as player:
+    with started(write_program(tmp_path, at_start=code), ISOLATION) as player:
         play_series(player)
         before = lives.stat().st_size
         assert eventually(lambda: lives.stat().st_size > before + 3)
     after = lives.stat().st_size
     assert not eventually(lambda: lives.stat().st_size > after, seconds=0.5)
-    assert player.program.left_over > 0
+    assert player.program.orphans_killed > 0
 
 
 def test_a_process_is_found_whatever_it_calls_itself(tmp_path: Path) -> None:
@@ -417,7 +421,7 @@ def test_a_process_is_found_whatever_it_calls_itself(tmp_path: Path) -> None:
 def test_a_program_started_in_a_thread_outlives_the_thread(tmp_path: Path) -> None:
     players: list[ProgramPlayer] = []
     command = write_program(tmp_path)
-    thread = threading.Thread(target=lambda: players.extend(start_program(PORRINHA, command, 1, HOUSING)))
+    thread = threading.Thread(target=lambda: players.extend(start_program(PORRINHA, command, 1, ISOLATION)))
     thread.start()
     thread.join()
     try:
@@ -430,11 +434,11 @@ def test_a_program_that_kills_its_caretaker_is_out_and_ends_with_all_that_carry_
     command = write_program(
         tmp_path, at_start=FORKS, at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
     )
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         program = player.program
         (forfeit,) = forfeits(play_series(player))
     assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
-    assert eventually(lambda: marked(program.mark) == [])
+    assert eventually(lambda: find_tagged(program.tag) == [])
 
 
 def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment(tmp_path: Path) -> None:
@@ -446,7 +450,7 @@ def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment
         """,
         at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)",
     )
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         escaped = Path("/proc", (tmp_path / "escaped").read_text())
         assert escaped.exists()
         (forfeit,) = forfeits(play_series(player))
@@ -460,13 +464,13 @@ def test_a_program_that_stops_its_caretaker_cannot_stay_either(tmp_path: Path, m
     monkeypatch.setattr("wateringhole.process.child._CLEARING_SECONDS", 60.0)
     command = write_program(tmp_path, at_start=FORKS, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
     began = time.monotonic()
-    with started(command, HOUSING) as player:
+    with started(command, ISOLATION) as player:
         program = player.program
         play_series(player)
     assert time.monotonic() - began < 60
-    assert player.has_meddled
-    assert player.left_over == 3
-    assert marked(program.mark) == []
+    assert player.stopped_supervisor
+    assert player.orphans_killed == 3
+    assert find_tagged(program.tag) == []
     assert not program.folder.exists()
 
 
@@ -481,20 +485,21 @@ def test_a_program_that_stops_its_caretaker_again_and_again_is_ended_without_it(
         while True:
             os.kill(caretaker, signal.SIGSTOP)
     """
-    with started(write_program(tmp_path, at_start=stubborn), HOUSING) as player:
+    with started(write_program(tmp_path, at_start=stubborn), ISOLATION) as player:
         program = player.program
         play_series(player)
-    assert player.has_meddled
-    assert eventually(lambda: marked(program.mark) == [])
+    assert player.stopped_supervisor
+    assert eventually(lambda: find_tagged(program.tag) == [])
     assert not program.folder.exists()
 
 
 OUR_END = """
 import os, sys, time
 from wateringhole.player import PlayerFailed
-from wateringhole.process.player import Program, Housing
-program = Program(sys.argv[2:], Housing())
-print(program.mark, program.folder, flush=True)
+from wateringhole.process.limits import Isolation
+from wateringhole.process.player import Program
+program = Program(sys.argv[2:], Isolation())
+print(program.tag, program.folder, flush=True)
 time.sleep(1)
 {end}
 time.sleep(60)
@@ -515,7 +520,7 @@ def test_it_ends_with_our_own_process_however_that_ends(end: str, tmp_path: Path
     mark, _, folder = ran.stdout.strip().partition(" ")
     assert len(mark) == 32, ran.stderr
     # Who is killed cannot wait for the end of others.
-    assert eventually(lambda: marked(mark) == [] and running_with(word) == [])
+    assert eventually(lambda: find_tagged(mark) == [] and running_with(word) == [])
     assert eventually(lambda: not Path(folder).exists())
 
 
@@ -540,7 +545,7 @@ def test_a_series_that_is_cut_short_leaves_no_program_behind(number: signal.Sign
         process.send_signal(number)
         process.communicate(timeout=20)
     assert process.returncode == 130
-    assert marked(told.read_text()) == []
+    assert find_tagged(told.read_text()) == []
 
 
 # The sandbox
@@ -567,7 +572,7 @@ print("SECRET" in os.environ, file=sys.stderr)
 @pytest.fixture
 def sandbox() -> None:
     try:
-        house.check_sandbox()
+        process_limits.check_sandbox()
     except UsageError as why:
         pytest.skip(str(why))
 
@@ -582,7 +587,7 @@ def test_the_sandbox_has_no_network_and_nothing_to_write_to(tmp_path: Path, monk
         command = write_program(tmp_path, at_start=code)
         open_house = report_of(command).split("\n")
         shutil.rmtree(tmp_path / "logs")
-        locked = report_of(command, msgspec.structs.replace(HOUSING, sandbox=True)).split("\n")
+        locked = report_of(command, msgspec.structs.replace(ISOLATION, sandbox=True)).split("\n")
     assert open_house[:4] == ["outside worked", "inside worked", "network worked", "True"]
     assert locked[:4] == ["outside failed", "inside worked", "network failed", "False"]
 
@@ -594,7 +599,7 @@ def test_nothing_gets_out_of_the_sandbox_not_even_without_the_mark(tmp_path: Pat
                      start_new_session=True, env={{}})
     """
     command = write_program(tmp_path, at_start=code)
-    with started(command, msgspec.structs.replace(HOUSING, sandbox=True)) as player:
+    with started(command, msgspec.structs.replace(ISOLATION, sandbox=True)) as player:
         play_series(player)
         assert eventually(lambda: len(running_with(f"{tmp_path}\0")) == 1)
     assert eventually(lambda: running_with(f"{tmp_path}\0") == [])
@@ -623,11 +628,11 @@ def running_with(word: str) -> list[str]:
 
 def test_a_sandbox_that_is_missing_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    house.check_sandbox.cache_clear()
+    process_limits.check_sandbox.cache_clear()
     with pytest.raises(
         UsageError, match="bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap"
     ):
-        start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
+        start_program(PORRINHA, ["true"], 1, Isolation(sandbox=True))
 
 
 def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -635,9 +640,9 @@ def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPat
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    house.check_sandbox.cache_clear()
+    process_limits.check_sandbox.cache_clear()
     with pytest.raises(UsageError, match=r"cannot run here \(bwrap: No permissions to create new namespace\)"):
-        start_program(PORRINHA, ["true"], 1, Housing(sandbox=True))
+        start_program(PORRINHA, ["true"], 1, Isolation(sandbox=True))
 
 
 def test_only_the_program_and_its_script_are_named_from_our_folder(

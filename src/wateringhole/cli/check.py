@@ -33,14 +33,14 @@ def check(
     from rich.console import Console
     from rich.markup import escape
 
-    from wateringhole.process.player import Limits
+    from wateringhole.process.limits import ProcessLimits
     from wateringhole.tournaments import check
 
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:
             raise UsageError(f"{option} {seconds:g}: give a number of seconds above 0.")
     locked = is_locked(sandbox)
-    limits = Limits(memory_bytes=memory << 20, startup_seconds=startup_patience)
+    limits = ProcessLimits(memory_bytes=memory << 20, startup_seconds=startup_patience)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
         report = check.check(game, player, patience, limits, sandbox=locked)
     if json:

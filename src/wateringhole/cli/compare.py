@@ -50,7 +50,7 @@ def compare(
     """
     from wateringhole import registry
     from wateringhole.match.match import Policy
-    from wateringhole.process.limits import isolation
+    from wateringhole.process.limits import isolation_for
     from wateringhole.tournaments.compare import Comparison, Contest, SequentialTest, compared_players
 
     kind = registry.game_kind(game)
@@ -60,7 +60,7 @@ def compare(
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
     with beside_players(as_json=json):
         others = split_players(at_table) if at_table else None
-        players = compared_players(kind, new, old, others, isolation(answer_seconds=patience))
+        players = compared_players(kind, new, old, others, isolation_for(answer_seconds=patience))
     comparison = Comparison(
         kind=kind,
         players=players,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from wateringhole.game import AnyKind
     from wateringhole.match.specs import NamedPlayer
     from wateringhole.net.server import Host, HostedGame, Terms
-    from wateringhole.process.limits import Housing
+    from wateringhole.process.limits import Isolation
 
 __all__ = ["host"]
 
@@ -103,7 +103,7 @@ def host(
     from wateringhole import registry
     from wateringhole.match.match import Policy
     from wateringhole.net.server import Limits, Terms
-    from wateringhole.process.limits import Housing
+    from wateringhole.process.limits import Isolation
 
     kind = registry.game_kind(game)
     _check_interface(address)
@@ -128,7 +128,7 @@ def host(
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         signup_patience=signup_patience,
         policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience or patience, bank_seconds=bank),
-        bots=_bots(game, bots, Housing(isolates=True, sandbox=is_locked(sandbox))),
+        bots=_bots(game, bots, Isolation(isolates=True, sandbox=is_locked(sandbox))),
         choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
     )
@@ -227,11 +227,11 @@ def _seats(kind: AnyKind, words: str | None) -> range:
     return range(first, last + 1)
 
 
-def _bots(game: str, words: list[str] | None, housing: Housing) -> list[NamedPlayer]:
+def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[NamedPlayer]:
     """The bots of the house; one that cannot be made is found out at once."""
     from wateringhole.match.specs import name_players
 
-    named = name_players(game, split_players(words or []), housing)
+    named = name_players(game, split_players(words or []), isolation)
     for bot in named:
         bot.make().close()
     return named

@@ -90,7 +90,7 @@ def play(
     from wateringhole.match.match import Policy
     from wateringhole.match.series import Series, make_entrants, make_folder
     from wateringhole.match.specs import name_players
-    from wateringhole.process.limits import isolation
+    from wateringhole.process.limits import isolation_for
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
@@ -103,7 +103,7 @@ def play(
             raise UsageError(f"{option} {seconds:g}: the referee needs some; give a number of seconds above 0.")
     for folder in filter(None, (record, log)):
         make_folder(folder)
-    housing = isolation(
+    isolation = isolation_for(
         answer_seconds=None if patience is None else patience + bank,
         startup_seconds=startup_patience,
         memory_bytes=None if memory is None else memory << 20,
@@ -116,7 +116,7 @@ def play(
     with contextlib.ExitStack() as guests:
         with beside_players(as_json=json):
             let_go = partial(_let_go, as_json=json)
-            entrants = make_entrants(kind, name_players(game, player, housing), seed, guests, let_go)
+            entrants = make_entrants(kind, name_players(game, player, isolation), seed, guests, let_go)
         series = Series(
             kind=kind,
             entrants=entrants,

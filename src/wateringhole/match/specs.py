@@ -43,7 +43,8 @@ from wateringhole.match.loading import (
 )
 from wateringhole.options import spoken
 from wateringhole.player import Player, is_interruption, players_of_this_run
-from wateringhole.process.player import AT_HOME, Housing, split_command, start_program
+from wateringhole.process.limits import NO_ISOLATION, Isolation
+from wateringhole.process.player import split_command, start_program
 
 __all__ = [
     "GivenPlayer",
@@ -90,7 +91,7 @@ class NamedPlayer:
             raise UsageError(f"player {self.spec!r} could not be made: {blame(error)}") from None
 
 
-def name_players(game: str, given: Sequence[GivenPlayer], housing: Housing = AT_HOME) -> list[NamedPlayer]:
+def name_players(game: str, given: Sequence[GivenPlayer], isolation: Isolation = NO_ISOLATION) -> list[NamedPlayer]:
     """Return the players that a command line, or a program, names for a game; equal names get a number behind.
 
     Raises UsageError for a player that does not exist, and for an object that is given twice.
@@ -98,7 +99,7 @@ def name_players(game: str, given: Sequence[GivenPlayer], housing: Housing = AT_
     objects = [each for each in given if isinstance(each, fallbacks.player_base(registry.game_kind(game)))]
     if len(set(map(id, objects))) < len(objects):
         raise UsageError("one object cannot play two seats. Give its class, which makes a player for each.")
-    players = [player for each in given for player in _name_given(game, each, housing)]
+    players = [player for each in given for player in _name_given(game, each, isolation)]
     labels = [player.label for player in players]
     seen: dict[str, int] = {}
     unique = []
@@ -189,14 +190,14 @@ def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
     return label or "", re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL), rest
 
 
-def _name_given(game: str, given: GivenPlayer, housing: Housing) -> list[_Unnumbered]:
+def _name_given(game: str, given: GivenPlayer, isolation: Isolation) -> list[_Unnumbered]:
     if isinstance(given, str):
-        return _name_player(game, given, housing)
+        return _name_player(game, given, isolation)
     if isinstance(given, fallbacks.player_base(registry.game_kind(game))):
-        return [_name_object(given, housing)]
+        return [_name_object(given, isolation)]
     factory, label = _factory(game, given)
-    if housing.isolates:
-        return _name_player(game, spec_of(game, factory, elsewhere=True), housing)
+    if isolation.isolates:
+        return _name_player(game, spec_of(game, factory, elsewhere=True), isolation)
     return [_name_factory(game, f"{factory.__module__}:{label}", label, factory, {})]
 
 
@@ -215,10 +216,10 @@ def _factory(game: str, given: object) -> tuple[Callable[..., Any], str]:
     return given, str(getattr(given, "__name__", type(given).__name__))
 
 
-def _name_object(player: Player, housing: Housing) -> _Unnumbered:
+def _name_object(player: Player, isolation: Isolation) -> _Unnumbered:
     """A player that was made elsewhere; its owner may use it again."""
     label = type(player).__name__
-    if housing.isolates:
+    if isolation.isolates:
         raise UsageError(
             f"player {label}: an object plays in this process, where it cannot be limited. Give its class or its name."
         )
@@ -237,17 +238,17 @@ def _name_factory(
     return _Unnumbered(spec, label, make, is_fast)
 
 
-def _name_player(game: str, spec: str, housing: Housing) -> list[_Unnumbered]:
+def _name_player(game: str, spec: str, isolation: Isolation) -> list[_Unnumbered]:
     before, program, rest = _parts(spec)
     label = before.removesuffix("=") or None
     if program:
         seats = int(program[1] or 1) if len(program[1] or "") < 5 else 0
-        return _name_program(game, spec, label, seats, program[2].strip(), housing)
+        return _name_program(game, spec, label, seats, program[2].strip(), isolation)
     place, question, query = rest.partition("?")
     if not place:
         raise UsageError(f"player {spec!r}: there is no player's name in it.")
-    if housing.isolates_ours or (housing.isolates and not _is_ours(game, place)):
-        return [_name_worker(game, spec, label, place, question + query, housing)]
+    if isolation.isolates_builtin or (isolation.isolates and not _is_ours(game, place)):
+        return [_name_worker(game, spec, label, place, question + query, isolation)]
     options = _options(spec, query) if question else {}
     factory, name = find_factory(game, spec, place)
     bot = fallbacks.bots(registry.game_kind(game)).get(place)
@@ -259,13 +260,15 @@ def _is_ours(game: str, place: str) -> bool:
     return place in fallbacks.bots(registry.game_kind(game))
 
 
-def runs_strange_code(game: str, spec: str, housing: Housing) -> bool:
+def runs_strange_code(game: str, spec: str, isolation: Isolation) -> bool:
     """Whether this player's code would run in the process that makes it, and is not ours."""
     _, program, rest = _parts(spec)
-    return not program and not housing.isolates and not _is_ours(game, rest.partition("?")[0])
+    return not program and not isolation.isolates and not _is_ours(game, rest.partition("?")[0])
 
 
-def _name_worker(game: str, spec: str, label: str | None, place: str, options: str, housing: Housing) -> _Unnumbered:
+def _name_worker(
+    game: str, spec: str, label: str | None, place: str, options: str, isolation: Isolation
+) -> _Unnumbered:
     """A Python player in a process of its own; none of its code runs in ours."""
     where, colon, name = place.rpartition(":")
     file = Path(where).resolve() if colon and is_file(where) else None
@@ -280,13 +283,13 @@ def _name_worker(game: str, spec: str, label: str | None, place: str, options: s
             raise no_such_file(spec, where)
         numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
         command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, place + options, *numbers]
-        return start_program(registry.game_kind(game), command, 1, housing, label, f"player {spec!r}")[0]
+        return start_program(registry.game_kind(game), command, 1, isolation, label, f"player {spec!r}")[0]
 
     return _Unnumbered(spec, label or name, make)
 
 
 def _name_program(
-    game: str, spec: str, label: str | None, seats: int, command: str, housing: Housing
+    game: str, spec: str, label: str | None, seats: int, command: str, isolation: Isolation
 ) -> list[_Unnumbered]:
     """A program, which never parses as anything else; it is started when its first player is made."""
     if not command or seats < 1:
@@ -297,7 +300,7 @@ def _name_program(
         if not started:
             words = split_command(command)
             title = f"player {label!r}, the program {shlex.join(words)!r},"
-            started.extend(start_program(registry.game_kind(game), words, seats, housing, label, title))
+            started.extend(start_program(registry.game_kind(game), words, seats, isolation, label, title))
         return started.pop(0)
 
     name = label or Path(command.split()[0]).name

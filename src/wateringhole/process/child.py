@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from wateringhole.process import limits as house
-from wateringhole.process.limits import Housing
+from wateringhole.process import limits as process_limits
+from wateringhole.process.limits import Isolation
 from wateringhole.process.supervisor import descendants
 
-__all__ = ["FAREWELL_SECONDS", "Lodging"]
+__all__ = ["FAREWELL_SECONDS", "ChildProcess"]
 
 FAREWELL_SECONDS = 0.5
 """How long a program, and what it has started, may take to end after its input was closed."""
@@ -31,40 +31,40 @@ _CLEARING_SECONDS = 3.0
 """How long a caretaker may take to end everything before we do it ourselves."""
 _STARTING_SECONDS = 30.0
 """How long a caretaker may take to start, which is not its program's fault."""
-_CARETAKER = Path(__file__).with_name("supervisor.py")
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
-class Lodging:
+class ChildProcess:
     """A running program.  It ends with `end`, or at the latest with our own process."""
 
-    def __init__(self, command: Sequence[str], housing: Housing, log_name: str) -> None:
+    def __init__(self, command: Sequence[str], isolation: Isolation, log_name: str) -> None:
         """Start it.  Raises OSError if it cannot be started, and UsageError where there is no sandbox."""
-        if housing.sandbox:
-            house.check_sandbox()
-        self.mark = uuid.uuid4().hex
+        if isolation.sandbox:
+            process_limits.check_sandbox()
+        self.tag = uuid.uuid4().hex
         self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
         scratch = folder / "scratch"
         # A quoted name is a file name, whatever is in it, and no two players have the same.
-        self.log = (housing.log or folder) / f"{quote(log_name, safe=' ')}.log"
+        self.log = (isolation.log or folder) / f"{quote(log_name, safe=' ')}.log"
         self.log_start = 0
         control, theirs = socket.socketpair()
         try:
             scratch.mkdir()
             with self.log.open("ab") as log:
                 self.log_start = log.tell()
-                limits = " ".join(",".join(map(str, limit)) for limit in self._limits(housing))
+                limits = " ".join(",".join(map(str, limit)) for limit in self._limits(isolation))
                 process = subprocess.Popen(
                     [
                         # Without anybody's modules and settings: it starts faster, and cannot be led astray.
-                        *(sys.executable, "-I", "-S", str(_CARETAKER)),
-                        *(str(theirs.fileno()), str(folder), limits, f"{house.MARK}={self.mark}"),
-                        *(house.sandboxed(command, scratch) if housing.sandbox else command),
+                        *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
+                        *(str(theirs.fileno()), str(folder), limits, f"{process_limits.ENVIRONMENT_TAG}={self.tag}"),
+                        *(process_limits.sandboxed(command, scratch) if isolation.sandbox else command),
                     ],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
                     cwd=scratch,
-                    env=house.environment(scratch, housing),
+                    env=process_limits.environment(scratch, isolation),
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                     bufsize=0,
@@ -75,11 +75,11 @@ class Lodging:
             raise
         finally:
             theirs.close()
-        self._care = _Care(process, control, self.mark, folder)
+        self._supervisor = _SupervisorHandle(process, control, self.tag, folder)
         # Also when nobody stops it: at the latest when our own process ends.
-        self._end = weakref.finalize(self, self._care.end)
+        self._end = weakref.finalize(self, self._supervisor.end)
         try:
-            self._care.wait_for_start()
+            self._supervisor.wait_for_start()
         except BaseException:
             self._end()
             raise
@@ -89,26 +89,26 @@ class Lodging:
         os.set_blocking(self.stdin.fileno(), False)
         os.set_blocking(self.stdout.fileno(), False)
 
-    def _limits(self, housing: Housing) -> list[tuple[int, int, int]]:
-        limits = housing.limits.by_kind()
+    def _limits(self, isolation: Isolation) -> list[tuple[int, int, int]]:
+        limits = isolation.limits.rlimits()
         if sys.platform == "linux":
-            brand = house.brand_of(self.mark)
-            limits.append((house.BRAND, brand, brand))
+            rlimit = process_limits.rlimit_tag(self.tag)
+            limits.append((process_limits.RLIMIT_TAG, rlimit, rlimit))
         return limits
 
     def fileno(self) -> int:
         """Can be waited for: there is something to read when the program has ended."""
-        return self._care.control.fileno()
+        return self._supervisor.control.fileno()
 
     @property
     def has_ended(self) -> bool:
         """Whether the program is over; what it has started may go on."""
-        self._care.listen(0.0)
-        return self._care.status is not None or self._care.is_silent
+        self._supervisor.listen(0.0)
+        return self._supervisor.status is not None or self._supervisor.is_silent
 
-    def how_it_ended(self) -> str | None:
+    def exit_reason(self) -> str | None:
         """In words; None: it runs.  The system takes a moment to say so, and is given one."""
-        care = self._care
+        care = self._supervisor
         care.listen(0.2)
         if care.status is None:
             return "the program killed its caretaker, and was ended" if care.is_silent else None
@@ -118,9 +118,9 @@ class Lodging:
         return f"the program was ended by {name}" + _MEANT.get(name, "")
 
     @property
-    def has_meddled(self) -> bool:
+    def stopped_supervisor(self) -> bool:
         """Whether its caretaker was found stopped in the end, which nobody else would do."""
-        return self._care.was_stopped
+        return self._supervisor.was_stopped
 
     def end(self) -> int:
         """End it with everything it started, and remove its folder; how many processes had to be killed.
@@ -132,7 +132,7 @@ class Lodging:
     def peak_memory(self) -> int:
         """The most bytes that its processes of this moment had in memory, each at its own worst moment."""
         total = 0
-        for pid in descendants(self._care.process.pid):
+        for pid in descendants(self._supervisor.process.pid):
             with contextlib.suppress(OSError):
                 for line in Path(f"/proc/{pid}/status").read_text().splitlines():
                     if line.startswith("VmHWM:"):
@@ -146,16 +146,16 @@ _MEANT = {
 }
 
 
-class _Care:
+class _SupervisorHandle:
     """A caretaker at work.  Knows nothing of the lodging, which may be forgotten before it has ended."""
 
-    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, mark: str, folder: Path) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, tag: str, folder: Path) -> None:
         self.process = process
         self.control = control
         self.is_silent = False
         """Whether the caretaker says no more: everything has ended, or somebody killed it."""
         self.was_stopped = False
-        self._mark = mark
+        self._tag = tag
         self._folder = folder
         self._said: dict[str, int] = {}
         self._half = b""
@@ -200,14 +200,14 @@ class _Care:
 
     def _end_without_help(self) -> None:
         """Its own program has stopped or killed the caretaker."""
-        # Those that come from it know their parent, a mark or a brand; few can be rid of all three.
-        found = {*descendants(self.process.pid), *house.marked(self._mark)}
+        # Those that come from it know their parent, a tag or a rlimit; few can be rid of all three.
+        found = {*descendants(self.process.pid), *process_limits.find_tagged(self._tag)}
         self._said["left"] = len(found)
         self.process.kill()
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        house.end_marked(self._mark)
+        process_limits.kill_tagged(self._tag)
 
     def _listen_for(self, words: Sequence[str], seconds: float) -> None:
         """Take in what the caretaker says until it is one of these words, or it says no more."""

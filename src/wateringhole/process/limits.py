@@ -1,8 +1,8 @@
-"""How strangers' processes are housed: what they may use, and under what conditions they live here.
+"""Resource limits, sandbox and environment of player processes, as data.
 
-`players.lodging` starts and ends them.  Every process of a program carries a mark in its
-environment and a brand among its limits as well, for the case that a program kills the caretaker
-which looks after it.
+`process.child` starts and stops these processes.  Each of them also carries two tags, one in its
+environment and one among its resource limits.  The tags find the processes of a program that killed
+its supervisor.
 """
 
 from __future__ import annotations
@@ -23,57 +23,54 @@ import msgspec
 from wateringhole.errors import UsageError
 
 __all__ = [
-    "AT_HOME",
-    "BRAND",
-    "MARK",
-    "Housing",
-    "Limits",
-    "brand_of",
+    "ENVIRONMENT_TAG",
+    "NO_ISOLATION",
+    "RLIMIT_TAG",
+    "Isolation",
+    "ProcessLimits",
     "check_sandbox",
-    "end_marked",
     "environment",
-    "isolation",
-    "marked",
+    "find_tagged",
+    "isolation_for",
+    "kill_tagged",
+    "rlimit_tag",
     "sandboxed",
 ]
 
-MARK = "WATERINGHOLE_PLAYER"
-"""The variable that marks a player's processes."""
-BRAND = 10
-"""The limit that brands them: on file locks, which no Linux since 2.4 enforces.  Children inherit it whatever becomes
-of their environment, and only root can be rid of it, or who lowers it on purpose."""
+ENVIRONMENT_TAG = "WATERINGHOLE_PLAYER"
+"""The environment variable that tags the processes of a player."""
+RLIMIT_TAG = 10
+"""The resource limit that tags them: the one on file locks, which Linux has not enforced since 2.4.
+
+Child processes inherit it even without their environment.  Only root can raise it again."""
 _SANDBOX_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")
-"""What a program in the sandbox may know of our environment."""
+"""The variables of our environment that a program in the sandbox gets."""
 
 
-class Limits(msgspec.Struct, frozen=True):
-    """What one program may use.  All but the times are for each of its processes."""
+class ProcessLimits(msgspec.Struct, frozen=True):
+    """The limits of one program.  All but the times apply to each of its processes."""
 
     memory_bytes: int = 1 << 30
-    """Memory that it can write to.  Address space that is merely reserved does not count: runtimes like those
-    of JavaScript, Java and Go reserve many times what they use."""
+    """Writable memory.  Reserved address space does not count, because runtimes like those of JavaScript,
+    Java and Go reserve many times what they use."""
     cpu_seconds: int = 3600
     processes: int = 256
-    """On top of what our user runs already; the system does not enforce it for root."""
+    """On top of the processes that our user runs already.  The system does not enforce it for root."""
     file_bytes: int = 64 << 20
-    """For each file that it writes, its log included."""
+    """For each file that the program writes, its log included."""
     open_files: int = 256
     startup_seconds: float = 10.0
-    """Until its hello."""
+    """The time until its hello."""
     answer_seconds: float = 30.0
-    """For an answer, where the referee has set no other patience, and for taking what it is told:
-    nobody is waited for without end."""
+    """The time for an answer if the referee sets none, and for reading a message."""
 
-    def by_kind(self) -> list[tuple[int, int, int]]:
-        """Kind, soft and hard limit, as the system wants them."""
-        limits = [
-            (resource.RLIMIT_DATA, self.memory_bytes, self.memory_bytes),
-            # Beyond the soft limit comes a signal that names the reason, beyond the hard one the end.
-            (resource.RLIMIT_CPU, self.cpu_seconds, self.cpu_seconds + 1),
-            (resource.RLIMIT_FSIZE, self.file_bytes, self.file_bytes),
-            (resource.RLIMIT_NOFILE, self.open_files, self.open_files),
-            (resource.RLIMIT_CORE, 0, 0),
-        ]
+    def rlimits(self) -> list[tuple[int, int, int]]:
+        """Return the kind, the soft and the hard value of each resource limit."""
+        limits = []
+        for kind, field, margin in _RLIMITS:
+            value = getattr(self, field)
+            limits.append((kind, value, value + margin))
+        limits.append((resource.RLIMIT_CORE, 0, 0))
         running = _threads_of_this_user()
         if running is not None:
             most = running + self.processes
@@ -81,26 +78,36 @@ class Limits(msgspec.Struct, frozen=True):
         return limits
 
 
-class Housing(msgspec.Struct, frozen=True):
-    """Under what conditions strangers' players live here."""
+_RLIMITS = (
+    (resource.RLIMIT_DATA, "memory_bytes", 0),
+    # The soft limit sends a signal that names the reason.  The hard limit, a second later, kills.
+    (resource.RLIMIT_CPU, "cpu_seconds", 1),
+    (resource.RLIMIT_FSIZE, "file_bytes", 0),
+    (resource.RLIMIT_NOFILE, "open_files", 0),
+)
+"""Kinds of resource limits, the fields with their soft values, and how far the hard value lies above."""
+
+
+class Isolation(msgspec.Struct, frozen=True):
+    """The conditions under which untrusted players run."""
 
     isolates: bool = False
-    """Python players that are not ours get a process of their own, so that they can be stopped."""
-    isolates_ours: bool = False
-    """Ours do, too."""
-    limits: Limits = Limits()
+    """Whether untrusted Python players run in their own processes, so that they can be stopped."""
+    isolates_builtin: bool = False
+    """Whether built-in players do, too."""
+    limits: ProcessLimits = ProcessLimits()
     sandbox: bool = False
-    """Programs run in bubblewrap: no network, and a file system they cannot write to."""
+    """Whether programs run in bubblewrap, without network and with a read-only file system."""
     restarts: bool = False
-    """A program that has died or got stuck gets a new process for the next game."""
+    """Whether a program that exited or hung gets a new process for the next game."""
     log: Path | None = None
-    """A folder for what players write to standard error, one file for each; None: it goes with the scratch folder."""
+    """A folder for the standard error of players, one file each.  By default it is deleted with the scratch folder."""
 
 
-AT_HOME = Housing()
+NO_ISOLATION = Isolation()
 
 
-def isolation(
+def isolation_for(
     *,
     answer_seconds: float | None = None,
     startup_seconds: float | None = None,
@@ -108,35 +115,37 @@ def isolation(
     sandbox: bool = False,
     restarts: bool = False,
     log: Path | None = None,
-) -> Housing:
-    """Return conditions that isolate Python players if any of these can only be met for a process.
+) -> Isolation:
+    """Return conditions that isolate Python players if one of these settings needs a process.
 
-    A time to start up concerns programs alone.
+    The start-up time limit does not: it concerns programs only.
     """
     given = {"answer_seconds": answer_seconds, "startup_seconds": startup_seconds, "memory_bytes": memory_bytes}
-    return Housing(
+    return Isolation(
         isolates=sandbox or restarts or any(limit is not None for limit in (answer_seconds, memory_bytes, log)),
-        limits=msgspec.structs.replace(Limits(), **{name: value for name, value in given.items() if value is not None}),
+        limits=msgspec.structs.replace(
+            ProcessLimits(), **{name: value for name, value in given.items() if value is not None}
+        ),
         sandbox=sandbox,
         restarts=restarts,
         log=log,
     )
 
 
-def environment(scratch: Path, housing: Housing) -> dict[str, str]:
-    """Ours; a Python player finds the modules that it would find in our folder."""
-    ours = dict(os.environ)
-    if housing.sandbox:
-        ours = {name: ours[name] for name in _SANDBOX_VARIABLES if name in ours} | {"HOME": str(scratch)}
+def environment(scratch: Path, isolation: Isolation) -> dict[str, str]:
+    """Return the environment of a program, in which Python finds the modules of our working folder."""
+    variables = dict(os.environ)
+    if isolation.sandbox:
+        variables = {name: variables[name] for name in _SANDBOX_VARIABLES if name in variables} | {"HOME": str(scratch)}
     modules = os.pathsep.join(filter(None, (os.getcwd(), os.environ.get("PYTHONPATH"))))
-    return {**ours, "PYTHONPATH": modules, "TMPDIR": str(scratch)}
+    return {**variables, "PYTHONPATH": modules, "TMPDIR": str(scratch)}
 
 
 # The sandbox
 
 
 def sandboxed(command: Sequence[str], scratch: Path) -> list[str]:
-    """A command that runs locked in: no network, and nothing to write to but the scratch folder."""
+    """Return a command that runs in the sandbox: no network, and only the scratch folder is writable."""
     return [*_BUBBLEWRAP, "--bind", str(scratch), str(scratch), "--chdir", str(scratch), "--", *command]
 
 
@@ -148,7 +157,7 @@ _BUBBLEWRAP = (
 
 @functools.cache
 def check_sandbox() -> None:
-    """Raises UsageError where programs cannot be locked in, and says why."""
+    """Raise UsageError with the reason if the sandbox cannot run here."""
     if shutil.which("bwrap") is None:
         raise UsageError(
             "--sandbox bwrap: bubblewrap is not installed here; on Debian and Ubuntu: apt install bubblewrap."
@@ -162,23 +171,23 @@ def check_sandbox() -> None:
         )
 
 
-# Processes, by their mark
+# Finding processes by their tags
 
 
-def brand_of(mark: str) -> int:
-    """The number that goes with a mark; far below what means no limit, and beyond all that anybody would ask for."""
-    return 1 << 61 | int(mark, 16) & (1 << 60) - 1
+def rlimit_tag(tag: str) -> int:
+    """Return the resource limit that encodes a tag: below the value for "no limit", and above all real limits."""
+    return 1 << 61 | int(tag, 16) & (1 << 60) - 1
 
 
-def marked(mark: str) -> list[int]:
-    """The living processes that carry a mark or its brand; none where the system has no /proc."""
+def find_tagged(tag: str) -> list[int]:
+    """Return the running processes that carry either tag; none if the system has no /proc."""
     found = []
-    wanted, brand = f"{MARK}={mark}".encode(), str(brand_of(mark)).encode()
+    wanted, rlimit = f"{ENVIRONMENT_TAG}={tag}".encode(), str(rlimit_tag(tag)).encode()
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            # What is dead and not yet buried has no program any more, and this fails.
+            # This fails for a process that exited and was not reaped yet.
             (entry / "exe").readlink()
-            if wanted in (entry / "environ").read_bytes().split(b"\0") or brand in _lock_limits(entry):
+            if wanted in (entry / "environ").read_bytes().split(b"\0") or rlimit in _lock_limits(entry):
                 found.append(int(entry.name))
         except OSError:
             continue
@@ -186,25 +195,25 @@ def marked(mark: str) -> list[int]:
 
 
 def _lock_limits(process: Path) -> list[bytes]:
-    """The soft and the hard limit on file locks, as the system writes them."""
+    """Return the soft and the hard limit on file locks, as /proc prints them."""
     limits = (process / "limits").read_bytes().partition(b"Max file locks")[2]
     return limits.partition(b"\n")[0].split()[:2]
 
 
-def end_marked(mark: str) -> None:
-    """Kill all processes that carry a mark, those that are started meanwhile included."""
+def kill_tagged(tag: str) -> None:
+    """Kill all processes that carry a tag, including those that start meanwhile."""
     until = time.monotonic() + 5.0
-    while (found := marked(mark)) and time.monotonic() < until:
+    while (found := find_tagged(tag)) and time.monotonic() < until:
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
 
 def _threads_of_this_user() -> int | None:
-    """How many threads count towards our user's limit already; None where the system does not tell."""
-    us, total = os.getuid(), 0
+    """Return how many threads count towards the limit of our user, or None if the system does not report it."""
+    user, total = os.getuid(), 0
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if entry.stat().st_uid == us:
+            if entry.stat().st_uid == user:
                 total += len(os.listdir(entry / "task"))
     return total or None

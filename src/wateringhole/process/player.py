@@ -20,12 +20,12 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import one_line
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import Place, PlayerFailed
-from wateringhole.process.child import FAREWELL_SECONDS, Lodging
-from wateringhole.process.limits import AT_HOME, Housing, Limits
+from wateringhole.process.child import FAREWELL_SECONDS, ChildProcess
+from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.host import Chatter, Talk, acknowledge, ask, check_style
 from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
 
-__all__ = ["AT_HOME", "Deadline", "Housing", "Limits", "Program", "ProgramPlayer", "split_command", "start_program"]
+__all__ = ["Deadline", "Program", "ProgramPlayer", "split_command", "start_program"]
 
 T = TypeVar("T")
 
@@ -53,75 +53,75 @@ class Program:
     first time.
     """
 
-    def __init__(self, command: Sequence[str], housing: Housing, log_name: str = "stderr") -> None:
+    def __init__(self, command: Sequence[str], isolation: Isolation, log_name: str = "stderr") -> None:
         """Start it.  Raises OSError if it cannot be started, and UsageError where there is no sandbox."""
-        self._lodging = Lodging(command, housing, log_name)
-        self.limits = housing.limits
+        self._child = ChildProcess(command, isolation, log_name)
+        self.limits = isolation.limits
         self.over: Forfeit | None = None
         """Why it is not talked to any more."""
         self.ignored = 0
         """How many messages it sent that answered nothing."""
-        self.left_over = 0
+        self.orphans_killed = 0
         """How many of its processes had to be killed when it was stopped."""
         self._buffer = bytearray()
         self._lines: deque[bytes] = deque()
 
     @property
-    def mark(self) -> str:
+    def tag(self) -> str:
         """What all its processes carry in their environment, unless they shed it."""
-        return self._lodging.mark
+        return self._child.tag
 
     @property
     def folder(self) -> Path:
         """Where it lives; gone when it is stopped."""
-        return self._lodging.folder
+        return self._child.folder
 
     @property
-    def has_meddled(self) -> bool:
+    def stopped_supervisor(self) -> bool:
         """Whether it laid hands on the process of ours that looks after it, and could be ended all the same."""
-        return self._lodging.has_meddled
+        return self._child.stopped_supervisor
 
     @property
     def is_running(self) -> bool:
-        return self.over is None and not self._lodging.has_ended
+        return self.over is None and not self._child.has_ended
 
     @property
     def end_in_words(self) -> str:
         """How it ended."""
-        return (self.over or self.failed("disconnected", self._how_it_ended()).forfeit).message
+        return (self.over or self.failed("disconnected", self._exit_reason()).forfeit).message
 
     def send(self, line: bytes, deadline: Deadline) -> None:
         """Raises PlayerFailed when the program is gone or does not read."""
         self._refuse_if_over()
-        stdin = self._lodging.stdin
+        stdin = self._child.stdin
         rest = memoryview(line)
         try:
             while rest:
                 if not self._wait(stdin, select.POLLOUT, deadline):
                     # The line may have gone halfway, and nothing can follow half a line.
-                    raise self.give_up("late", f"it did not read what it was sent within {deadline.seconds:g} s")
+                    raise self.fail_and_stop("late", f"it did not read what it was sent within {deadline.seconds:g} s")
                 rest = rest[os.write(stdin.fileno(), rest) :]
         except BrokenPipeError:
-            raise self.give_up("disconnected", self._how_it_ended()) from None
+            raise self.fail_and_stop("disconnected", self._exit_reason()) from None
 
     def receive(self, deadline: Deadline) -> bytes:
         """The next line.  Raises PlayerFailed when there is none in time, or none any more."""
         self._refuse_if_over()
-        stdout = self._lodging.stdout
+        stdout = self._child.stdout
         while not self._lines:
             if not self._wait(stdout, select.POLLIN, deadline):
                 raise self._late(deadline)
             chunk = os.read(stdout.fileno(), 1 << 16)
             if not chunk:
                 inside = " in the middle of a line" if self._buffer else ""
-                raise self.give_up("disconnected", self._how_it_ended() + inside)
+                raise self.fail_and_stop("disconnected", self._exit_reason() + inside)
             *lines, rest = chunk.split(b"\n")
             if lines:
                 lines[0] = bytes(self._buffer) + lines[0]
                 self._buffer.clear()
             self._buffer += rest
             if len(self._buffer) > LONGEST_LINE or any(len(line) > LONGEST_LINE for line in lines):
-                raise self.give_up("unreadable", f"it sent a line of more than {LONGEST_LINE} bytes")
+                raise self.fail_and_stop("unreadable", f"it sent a line of more than {LONGEST_LINE} bytes")
             self._lines.extend(line for line in lines if line.strip())
         if not deadline.left:
             # Somebody who never stops talking has always something to be read.
@@ -133,10 +133,10 @@ class Program:
 
     def failed(self, reason: Any, message: str) -> PlayerFailed:
         """What to raise when the program has failed; the last thing it said on standard error helps its author."""
-        said = self._last_words()
+        said = self._last_stderr_line()
         return PlayerFailed(Forfeit(reason, f"{message}; its last words: {said}" if said else message))
 
-    def give_up(self, reason: Any, message: str) -> PlayerFailed:
+    def fail_and_stop(self, reason: Any, message: str) -> PlayerFailed:
         """The same when nothing more can be expected of it: it is ended."""
         error = self.failed(reason, message)
         self.over = error.forfeit
@@ -145,14 +145,14 @@ class Program:
 
     def stop(self) -> None:
         """End it with everything it started, and remove its folder.  A second time does nothing."""
-        is_cut_short = self.over is not None and not self._lodging.has_ended
-        killed = self._lodging.end()
+        is_cut_short = self.over is not None and not self._child.has_ended
+        killed = self._child.end()
         # Whoever is cut short has had no chance to end by itself; what it has started counts all the same.
-        self.left_over += max(0, killed - is_cut_short)
+        self.orphans_killed += max(0, killed - is_cut_short)
 
     def peak_memory(self) -> int:
         """Bytes, over all its processes."""
-        return self._lodging.peak_memory()
+        return self._child.peak_memory()
 
     def _refuse_if_over(self) -> None:
         if self.over is not None:
@@ -165,28 +165,28 @@ class Program:
         it open that the program has started and left behind.
         """
         while True:
-            has_ended = self._lodging.has_ended
+            has_ended = self._child.has_ended
             left = 0.0 if has_ended else deadline.left
             poll = select.poll()
             poll.register(pipe, event)
             if not has_ended:
-                poll.register(self._lodging, select.POLLIN)
+                poll.register(self._child, select.POLLIN)
             # One wait has an upper limit in the system; a patient referee waits several times.
             ready = poll.poll(1000 * min(left, LONGEST_WAIT))
             if any(number == pipe.fileno() for number, _ in ready):
                 return True
             if has_ended:
-                raise self.give_up("disconnected", self._how_it_ended())
+                raise self.fail_and_stop("disconnected", self._exit_reason())
             if not ready and left <= LONGEST_WAIT:
                 return False
 
-    def _how_it_ended(self) -> str:
-        return self._lodging.how_it_ended() or "the program closed its output"
+    def _exit_reason(self) -> str:
+        return self._child.exit_reason() or "the program closed its output"
 
-    def _last_words(self) -> str:
+    def _last_stderr_line(self) -> str:
         try:
-            with self._lodging.log.open("rb") as log:
-                start = max(self._lodging.log_start, log.seek(0, os.SEEK_END) - 2000)
+            with self._child.log.open("rb") as log:
+                start = max(self._child.log_start, log.seek(0, os.SEEK_END) - 2000)
                 log.seek(start)
                 lines = log.read().decode(errors="replace").strip().splitlines()
         except OSError:
@@ -194,7 +194,7 @@ class Program:
         return one_line(lines[-1].strip()) if lines else ""
 
 
-class _Tenant:
+class _ProgramSession:
     """A program that plays for one or several seats: its process, and the conversation with it."""
 
     def __init__(
@@ -202,7 +202,7 @@ class _Tenant:
         kind: AnyKind,
         command: Sequence[str],
         players: int,
-        housing: Housing,
+        isolation: Isolation,
         log_name: str,
         title: str | None,
     ) -> None:
@@ -210,27 +210,27 @@ class _Tenant:
         self._kind = kind
         self._command = command
         self._players = players
-        self._housing = housing
+        self._isolation = isolation
         self._log_name = log_name
         self._title = title or f"the program {shlex.join(command)!r}"
         self._seated: set[int] = set()
         self._owes_answer = False
         self._games = 0
         """That this process was told of."""
-        self.deaths: list[str] = []
+        self.exits: list[str] = []
         """How its former processes ended."""
-        self._left_over_before = self._ignored_before = 0
-        self._meddled_before = False
+        self._orphans_killed_before = self._ignored_before = 0
+        self._stopped_before = False
         """With former processes."""
         self._has_answered = False
         """In this game."""
         self._told: list[Callable[[], None]] = []
         """What tells it all that it was told in this game before its first answer."""
-        self._move_in()
+        self._start()
 
-    def _move_in(self) -> None:
+    def _start(self) -> None:
         try:
-            self.program = Program(self._command, self._housing, self._log_name)
+            self.program = Program(self._command, self._isolation, self._log_name)
         except OSError as error:
             where = f" ({error.filename})" if error.filename else ""
             raise UsageError(f"{self._title} cannot be started: {error.strerror}{where}.") from None
@@ -261,26 +261,26 @@ class _Tenant:
         if self._owes_answer:
             self._wait_for_owed_answer()
         if not self.program.is_running:
-            if not (begins and self._housing.restarts):
+            if not (begins and self._isolation.restarts):
                 if self.program.over is None:
-                    raise self.program.give_up("disconnected", "the program had ended between two games")
+                    raise self.program.fail_and_stop("disconnected", "the program had ended between two games")
                 raise PlayerFailed(Forfeit("disconnected", f"not running any more: {self.program.over.message}"))
-            self._move_in_again()
+            self._restart()
         self._games += begins
 
-    def _move_in_again(self) -> None:
+    def _restart(self) -> None:
         former = self.program
-        self.deaths.append(former.end_in_words)
+        self.exits.append(former.end_in_words)
         former.stop()
         try:
-            self._move_in()
+            self._start()
         except (UsageError, OperationError) as error:
-            raise self.program.give_up("disconnected", str(error).removesuffix(".")) from None
+            raise self.program.fail_and_stop("disconnected", str(error).removesuffix(".")) from None
         finally:
             if self.program is not former:
-                self._left_over_before += former.left_over
+                self._orphans_killed_before += former.orphans_killed
                 self._ignored_before += former.ignored
-                self._meddled_before = self._meddled_before or former.has_meddled
+                self._stopped_before = self._stopped_before or former.stopped_supervisor
 
     def _begin_again(self) -> bool:
         """Give a program that has died a new process for the game that has begun, if it is due to it.
@@ -290,9 +290,9 @@ class _Tenant:
         """
         over = self.program.over
         has_died = over is not None and over.reason == "disconnected"
-        if not (has_died and self._housing.restarts and self._games > 1 and not self._has_answered):
+        if not (has_died and self._isolation.restarts and self._games > 1 and not self._has_answered):
             return False
-        self._move_in_again()
+        self._restart()
         self._games = 1
         for tell in self._told:
             tell()
@@ -310,7 +310,9 @@ class _Tenant:
                     self._owes_answer = self.talk.read(self.program.receive(deadline)) is None
         except PlayerFailed:
             if self.program.over is None:
-                self.program.give_up("late", "it was stuck: what it was asked in an earlier game it never answered")
+                self.program.fail_and_stop(
+                    "late", "it was stuck: what it was asked in an earlier game it never answered"
+                )
 
     def answer(self, number: int, request: Request[Any], seconds: float | None) -> Answer:
         """Put a request, in one question or many, and wait for the whole answer."""
@@ -340,7 +342,7 @@ class _Tenant:
         except StopIteration as done:
             return done.value  # type: ignore[no-any-return]
         except Chatter as error:
-            raise self.program.give_up("unreadable", str(error)) from None
+            raise self.program.fail_and_stop("unreadable", str(error)) from None
         except Unreadable as error:
             raise self.program.failed("unreadable", str(error)) from None
 
@@ -375,20 +377,20 @@ class _Tenant:
         return Deadline(self.program.limits.answer_seconds)
 
     @property
-    def left_over(self) -> int:
-        return self._left_over_before + self.program.left_over
+    def orphans_killed(self) -> int:
+        return self._orphans_killed_before + self.program.orphans_killed
 
     @property
     def ignored(self) -> int:
         return self._ignored_before + self.program.ignored
 
     @property
-    def has_meddled(self) -> bool:
-        return self._meddled_before or self.program.has_meddled
+    def stopped_supervisor(self) -> bool:
+        return self._stopped_before or self.program.stopped_supervisor
 
     def dismiss(self) -> None:
         if self._owes_answer and self.program.over is None:
-            self.program.give_up("late", "it was stuck: it never answered")
+            self.program.fail_and_stop("late", "it was stuck: it never answered")
         if self.program.is_running:
             with contextlib.suppress(PlayerFailed):
                 self.program.send(self.talk.bye("the series is over"), Deadline(FAREWELL_SECONDS))
@@ -400,65 +402,65 @@ class ProgramPlayer:
 
     is_person: ClassVar[bool] = False
 
-    def __init__(self, tenant: _Tenant, number: int = 0) -> None:
-        self._tenant = tenant
+    def __init__(self, session: _ProgramSession, number: int = 0) -> None:
+        self._session = session
         self._number = number
-        self.name = tenant.hello.name
+        self.name = session.hello.name
 
     @property
     def sees_events(self) -> bool:
-        return self._tenant.hello.events
+        return self._session.hello.events
 
     @property
     def program(self) -> Program:
         """The process it lives in now."""
-        return self._tenant.program
+        return self._session.program
 
     @property
-    def deaths(self) -> Sequence[str]:
+    def exits(self) -> Sequence[str]:
         """How the program's former lives ended, in words."""
-        return self._tenant.deaths
+        return self._session.exits
 
     @property
-    def left_over(self) -> int:
+    def orphans_killed(self) -> int:
         """How many processes had to be killed, over all lives of the program that are over."""
-        return self._tenant.left_over
+        return self._session.orphans_killed
 
     @property
     def ignored(self) -> int:
         """How many messages answered nothing, over all lives of the program."""
-        return self._tenant.ignored
+        return self._session.ignored
 
     @property
-    def has_meddled(self) -> bool:
+    def stopped_supervisor(self) -> bool:
         """Whether the program, in one of its lives that are over, stopped the process of ours that looks after it."""
-        return self._tenant.has_meddled
+        return self._session.stopped_supervisor
 
     def take_seat(self, place: Place) -> None:
-        self._tenant.get_ready(self._number)
-        self._tenant.tell(self._tenant.talk.game(place.seat, place.names, place.rules, self._number))
+        self._session.get_ready(self._number)
+        self._session.tell(self._session.talk.game(place.seat, place.names, place.rules, self._number))
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        return self._tenant.answer(self._number, request, seconds)
+        return self._session.answer(self._number, request, seconds)
 
     def notice(self, notice: Notice) -> None:
-        self._tenant.notice(self._number, notice)
+        self._session.notice(self._number, notice)
 
     def see(self, event: Event) -> None:
-        self._tenant.tell(self._tenant.talk.event(event, self._number))
+        self._session.tell(self._session.talk.event(event, self._number))
 
     def refused(self, violation: Violation) -> None:
-        self._tenant.tell(self._tenant.talk.refused(violation, self._number))
+        self._session.tell(self._session.talk.refused(violation, self._number))
 
     def close(self) -> None:
-        self._tenant.dismiss()
+        self._session.dismiss()
 
 
 def start_program(
     kind: AnyKind,
     command: Sequence[str],
     players: int = 1,
-    housing: Housing = AT_HOME,
+    isolation: Isolation = NO_ISOLATION,
     log_name: str = "stderr",
     title: str | None = None,
 ) -> list[ProgramPlayer]:
@@ -467,8 +469,8 @@ def start_program(
     `title` is what to call it where nobody knows its command.
     Raises UsageError when it cannot be started or does not introduce itself.
     """
-    tenant = _Tenant(kind, command, players, housing, log_name, title)
-    return [ProgramPlayer(tenant, number) for number in range(players)]
+    session = _ProgramSession(kind, command, players, isolation, log_name, title)
+    return [ProgramPlayer(session, number) for number in range(players)]
 
 
 def split_command(command: str) -> list[str]:

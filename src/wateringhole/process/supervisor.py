@@ -1,20 +1,20 @@
-"""Looks after one program, from its start to the end of everything it has started.
+"""The supervisor of one program: a script that runs between us and the program.
 
-A process of its own between us and the program, started as a plain script: it imports nothing of
-ours, because every program waits for it.  All that the program leaves behind becomes its child
-(`PR_SET_CHILD_SUBREAPER`), whatever session or environment that has, so that
-nothing gets away; and when we are gone, however we went, it notices, ends everything and clears up.
+It starts the program under its limits, and it stays until every process of the program has exited.
+It imports nothing of this package, because every program waits for it.  Orphans of the program become
+its children (`PR_SET_CHILD_SUBREAPER`), whatever their session or environment, so that none escapes.
+When our process ends, for whatever reason, it kills everything and removes the folder.
 
-It has the other end of a socket.  What it says there, a line each:
+It reports over a socket, one line each:
 
-==================  =======================================================================
-``started PID``     the program runs, in a session of its own
-``failed ERRNO``    it cannot be started
-``ended STATUS``    it has ended: its exit status, or minus the signal that ended it
-``left COUNT``      nothing is left; so many processes had to be killed, since they did not end
-==================  =======================================================================
+==================  =====================================================================
+``started PID``     the program runs in its own session
+``failed ERRNO``    the program cannot be started
+``ended STATUS``    the program has exited: its exit status, or minus a signal
+``left COUNT``      no process is left; COUNT had to be killed because they did not exit
+==================  =====================================================================
 
-It is told one thing: the socket is closed on our side, and everything is to end now.
+It gets one command: when our end of the socket closes, it kills everything.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ __all__ = ["descendants"]
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_OURS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
-"""Signals that do not concern us; those are for the program."""
+_IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
+"""Signals that the supervisor ignores and the program gets."""
 
 
 def descendants(root: int) -> list[int]:
-    """The living processes that come from a process, itself left out; none where the system has no /proc."""
+    """Return the running descendants of a process; none if the system has no /proc."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdecimal():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:
-                    # A program may call itself anything, brackets and blanks included.
+                    # The name of a process may contain brackets and blanks.
                     state, parent, *_ = file.read().rpartition(b")")[2].split()
             except (OSError, ValueError):
                 continue
@@ -57,46 +57,46 @@ def descendants(root: int) -> list[int]:
     return found
 
 
-def main(control: int, folder: str, limits: str, mark: str, command: list[str]) -> None:
-    """Start a command under limits (`kind,soft,hard` each) and with a mark (`NAME=value`) in its environment.
+def main(control: int, folder: str, limits: str, tag: str, command: list[str]) -> None:
+    """Start a command under limits (`kind,soft,hard` each) and with a tag (`NAME=value`) in its environment.
 
-    The folder in which it lives is removed only where we are gone and cannot do it ourselves.
+    The folder is removed only if our process has ended and cannot remove it.
     """
     os.set_inheritable(control, False)
-    for number in _OURS:
+    for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     bell, ringer = os.pipe()
     os.set_blocking(ringer, False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.set_wakeup_fd(ringer, warn_on_full_buffer=False)
-    program = _start(control, limits, mark, command)
+    program = _start(control, limits, tag, command)
     if program is None:
         return
-    # Its pipes are its own: only it may hold them open.
+    # Only the program may hold its pipes open.
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
-    while _bury(program, control):
+    while _reap_children(program, control):
         if control in select.select([bell, control], [], [])[0]:
             break
         os.read(bell, 4096)
-    if not _say(control, f"left {_end_all(program, control)}"):
+    if not _report(control, f"left {_kill_all(program, control)}"):
         _remove(folder)
 
 
-def _start(control: int, limits: str, mark: str, command: list[str]) -> int | None:
+def _start(control: int, limits: str, tag: str, command: list[str]) -> int | None:
     broken, failing = os.pipe()
-    us = os.getpid()
+    supervisor = os.getpid()
     program = os.fork()
     if program == 0:
         try:
-            for number in (*_OURS, signal.SIGCHLD):
+            for number in (*_IGNORED, signal.SIGCHLD):
                 signal.signal(number, signal.SIG_DFL)
             os.setsid()
-            _die_with(us)
-            _impose(limits)
-            name, _, value = mark.partition("=")
+            _exit_with_parent(supervisor)
+            _set_limits(limits)
+            name, _, value = tag.partition("=")
             os.execvpe(command[0], command, {**os.environ, name: value})
         except OSError as error:
             os.write(failing, str(error.errno).encode())
@@ -105,26 +105,26 @@ def _start(control: int, limits: str, mark: str, command: list[str]) -> int | No
     os.close(failing)
     errno = os.read(broken, 16).decode()
     os.close(broken)
-    _say(control, f"failed {errno}" if errno else f"started {program}")
+    _report(control, f"failed {errno}" if errno else f"started {program}")
     return None if errno else program
 
 
-def _die_with(parent: int) -> None:
-    """End this process when its parent ends, which nothing but force can bring about."""
+def _exit_with_parent(parent: int) -> None:
+    """Kill this process when its parent ends, which happens only by force."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(127)
 
 
 def _prctl(option: int, value: int) -> None:
-    """Other systems have no such thing: there a program that means to get away can."""
+    """Set an option of this process.  Systems other than Linux have none, and orphans can escape there."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _impose(limits: str) -> None:
-    """Limit this process, and all it starts."""
-    # A log that has grown to the limit takes no more; that is no reason to end a program.
+def _set_limits(limits: str) -> None:
+    """Limit this process and those it starts."""
+    # A log at its size limit must not kill the program.
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     for limit in limits.split():
         kind, soft, hard = map(int, limit.split(","))
@@ -134,25 +134,25 @@ def _impose(limits: str) -> None:
         resource.setrlimit(kind, (soft, hard))
 
 
-def _bury(program: int, control: int) -> bool:
-    """Take leave of all that have ended; whether anybody lives."""
+def _reap_children(program: int, control: int) -> bool:
+    """Reap exited children.  Return whether any are still running."""
     try:
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return True
             if pid == program:
-                _say(control, f"ended {os.waitstatus_to_exitcode(status)}")
+                _report(control, f"ended {os.waitstatus_to_exitcode(status)}")
     except ChildProcessError:
         return False
 
 
-def _end_all(program: int, control: int) -> int:
-    """Kill everybody, those that are started meanwhile included; how many there were."""
+def _kill_all(program: int, control: int) -> int:
+    """Kill all descendants, including those that start meanwhile.  Return how many there were."""
     found = set(descendants(os.getpid()))
     killed: set[int] = set()
-    while _bury(program, control):
-        # Whoever loses its parent by this becomes our child, and is next.
+    while _reap_children(program, control):
+        # A process whose parent is killed becomes our child, and the next round kills it.
         children = _children()
         for pid in children:
             try:
@@ -160,24 +160,24 @@ def _end_all(program: int, control: int) -> int:
             except OSError:
                 continue
         if killed.issuperset(children):
-            # Nobody new: what is left takes its time to die.
+            # No new process: the killed ones take a moment to exit.
             time.sleep(0.001)
         killed.update(children)
     return len(found | killed)
 
 
 def _children() -> list[int]:
-    """Our own.  Quickly, since some are there for a moment only: they start another one and end."""
-    us = os.getpid()
+    """Return our children.  This must be quick: some exist for a moment only, in which they start another."""
+    supervisor = os.getpid()
     try:
-        with open(f"/proc/{us}/task/{us}/children", "rb") as file:
+        with open(f"/proc/{supervisor}/task/{supervisor}/children", "rb") as file:
             return [int(pid) for pid in file.read().split()]
     except OSError:
-        return descendants(us)
+        return descendants(supervisor)
 
 
-def _say(control: int, line: str) -> bool:
-    """Whether anybody listens."""
+def _report(control: int, line: str) -> bool:
+    """Report a line.  Return whether our end of the socket is open."""
     try:
         os.write(control, line.encode() + b"\n")
     except OSError:
@@ -186,7 +186,7 @@ def _say(control: int, line: str) -> bool:
 
 
 def _remove(folder: str) -> None:
-    # Seldom needed, and slow to import.
+    # Imported here because it is slow to import and seldom needed.
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)

@@ -35,8 +35,8 @@ from wateringhole.match.match import Match, Mishap, Policy
 from wateringhole.match.specs import NamedPlayer, name_players
 from wateringhole.options import choose_rules
 from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for, seating
-from wateringhole.process.limits import check_sandbox
-from wateringhole.process.player import Housing, Limits, ProgramPlayer
+from wateringhole.process.limits import Isolation, ProcessLimits, check_sandbox
+from wateringhole.process.player import ProgramPlayer
 
 __all__ = ["Finding", "Report", "check"]
 
@@ -99,7 +99,7 @@ _IN_WORDS = {
 
 
 def check(
-    game: str, spec: str, patience_seconds: float = 5.0, limits: Limits | None = None, *, sandbox: bool = False
+    game: str, spec: str, patience_seconds: float = 5.0, limits: ProcessLimits | None = None, *, sandbox: bool = False
 ) -> Report:
     """Put a player through its trial.  Raises UsageError when there is no such player, or no sandbox to lock it in."""
     kind = registry.game_kind(game)
@@ -108,9 +108,9 @@ def check(
     bot = fallbacks.bots(kind).get(spec.rpartition("=")[2])
     if bot and bot.human:
         raise UsageError("human: people cannot be checked, they never do the same thing twice.")
-    limits = msgspec.structs.replace(limits or Limits(), answer_seconds=patience_seconds)
-    housing = Housing(isolates=True, isolates_ours=True, restarts=True, limits=limits, sandbox=sandbox)
-    named, *others = name_players(game, [spec], housing)
+    limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=patience_seconds)
+    isolation = Isolation(isolates=True, isolates_builtin=True, restarts=True, limits=limits, sandbox=sandbox)
+    named, *others = name_players(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: one player is checked at a time; leave the * and its number out.")
     first = _Visit(kind, named, patience_seconds, limits)
@@ -208,7 +208,7 @@ class _Witness:
 class _Visit:
     """One process of the player, or several if it dies, through all tables."""
 
-    def __init__(self, kind: AnyKind, named: NamedPlayer, patience: float, limits: Limits) -> None:
+    def __init__(self, kind: AnyKind, named: NamedPlayer, patience: float, limits: ProcessLimits) -> None:
         self._kind = kind
         self._patience = patience
         self._limits = limits
@@ -218,7 +218,7 @@ class _Visit:
         self.said: list[_Said] = []
         self.startup_seconds = 0.0
         self.peak_memory = 0
-        self.left_over = 0
+        self.orphans_killed = 0
         began = time.perf_counter()
         try:
             with seating(len(fallbacks.trials(kind).games[0].others) + 1):
@@ -235,9 +235,9 @@ class _Visit:
         finally:
             player.close()
         self.said, self.peak_memory = witness.said, witness.peak_memory
-        self.left_over = player.left_over
+        self.orphans_killed = player.orphans_killed
         self.findings += self.leftovers()
-        if player.has_meddled:
+        if player.stopped_supervisor:
             self._problem("meddling", "It stopped the process of ours that looks after it (SIGSTOP).")
         self._remark_on(player)
 
@@ -260,7 +260,7 @@ class _Visit:
 
         One death is explained by each problem that was known before the table.
         """
-        unexplained = player.deaths[known:]
+        unexplained = player.exits[known:]
         if unexplained and self._problems == known:
             message = f"Between two games it ended, before those with {table.title}: {unexplained[-1]}."
             self._problem("disconnected", message)
@@ -347,7 +347,7 @@ class _Visit:
         self.findings.append(Finding(True, forfeit.reason, message, (witness.table,), witness.unanswered, rule))
         if forfeit.reason == "late":
             # In a tournament it would be waited for once more; here that shows nothing new.
-            witness.player.program.give_up("late", forfeit.message)
+            witness.player.program.fail_and_stop("late", forfeit.message)
 
     def _problem(self, kind: str, message: str) -> None:
         self.findings.append(Finding(True, kind, message))
@@ -357,9 +357,9 @@ class _Visit:
         return any(finding.is_problem for finding in self.findings)
 
     def leftovers(self) -> list[Finding]:
-        if not self.left_over:
+        if not self.orphans_killed:
             return []
-        message = f"When its games were over, {self.left_over} of its processes did not end by themselves."
+        message = f"When its games were over, {self.orphans_killed} of its processes did not end by themselves."
         return [Finding(True, "left-over", message)]
 
     def _remark_on(self, player: ProgramPlayer) -> None:

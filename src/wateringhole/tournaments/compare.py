@@ -31,7 +31,7 @@ from wateringhole.match.match import PATIENT, Policy
 from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.match.specs import NamedPlayer, PlayerFactory, name_players
 from wateringhole.player import player_seed, seating
-from wateringhole.process.limits import AT_HOME, Housing
+from wateringhole.process.limits import NO_ISOLATION, Isolation
 
 __all__ = ["Comparison", "ComparisonResult", "Contest", "Round", "SequentialTest", "Verdict", "compared_players"]
 
@@ -208,7 +208,7 @@ def compared_players(
     new: PlayerFactory,
     old: PlayerFactory,
     others: Sequence[PlayerFactory] | None = None,
-    housing: Housing = AT_HOME,
+    isolation: Isolation = NO_ISOLATION,
 ) -> list[NamedPlayer]:
     """Return the players of a comparison; without `others` the smallest table is filled.
 
@@ -217,9 +217,9 @@ def compared_players(
     if others is None:
         others = [fallbacks.filler(kind)] * max(0, kind.seats[0] - 2)
     for player in (new, old):
-        if len(name_players(kind.name, [player], housing)) != 1:
+        if len(name_players(kind.name, [player], isolation)) != 1:
             raise UsageError(f"player {player!r}: one that plays several seats cannot be compared.")
-    named = name_players(kind.name, [new, old, *others], housing)
+    named = name_players(kind.name, [new, old, *others], isolation)
     if len(named) not in kind.seats:
         raise UsageError(
             f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; "

@@ -20,7 +20,7 @@ from wateringhole.match.match import Policy
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import NamedPlayer, name_players, runs_strange_code
 from wateringhole.player import InProcess, Place, Player, PlayerFailed, is_interruption, player_seed, seating
-from wateringhole.process.limits import Housing, isolation
+from wateringhole.process.limits import Isolation, isolation_for
 from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
@@ -66,8 +66,8 @@ def check_players(settings: Settings) -> None:
 
 def needs_processes(settings: Settings) -> bool:
     """Whether there is somebody among the players who could end the process in which it plays."""
-    housing = _housing(settings)
-    return any(runs_strange_code(settings.game, spec, housing) for spec in settings.players)
+    isolation = _isolation(settings)
+    return any(runs_strange_code(settings.game, spec, isolation) for spec in settings.players)
 
 
 @functools.lru_cache(maxsize=1)
@@ -89,7 +89,7 @@ class _Table:
             )
         self._rules = msgspec.convert(settings.rules, self._kind.rules)
         self._policy = Policy(patience_seconds=settings.patience_seconds)
-        self.players = name_players(settings.game, settings.players, _housing(settings))
+        self.players = name_players(settings.game, settings.players, _isolation(settings))
 
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as guests:
@@ -118,12 +118,12 @@ class _Table:
         return games
 
 
-def _housing(settings: Settings) -> Housing:
+def _isolation(settings: Settings) -> Isolation:
     """A program that dies gets a new process for its next game: it must not lose a whole series by one mistake."""
-    housing = isolation(
+    isolation = isolation_for(
         answer_seconds=settings.patience_seconds, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
     )
-    return msgspec.structs.replace(housing, restarts=True)
+    return msgspec.structs.replace(isolation, restarts=True)
 
 
 def _make(named: NamedPlayer, seed: int) -> Player:

@@ -12,7 +12,7 @@ from wateringhole import fallbacks
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
 from wateringhole.match.specs import name_players
-from wateringhole.process.limits import Housing
+from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.schedule import FORMATS
 
 __all__ = ["Settings", "new_settings"]
@@ -85,7 +85,7 @@ def new_settings(
         sandbox=sandbox,
     )
     # Where strangers have processes of their own, not a line of theirs runs in this one.
-    named = name_players(kind.name, settings.players, Housing(isolates=settings.isolates))
+    named = name_players(kind.name, settings.players, Isolation(isolates=settings.isolates))
     if len(named) != len(players):
         raise UsageError("a program that plays several seats cannot enter a tournament: its players never part.")
     return msgspec.structs.replace(settings, names=tuple(each.label for each in named))

@@ -30,7 +30,7 @@ from wateringhole.match.record import Header, Recorder
 from wateringhole.match.specs import name_players
 from wateringhole.match.threads import OwnThread, in_thread
 from wateringhole.player import Place, Player, player_seed, seating
-from wateringhole.process.player import Housing
+from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.table_store import FinishedGame
 from wateringhole.web.channel import Channel
 from wateringhole.web.keeper import Keeper
@@ -361,7 +361,7 @@ class Table:
                 with seating(len(self.plan.chairs)):
                     for seat, chair in enumerate(self.plan.chairs):
                         if chair.player is not None:
-                            (named,) = name_players(self.kind.name, [chair.player], Housing(isolates=True))
+                            (named,) = name_players(self.kind.name, [chair.player], Isolation(isolates=True))
                             made[seat] = named.make(player_seed(self.plan.seed, seat))
             except BaseException:
                 for bot in made.values():
