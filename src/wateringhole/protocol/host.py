@@ -33,6 +33,7 @@ from wateringhole.protocol.messages import (
     convert_message,
     quoted,
     read_message,
+    read_reply,
     to_line,
 )
 
@@ -54,6 +55,8 @@ class Talk:
         self._players = players
         self._open: int | None = None
         self._serial = 0
+        self._ignored = 0
+        """Messages since the open request that do not answer it."""
         self._failed: dict[int, Forfeit | Violation] = {}
 
     # What the host says
@@ -130,25 +133,40 @@ class Talk:
         Raises Unreadable for what is not a message.  A player that says it cannot go on is
         found by `failure`.
         """
-        message = read_message(line)
-        match message.get("type"):
-            case "failed":
-                failed = convert_message(message, FailedMessage, line)
-                if failed.id is not None and failed.id != self._open:
-                    return None
-                self._failed[failed.player] = failed.told()
+        match read_reply(line):
+            case None:
                 return None
-            case "answer":
-                answer = convert_message(message, AnswerMessage, line)
-                serial, reply = answer.id, RawAnswer(answer.answer)
-            case "pass":
-                serial, reply = convert_message(message, PassMessage, line).id, RawAnswer(is_pass=True)
-            case _:
+            case FailedMessage() as failed:
+                if failed.id is None or failed.id == self._open:
+                    self._failed[failed.player] = failed.told()
                 return None
+            case PassMessage(id=serial):
+                reply = RawAnswer(is_pass=True)
+            case AnswerMessage(id=serial, answer=answer):
+                reply = RawAnswer(answer)
         if serial != self._open:
             # Too late: the question was closed, by a forfeit for instance, before this came.
             return None
         self._open = None
+        return reply
+
+    def receive(self, line: bytes, player: int = 0) -> RawAnswer | None:
+        """Return the answer of a player to the open request, or None for a message to be ignored.
+
+        Raises Unreadable as `read` does, Chatter after too many messages to be ignored, IllegalAnswer
+        or PlayerFailed if the player reports that it fails.
+        """
+        reply = self.read(line)
+        if self._failed:
+            match self.failure(player):
+                case ReportedViolation() as violation:
+                    raise IllegalAnswer(violation, violation.message)
+                case Forfeit() as forfeit:
+                    raise PlayerFailed(forfeit)
+        if reply is None:
+            self._ignored += 1
+            if self._ignored == MOST_IGNORED:
+                raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")
         return reply
 
     def failure(self, player: int = 0) -> Forfeit | Violation | None:
@@ -170,6 +188,7 @@ class Talk:
     def _next_serial(self) -> int:
         self._serial += 1
         self._open = self._serial
+        self._ignored = 0
         return self._serial
 
     def _line(self, type_: str, player: int = 0, **fields: Any) -> bytes:
@@ -204,34 +223,25 @@ def ask(
     one that breaks a rule before the whole answer is there or that the player takes back itself,
     and PlayerFailed where the player says that it cannot go on.
     """
+    line: bytes | None
     if style == "whole":
-        reply = yield from _reply(talk, talk.request(request, player, seconds), player)
+        line = talk.request(request, player, seconds)
+        while (reply := talk.receive((yield line), player)) is None:
+            line = None
         return talk.understand(request, reply)
     assert kind.stepwise is not None, "the style was checked when the player introduced itself"
     stepwise = kind.stepwise()
     replies: list[RawAnswer] = []
     while isinstance(step := stepwise.proceed(request, replies), Question):
-        question = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
-        reply = yield from _reply(talk, question, player)
+        line = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
+        while (reply := talk.receive((yield line), player)) is None:
+            line = None
         replies.append(reply)
     return step
 
 
 def acknowledge(talk: Talk, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
     """The same for a notice to a player that acknowledges them.  Raises as `ask` does."""
-    yield from _reply(talk, talk.notice(notice, player, acknowledged=True), player)
-
-
-def _reply(talk: Talk, question: bytes, player: int) -> Generator[bytes | None, bytes, RawAnswer]:
-    line: bytes | None = question
-    for _ in range(MOST_IGNORED):
-        reply = talk.read((yield line))
-        match talk.failure(player):
-            case ReportedViolation() as violation:
-                raise IllegalAnswer(violation, violation.message)
-            case Forfeit() as forfeit:
-                raise PlayerFailed(forfeit)
-        if reply is not None:
-            return reply
+    line: bytes | None = talk.notice(notice, player, acknowledged=True)
+    while talk.receive((yield line), player) is None:
         line = None
-    raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")

@@ -16,11 +16,13 @@ __all__ = [
     "FailedMessage",
     "Hello",
     "PassMessage",
+    "Reply",
     "Style",
     "Unreadable",
     "convert_message",
     "quoted",
     "read_message",
+    "read_reply",
     "to_line",
 ]
 
@@ -59,20 +61,20 @@ class Hello(msgspec.Struct, frozen=True):
     """And so many messages had reached it."""
 
 
-class AnswerMessage(msgspec.Struct, frozen=True):
+class AnswerMessage(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):
     """The answer to a request."""
 
     id: int
     answer: Any
 
 
-class PassMessage(msgspec.Struct, frozen=True):
+class PassMessage(msgspec.Struct, frozen=True, tag_field="type", tag="pass"):
     """A pass, which stands for the default answer; it also acknowledges a notice."""
 
     id: int
 
 
-class FailedMessage(msgspec.Struct, frozen=True):
+class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed"):
     """A player that cannot go on."""
 
     message: str = "the player gave up"
@@ -113,6 +115,22 @@ def convert_message(message: dict[str, Any], shape: type[T], line: bytes) -> T:
     except msgspec.ValidationError as error:
         article = "an" if message["type"] == "answer" else "a"
         raise Unreadable(f"{quoted(line)} is not {article} {message['type']}: {error}") from None
+
+
+Reply = AnswerMessage | PassMessage | FailedMessage
+_reply_decoder: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
+_REPLIES: dict[str, type[Reply]] = {"answer": AnswerMessage, "pass": PassMessage, "failed": FailedMessage}
+
+
+def read_reply(line: bytes) -> Reply | None:
+    """Return a message that can answer a request, or None for one of another type.  Raises Unreadable."""
+    try:
+        return _reply_decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        # The decoder does not report what a line is instead; this does.
+        message = read_message(line)
+        shape = _REPLIES.get(message["type"])
+        return None if shape is None else convert_message(message, shape, line)
 
 
 def quoted(line: bytes) -> str:
