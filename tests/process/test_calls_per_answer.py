@@ -17,7 +17,7 @@ from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder
 from wateringhole.player import Player
 
-MOST_CALLS = 64
+MOST_CALLS = 30
 GAMES = "wateringhole.games."
 
 

@@ -20,12 +20,12 @@ import pytest
 from tests.cli.running import called
 from tests.process.programs import PORRINHA, play_series, started, write_program
 from wateringhole.errors import UsageError
-from wateringhole.game import Forfeit
+from wateringhole.game import Forfeit, ReportedViolation
 from wateringhole.match.series import PlayedGame
 from wateringhole.player import PlayerFailed
 from wateringhole.process import limits as process_limits
 from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
-from wateringhole.process.player import Deadline, Program, ProgramPlayer, split_command, start_program
+from wateringhole.process.player import ProgramPlayer, split_command, start_program
 from wateringhole.process.supervisor import descendants
 
 LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.5)
@@ -183,7 +183,7 @@ def test_javascript_starts_under_the_memory_limit(tmp_path: Path) -> None:
     script = tmp_path / "hello.js"
     script.write_text('console.log(JSON.stringify({type: "hello", protocol: 1})); process.stdin.resume()')
     with started([node, str(script)], Isolation(limits=ProcessLimits())) as player:
-        assert player.program.is_running
+        assert not player.program.has_exited
 
 
 # How it may fail
@@ -221,17 +221,16 @@ def test_however_it_fails_it_is_gone_afterwards(what: str, tmp_path: Path) -> No
 
 
 def test_a_program_that_never_reads_cannot_hold_anybody_up(tmp_path: Path) -> None:
-    program = Program(write_program(tmp_path, at_start="time.sleep(60)"), ISOLATION)
-    began = time.monotonic()
+    command = write_program(tmp_path, at_start="say(type='hello', protocol=1); time.sleep(60)")
+    limits = ProcessLimits(startup_seconds=5.0, answer_seconds=0.3)
     refusals = []
-    try:
+    with started(command, Isolation(limits=limits)) as player:
+        began = time.monotonic()
         for _ in range(100):
             try:
-                program.send(b"x" * 10_000 + b"\n", Deadline(0.3))
+                player.refused(ReportedViolation("any", "x" * 10_000))
             except PlayerFailed as error:
                 refusals.append(error.forfeit)
-    finally:
-        program.stop()
     assert len(refusals) > 80
     assert set(refusals) == {Forfeit("late", "it did not read what it was sent within 0.3 s")}
     # It was waited for once, and not once for each message.
@@ -367,7 +366,7 @@ def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -
         play_series(player)
         assert eventually(lambda: len(find_tagged(program.tag)) == 4)
     assert find_tagged(program.tag) == []
-    assert program.orphans_killed == 3
+    assert player.orphans_killed == 3
 
 
 def escapes(word: str) -> str:
@@ -388,7 +387,7 @@ def test_who_leaves_parent_session_and_environment_ends_with_it_all_the_same(tmp
         play_series(player)
         assert eventually(lambda: len(running_with(word)) == 1)
     assert running_with(word) == []
-    assert player.program.orphans_killed == 1
+    assert player.orphans_killed == 1
 
 
 def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None:
@@ -405,7 +404,7 @@ def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None
         assert eventually(lambda: lives.stat().st_size > before + 3)
     after = lives.stat().st_size
     assert not eventually(lambda: lives.stat().st_size > after, seconds=0.5)
-    assert player.program.orphans_killed > 0
+    assert player.orphans_killed > 0
 
 
 def test_a_process_is_found_whatever_it_calls_itself(tmp_path: Path) -> None:
@@ -430,7 +429,7 @@ def test_a_program_started_in_a_thread_outlives_the_thread(tmp_path: Path) -> No
         players[0].close()
 
 
-def test_a_program_that_kills_its_caretaker_is_out_and_ends_with_all_that_carry_its_mark(tmp_path: Path) -> None:
+def test_a_program_that_kills_its_supervisor_is_out_and_ends_with_all_that_carry_its_tag(tmp_path: Path) -> None:
     command = write_program(
         tmp_path, at_start=FORKS, at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
     )
@@ -459,9 +458,11 @@ def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment
     assert eventually(lambda: not escaped.exists() or not (escaped / "cmdline").read_bytes())
 
 
-def test_a_program_that_stops_its_caretaker_cannot_stay_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_stops_its_supervisor_cannot_stay_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # It would be waited for this long, were it not woken up first.
-    monkeypatch.setattr("wateringhole.process.child._CLEARING_SECONDS", 60.0)
+    monkeypatch.setattr("wateringhole.process.child._KILL_SECONDS", 60.0)
     command = write_program(tmp_path, at_start=FORKS, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
     began = time.monotonic()
     with started(command, ISOLATION) as player:
@@ -474,16 +475,16 @@ def test_a_program_that_stops_its_caretaker_cannot_stay_either(tmp_path: Path, m
     assert not program.folder.exists()
 
 
-def test_a_program_that_stops_its_caretaker_again_and_again_is_ended_without_it(
+def test_a_program_that_stops_its_supervisor_again_and_again_is_ended_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wateringhole.process.child._CLEARING_SECONDS", 0.2)
+    monkeypatch.setattr("wateringhole.process.child._KILL_SECONDS", 0.2)
     # Known before it forks: the parent of whoever comes late may be somebody else, and ours.
     stubborn = """
-    caretaker = os.getppid()
+    supervisor = os.getppid()
     if os.fork() == 0:
         while True:
-            os.kill(caretaker, signal.SIGSTOP)
+            os.kill(supervisor, signal.SIGSTOP)
     """
     with started(write_program(tmp_path, at_start=stubborn), ISOLATION) as player:
         program = player.program
@@ -496,9 +497,9 @@ def test_a_program_that_stops_its_caretaker_again_and_again_is_ended_without_it(
 OUR_END = """
 import os, sys, time
 from wateringhole.player import PlayerFailed
+from wateringhole.process.child import ChildProcess
 from wateringhole.process.limits import Isolation
-from wateringhole.process.player import Program
-program = Program(sys.argv[2:], Isolation())
+program = ChildProcess(sys.argv[2:], Isolation())
 print(program.tag, program.folder, flush=True)
 time.sleep(1)
 {end}
@@ -517,10 +518,10 @@ def test_it_ends_with_our_own_process_however_that_ends(end: str, tmp_path: Path
     ran = subprocess.run(
         [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=60, check=False
     )
-    mark, _, folder = ran.stdout.strip().partition(" ")
-    assert len(mark) == 32, ran.stderr
+    tag, _, folder = ran.stdout.strip().partition(" ")
+    assert len(tag) == 32, ran.stderr
     # Who is killed cannot wait for the end of others.
-    assert eventually(lambda: find_tagged(mark) == [] and running_with(word) == [])
+    assert eventually(lambda: find_tagged(tag) == [] and running_with(word) == [])
     assert eventually(lambda: not Path(folder).exists())
 
 
@@ -593,7 +594,7 @@ def test_the_sandbox_has_no_network_and_nothing_to_write_to(tmp_path: Path, monk
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_nothing_gets_out_of_the_sandbox_not_even_without_the_mark(tmp_path: Path) -> None:
+def test_nothing_gets_out_of_the_sandbox_not_even_without_the_tag(tmp_path: Path) -> None:
     code = f"""
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", {str(tmp_path)!r}],
                      start_new_session=True, env={{}})

@@ -1,1 +1,1 @@
-"""Players in processes of their own: programs and isolated Python players."""
+"""Players in their own processes: programs and isolated Python players."""

@@ -1,4 +1,4 @@
-"""A program in the care of a `caretaker`: its pipes, how it ended, and the end of all that it started."""
+"""A program in its own process: its pipes, how it exits, and the end of all processes that it started."""
 
 from __future__ import annotations
 
@@ -15,47 +15,101 @@ import tempfile
 import time
 import uuid
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
+import msgspec
+
+from wateringhole.formatting import one_line
 from wateringhole.process import limits as process_limits
 from wateringhole.process.limits import Isolation
 from wateringhole.process.supervisor import descendants
+from wateringhole.protocol.messages import LONGEST_LINE
 
-__all__ = ["FAREWELL_SECONDS", "ChildProcess"]
+__all__ = [
+    "EXIT_SECONDS",
+    "AnswerTimeout",
+    "ChildError",
+    "ChildExited",
+    "ChildProcess",
+    "Deadline",
+    "InputFull",
+    "LineTooLong",
+]
 
-FAREWELL_SECONDS = 0.5
-"""How long a program, and what it has started, may take to end after its input was closed."""
-_CLEARING_SECONDS = 3.0
-"""How long a caretaker may take to end everything before we do it ourselves."""
-_STARTING_SECONDS = 30.0
-"""How long a caretaker may take to start, which is not its program's fault."""
+EXIT_SECONDS = 0.5
+"""The time that a program and its processes have to exit after its input was closed."""
+_KILL_SECONDS = 3.0
+"""The time that a supervisor has to kill all processes before we do it ourselves."""
+_START_SECONDS = 30.0
+"""The time that a supervisor has to start.  It does not count as the time of its program."""
+_LONGEST_WAIT = 1000.0
+"""The most seconds of one wait for a pipe, because the system limits it."""
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
-class ChildProcess:
-    """A running program.  It ends with `end`, or at the latest with our own process."""
+class ChildError(Exception):
+    """A program that cannot be written to or read from.  The text is the reason."""
 
-    def __init__(self, command: Sequence[str], isolation: Isolation, log_name: str) -> None:
-        """Start it.  Raises OSError if it cannot be started, and UsageError where there is no sandbox."""
+
+class ChildExited(ChildError):
+    """The program has exited, or it closed its pipes."""
+
+
+class AnswerTimeout(ChildError):
+    """No line came before the deadline."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        super().__init__(f"no answer came within {deadline.seconds:g} s")
+
+
+class InputFull(ChildError):
+    """The program did not read its input before the deadline.  Half a line may be written."""
+
+
+class LineTooLong(ChildError):
+    """The program wrote a line beyond the limit of the protocol."""
+
+
+class Deadline(msgspec.Struct, frozen=True):
+    """The end of a wait."""
+
+    seconds: float
+    """The length of the whole wait."""
+    at: float
+    """Its end on the clock `time.monotonic`."""
+
+
+class ChildProcess:
+    """A running program and its lines.  Every wait for it ends.
+
+    The program and all its processes end with `stop`, at the latest when our own process ends.
+    """
+
+    def __init__(self, command: Sequence[str], isolation: Isolation, log_name: str = "stderr") -> None:
+        """Start a command.  Raises OSError if it cannot be started, and UsageError if the sandbox cannot run."""
         if isolation.sandbox:
             process_limits.check_sandbox()
         self.tag = uuid.uuid4().hex
+        """The tag in the environment of all its processes, unless they remove it."""
         self.folder = folder = Path(tempfile.mkdtemp(prefix="wateringhole-"))
+        """The folder of the program, which `stop` removes."""
         scratch = folder / "scratch"
-        # A quoted name is a file name, whatever is in it, and no two players have the same.
-        self.log = (isolation.log or folder) / f"{quote(log_name, safe=' ')}.log"
-        self.log_start = 0
+        # A quoted name is always a valid file name, and different names stay different.
+        self._log = (isolation.log or folder) / f"{quote(log_name, safe=' ')}.log"
+        self._log_start = 0
         control, theirs = socket.socketpair()
         try:
             scratch.mkdir()
-            with self.log.open("ab") as log:
-                self.log_start = log.tell()
-                limits = " ".join(",".join(map(str, limit)) for limit in self._limits(isolation))
+            with self._log.open("ab") as log:
+                self._log_start = log.tell()
+                limits = " ".join(",".join(map(str, limit)) for limit in self._rlimits(isolation))
                 process = subprocess.Popen(
                     [
-                        # Without anybody's modules and settings: it starts faster, and cannot be led astray.
+                        # Without site packages and settings the supervisor starts faster and cannot be altered.
                         *(sys.executable, "-I", "-S", str(_SUPERVISOR)),
                         *(str(theirs.fileno()), str(folder), limits, f"{process_limits.ENVIRONMENT_TAG}={self.tag}"),
                         *(process_limits.sandboxed(command, scratch) if isolation.sandbox else command),
@@ -76,7 +130,7 @@ class ChildProcess:
         finally:
             theirs.close()
         self._supervisor = _SupervisorHandle(process, control, self.tag, folder)
-        # Also when nobody stops it: at the latest when our own process ends.
+        # The finalizer also runs when our process ends without a call of `stop`.
         self._end = weakref.finalize(self, self._supervisor.end)
         try:
             self._supervisor.wait_for_start()
@@ -85,52 +139,126 @@ class ChildProcess:
             raise
         assert process.stdin is not None
         assert process.stdout is not None
-        self.stdin, self.stdout = process.stdin, process.stdout
-        os.set_blocking(self.stdin.fileno(), False)
-        os.set_blocking(self.stdout.fileno(), False)
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._writable, self._readable = select.poll(), select.poll()
+        for pipe, poll, event in (
+            (self._stdin, self._writable, select.POLLOUT),
+            (self._stdout, self._readable, select.POLLIN),
+        ):
+            os.set_blocking(pipe.fileno(), False)
+            poll.register(pipe, event)
+            poll.register(control, select.POLLIN)
+        self._has_exited = False
+        self._half_line = b""
+        self._lines: deque[bytes] = deque()
 
-    def _limits(self, isolation: Isolation) -> list[tuple[int, int, int]]:
+    def _rlimits(self, isolation: Isolation) -> list[tuple[int, int, int]]:
         limits = isolation.limits.rlimits()
         if sys.platform == "linux":
-            rlimit = process_limits.rlimit_tag(self.tag)
-            limits.append((process_limits.RLIMIT_TAG, rlimit, rlimit))
+            value = process_limits.rlimit_tag(self.tag)
+            limits.append((process_limits.RLIMIT_TAG, value, value))
         return limits
 
-    def fileno(self) -> int:
-        """Can be waited for: there is something to read when the program has ended."""
-        return self._supervisor.control.fileno()
+    def send(self, line: bytes, deadline: Deadline) -> None:
+        """Write a line.  Raises ChildExited or InputFull."""
+        rest = memoryview(line)
+        while rest:
+            try:
+                rest = rest[os.write(self._stdin.fileno(), rest) :]
+            except BlockingIOError:
+                if not self._wait(self._writable, self._stdin, deadline):
+                    raise InputFull(f"it did not read what it was sent within {deadline.seconds:g} s") from None
+            except BrokenPipeError:
+                raise ChildExited(self.exit_reason()) from None
+
+    def receive(self, deadline: Deadline) -> bytes:
+        """Return the next line that is not blank.  Raises AnswerTimeout, ChildExited or LineTooLong."""
+        lines = self._lines
+        while not lines:
+            if not self._wait(self._readable, self._stdout, deadline):
+                raise AnswerTimeout(deadline)
+            chunk = os.read(self._stdout.fileno(), 1 << 16)
+            if not chunk:
+                raise ChildExited(self.exit_reason() + (" in the middle of a line" if self._half_line else ""))
+            *whole, self._half_line = (self._half_line + chunk).split(b"\n")
+            if max(map(len, (self._half_line, *whole))) > LONGEST_LINE:
+                raise LineTooLong(f"it sent a line of more than {LONGEST_LINE} bytes")
+            lines.extend(filter(bytes.strip, whole))
+        # A program that never stops writing always has a line ready.
+        if deadline.at <= time.monotonic():
+            raise AnswerTimeout(deadline)
+        return lines.popleft()
+
+    def _wait(self, poll: select.poll, pipe: IO[bytes], deadline: Deadline) -> bool:
+        """Wait for a pipe or the exit of the program.  Return False if neither came before the deadline.
+
+        Raises ChildExited if the program has exited and the pipe is not ready.  Its orphans may hold
+        the pipe open.
+        """
+        while True:
+            left = 0.0 if self._has_exited else max(0.0, deadline.at - time.monotonic())
+            ready = dict(poll.poll(1000 * min(left, _LONGEST_WAIT)))
+            if pipe.fileno() in ready:
+                return True
+            if self._has_exited:
+                raise ChildExited(self.exit_reason())
+            if ready:
+                # After an exit, one more poll shows what the program wrote just before.
+                self._note_exit()
+            elif left <= _LONGEST_WAIT:
+                return False
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the program is over; what it has started may go on."""
-        self._supervisor.listen(0.0)
-        return self._supervisor.status is not None or self._supervisor.is_silent
+    def has_exited(self) -> bool:
+        """Whether the program has exited.  Processes that it started may still run."""
+        self._note_exit()
+        return self._has_exited
 
-    def exit_reason(self) -> str | None:
-        """In words; None: it runs.  The system takes a moment to say so, and is given one."""
-        care = self._supervisor
-        care.listen(0.2)
-        if care.status is None:
-            return "the program killed its caretaker, and was ended" if care.is_silent else None
-        if care.status >= 0:
-            return f"the program ended with status {care.status}"
-        name = signal.Signals(-care.status).name
-        return f"the program was ended by {name}" + _MEANT.get(name, "")
+    def _note_exit(self) -> None:
+        self._supervisor.wait_for_exit(0.0)
+        self._has_exited = self._supervisor.status is not None or self._supervisor.is_closed
+
+    def exit_reason(self) -> str:
+        """Return how the program exited.  The system gets a moment to report it."""
+        supervisor = self._supervisor
+        supervisor.wait_for_exit(0.2)
+        if supervisor.status is None:
+            # Records and tests hold these words.
+            if supervisor.is_closed:
+                return "the program killed its caretaker, and was ended"
+            return "the program closed its output"
+        if supervisor.status >= 0:
+            return f"the program ended with status {supervisor.status}"
+        name = signal.Signals(-supervisor.status).name
+        return f"the program was ended by {name}" + _SIGNAL_MEANINGS.get(name, "")
+
+    def last_stderr_line(self) -> str:
+        """Return the last line that the program wrote to standard error, or an empty text."""
+        try:
+            with self._log.open("rb") as log:
+                log.seek(max(self._log_start, log.seek(0, os.SEEK_END) - 2000))
+                lines = log.read().decode(errors="replace").strip().splitlines()
+        except OSError:
+            return ""
+        return one_line(lines[-1].strip()) if lines else ""
 
     @property
     def stopped_supervisor(self) -> bool:
-        """Whether its caretaker was found stopped in the end, which nobody else would do."""
+        """Whether its supervisor was found stopped in the end, which only the program can have done."""
         return self._supervisor.was_stopped
 
-    def end(self) -> int:
-        """End it with everything it started, and remove its folder; how many processes had to be killed.
+    def stop(self, *, is_interrupted: bool = False) -> int:
+        """Stop the program with all its processes, and remove its folder.  A second call does nothing.
 
-        A second time does nothing.
+        Return how many processes did not exit and had to be killed.  A program that `is_interrupted`
+        had no chance to exit, so only the other processes count.
         """
-        return self._end() or 0
+        is_running = not self.has_exited
+        killed: int = self._end() or 0
+        return max(0, killed - (is_interrupted and is_running))
 
     def peak_memory(self) -> int:
-        """The most bytes that its processes of this moment had in memory, each at its own worst moment."""
+        """Return the sum of the peak memory of its running processes, in bytes."""
         total = 0
         for pid in descendants(self._supervisor.process.pid):
             with contextlib.suppress(OSError):
@@ -140,79 +268,80 @@ class ChildProcess:
         return total
 
 
-_MEANT = {
+_SIGNAL_MEANINGS = {
     "SIGXCPU": " (all its CPU time was used up)",
     "SIGXFSZ": " (a file it wrote became too large)",
 }
 
 
 class _SupervisorHandle:
-    """A caretaker at work.  Knows nothing of the lodging, which may be forgotten before it has ended."""
+    """Our end of a supervisor.  It holds no reference to the child, so that the child can be collected."""
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, tag: str, folder: Path) -> None:
         self.process = process
         self.control = control
-        self.is_silent = False
-        """Whether the caretaker says no more: everything has ended, or somebody killed it."""
+        self.is_closed = False
+        """Whether no more reports can come: all processes have exited, or the supervisor was killed."""
         self.was_stopped = False
         self._tag = tag
         self._folder = folder
-        self._said: dict[str, int] = {}
-        self._half = b""
+        self._reports: dict[str, int] = {}
+        self._half_line = b""
 
     @property
     def status(self) -> int | None:
-        """How the program ended: its exit status, or minus a signal."""
-        return self._said.get("ended")
+        """The exit status of the program, or minus a signal, or None while it runs."""
+        return self._reports.get("ended")
 
     def wait_for_start(self) -> None:
-        """Raises OSError for a command that cannot be started."""
-        self._listen_for(("started", "failed"), _STARTING_SECONDS)
-        if "started" not in self._said:
-            number = self._said.get("failed", errno.ECHILD)
+        """Raise OSError if the command cannot be started."""
+        self._read_reports(("started", "failed"), _START_SECONDS)
+        if "started" not in self._reports:
+            number = self._reports.get("failed", errno.ECHILD)
             raise OSError(number, os.strerror(number))
 
-    def listen(self, seconds: float) -> None:
-        """Wait for word of the program's end."""
-        self._listen_for(("ended",), seconds)
+    def wait_for_exit(self, seconds: float) -> None:
+        """Wait for the report that the program has exited."""
+        self._read_reports(("ended",), seconds)
 
     def end(self) -> int:
+        """End all processes, and return how many had to be killed."""
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe:
                 pipe.close()
         try:
-            self._listen_for((), FAREWELL_SECONDS)
+            self._read_reports((), EXIT_SECONDS)
         finally:
-            # Also when somebody is impatient and interrupts us here.
+            # Also after an interrupt.
             self.was_stopped = _is_stopped(self.process.pid)
             with contextlib.suppress(OSError):
-                # Who was stopped can neither tell nor do anything.
+                # A stopped supervisor can do nothing until it continues.
                 self.process.send_signal(signal.SIGCONT)
                 self.control.shutdown(socket.SHUT_WR)
-            self._listen_for((), _CLEARING_SECONDS)
-            if "left" not in self._said and "failed" not in self._said:
-                self._end_without_help()
+            self._read_reports((), _KILL_SECONDS)
+            if "left" not in self._reports and "failed" not in self._reports:
+                self._end_without_supervisor()
             self.process.wait()
-            self.is_silent = True
+            self.is_closed = True
             self.control.close()
             shutil.rmtree(self._folder, ignore_errors=True)
-        return self._said.get("left", 0)
+        return self._reports.get("left", 0)
 
-    def _end_without_help(self) -> None:
-        """Its own program has stopped or killed the caretaker."""
-        # Those that come from it know their parent, a tag or a rlimit; few can be rid of all three.
+    def _end_without_supervisor(self) -> None:
+        """End all processes of a program that stopped or killed its supervisor."""
+        # Ancestry and two tags identify the processes.  Few can remove all three.
         found = {*descendants(self.process.pid), *process_limits.find_tagged(self._tag)}
-        self._said["left"] = len(found)
+        self._reports["left"] = len(found)
         self.process.kill()
         for pid in found:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         process_limits.kill_tagged(self._tag)
 
-    def _listen_for(self, words: Sequence[str], seconds: float) -> None:
-        """Take in what the caretaker says until it is one of these words, or it says no more."""
+    def _read_reports(self, names: Sequence[str], seconds: float) -> None:
+        """Read reports until one of these names has come, or no more can come, or the time is over."""
         until = time.monotonic() + seconds
-        while not self.is_silent and not any(word in self._said for word in words):
+        while not self.is_closed and not any(name in self._reports for name in names):
             poll = select.poll()
             poll.register(self.control, select.POLLIN)
             if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
@@ -221,15 +350,15 @@ class _SupervisorHandle:
                 chunk = self.control.recv(4096)
             except ConnectionError:
                 chunk = b""
-            self.is_silent = not chunk
-            *lines, self._half = (self._half + chunk).split(b"\n")
+            self.is_closed = not chunk
+            *lines, self._half_line = (self._half_line + chunk).split(b"\n")
             for line in lines:
-                word, _, number = line.decode().partition(" ")
-                self._said[word] = int(number)
+                name, _, number = line.decode().partition(" ")
+                self._reports[name] = int(number)
 
 
 def _is_stopped(pid: int) -> bool:
-    """Whether a process of ours rests where it is, by SIGSTOP; never where the system has no /proc."""
+    """Return whether SIGSTOP stopped one of our processes; never true if the system has no /proc."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
     except (OSError, IndexError):

@@ -1,201 +1,127 @@
 """Players that are programs: JSON Lines on standard input and output (`docs/protocol.md`).
 
-A program is started once and lives through a whole series.  Whatever it does, every wait for
-it has an end, and it ends with the series, children included (`players.lodging`).
+A program starts once and plays a whole series.  `TRANSITIONS` decides everything: for each state of a
+program and each input, it holds the next state and the effect.  Inputs come from the referee, who seats
+and asks the program, and from the program, which answers, hangs or exits.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
-import select
 import shlex
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Sequence
+from enum import StrEnum, auto
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
-from wateringhole.errors import OperationError, UsageError
-from wateringhole.formatting import one_line
+from wateringhole.errors import UsageError
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
 from wateringhole.player import Place, PlayerFailed
-from wateringhole.process.child import FAREWELL_SECONDS, ChildProcess
+from wateringhole.process.child import (
+    EXIT_SECONDS,
+    AnswerTimeout,
+    ChildError,
+    ChildExited,
+    ChildProcess,
+    Deadline,
+    InputFull,
+    LineTooLong,
+)
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.host import Chatter, Talk, acknowledge, ask, check_style
-from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
+from wateringhole.protocol.messages import Hello, Unreadable
 
-__all__ = ["Deadline", "Program", "ProgramPlayer", "split_command", "start_program"]
-
-T = TypeVar("T")
-
-LONGEST_WAIT = 1000.0
-"""Seconds of one wait for a pipe."""
-
-
-class Deadline:
-    """How long something is waited for, and how much of that is left."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._over_at = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        return max(0.0, self._over_at - time.monotonic())
+__all__ = [
+    "RESTARTS",
+    "TRANSITIONS",
+    "Input",
+    "ProgramPlayer",
+    "State",
+    "Transition",
+    "split_command",
+    "start_program",
+]
 
 
-class Program:
-    """A running program and the lines it is sent and sends.  Every wait has an end.
+# The hash of a StrEnum, unlike that of an Enum, takes no Python call.
+class State(StrEnum):
+    """The state of a program."""
 
-    A program that is gone, that does not read, or of whose output nobody knows any more where a
-    line begins is over: it is ended at once, and whatever is asked of it afterwards fails as the
-    first time.
-    """
+    NEW = auto()
+    STARTING = auto()
+    """The process runs and has not sent its hello."""
+    RESTARTING = auto()
+    """The same for a new process in place of one that is dead."""
+    READY = auto()
+    ASKED = auto()
+    """It has an open request, or a notice to acknowledge."""
+    LATE = auto()
+    """It did not answer in time, and its answer may still come."""
+    DEAD = auto()
+    """It cannot be played with any more, and all its processes are stopped."""
+    CLOSED = auto()
+    """The series is over."""
 
-    def __init__(self, command: Sequence[str], isolation: Isolation, log_name: str = "stderr") -> None:
-        """Start it.  Raises OSError if it cannot be started, and UsageError where there is no sandbox."""
-        self._child = ChildProcess(command, isolation, log_name)
-        self.limits = isolation.limits
-        self.over: Forfeit | None = None
-        """Why it is not talked to any more."""
-        self.ignored = 0
-        """How many messages it sent that answered nothing."""
-        self.orphans_killed = 0
-        """How many of its processes had to be killed when it was stopped."""
-        self._buffer = bytearray()
-        self._lines: deque[bytes] = deque()
 
-    @property
-    def tag(self) -> str:
-        """What all its processes carry in their environment, unless they shed it."""
-        return self._child.tag
+class Input(StrEnum):
+    """A reason to change the state of a program."""
 
-    @property
-    def folder(self) -> Path:
-        """Where it lives; gone when it is stopped."""
-        return self._child.folder
+    # From the referee
+    START = auto()
+    NEXT_GAME = auto()
+    """The first player of the program takes its seat in a new game."""
+    JOIN_GAME = auto()
+    """Another player of the program takes its seat in the same game."""
+    SEND = auto()
+    NOTICE = auto()
+    """A notice that the program acknowledges."""
+    ASK = auto()
+    STOP = auto()
+    CLOSE = auto()
 
-    @property
-    def stopped_supervisor(self) -> bool:
-        """Whether it laid hands on the process of ours that looks after it, and could be ended all the same."""
-        return self._child.stopped_supervisor
+    # From the program
+    HELLO = auto()
+    ANSWER = auto()
+    ACKNOWLEDGEMENT = auto()
+    OLD_ANSWER = auto()
+    """An answer to a request that is not waited for any more."""
+    OTHER_MESSAGE = auto()
+    FAILURE = auto()
+    """The program reports that it fails, or waiting for it was interrupted."""
+    UNREADABLE = auto()
+    CHATTER = auto()
+    ENDLESS_LINE = auto()
+    INPUT_FULL = auto()
+    CLOCK = auto()
+    """It did not answer in time."""
+    NO_START = auto()
+    """Its command cannot be started."""
+    EXIT = auto()
+    EXIT_BETWEEN_GAMES = auto()
+    """An exit that is noticed when the next game begins."""
+    EARLIER_EXIT = auto()
+    """An exit that is noticed before the first answer in a game, and probably happened after the game before."""
 
-    @property
-    def is_running(self) -> bool:
-        return self.over is None and not self._child.has_ended
 
-    @property
-    def end_in_words(self) -> str:
-        """How it ended."""
-        return (self.over or self.failed("disconnected", self._exit_reason()).forfeit).message
+_INPUTS: dict[type[BaseException], Input] = {
+    AnswerTimeout: Input.CLOCK,
+    ChildExited: Input.EXIT,
+    InputFull: Input.INPUT_FULL,
+    LineTooLong: Input.ENDLESS_LINE,
+    Chatter: Input.CHATTER,
+    Unreadable: Input.UNREADABLE,
+}
+"""The inputs that exceptions stand for.  Any other exception is a `FAILURE`."""
 
-    def send(self, line: bytes, deadline: Deadline) -> None:
-        """Raises PlayerFailed when the program is gone or does not read."""
-        self._refuse_if_over()
-        stdin = self._child.stdin
-        rest = memoryview(line)
-        try:
-            while rest:
-                if not self._wait(stdin, select.POLLOUT, deadline):
-                    # The line may have gone halfway, and nothing can follow half a line.
-                    raise self.fail_and_stop("late", f"it did not read what it was sent within {deadline.seconds:g} s")
-                rest = rest[os.write(stdin.fileno(), rest) :]
-        except BrokenPipeError:
-            raise self.fail_and_stop("disconnected", self._exit_reason()) from None
 
-    def receive(self, deadline: Deadline) -> bytes:
-        """The next line.  Raises PlayerFailed when there is none in time, or none any more."""
-        self._refuse_if_over()
-        stdout = self._child.stdout
-        while not self._lines:
-            if not self._wait(stdout, select.POLLIN, deadline):
-                raise self._late(deadline)
-            chunk = os.read(stdout.fileno(), 1 << 16)
-            if not chunk:
-                inside = " in the middle of a line" if self._buffer else ""
-                raise self.fail_and_stop("disconnected", self._exit_reason() + inside)
-            *lines, rest = chunk.split(b"\n")
-            if lines:
-                lines[0] = bytes(self._buffer) + lines[0]
-                self._buffer.clear()
-            self._buffer += rest
-            if len(self._buffer) > LONGEST_LINE or any(len(line) > LONGEST_LINE for line in lines):
-                raise self.fail_and_stop("unreadable", f"it sent a line of more than {LONGEST_LINE} bytes")
-            self._lines.extend(line for line in lines if line.strip())
-        if not deadline.left:
-            # Somebody who never stops talking has always something to be read.
-            raise self._late(deadline)
-        return self._lines.popleft()
-
-    def _late(self, deadline: Deadline) -> PlayerFailed:
-        return self.failed("late", f"no answer came within {deadline.seconds:g} s")
-
-    def failed(self, reason: Any, message: str) -> PlayerFailed:
-        """What to raise when the program has failed; the last thing it said on standard error helps its author."""
-        said = self._last_stderr_line()
-        return PlayerFailed(Forfeit(reason, f"{message}; its last words: {said}" if said else message))
-
-    def fail_and_stop(self, reason: Any, message: str) -> PlayerFailed:
-        """The same when nothing more can be expected of it: it is ended."""
-        error = self.failed(reason, message)
-        self.over = error.forfeit
-        self.stop()
-        return error
-
-    def stop(self) -> None:
-        """End it with everything it started, and remove its folder.  A second time does nothing."""
-        is_cut_short = self.over is not None and not self._child.has_ended
-        killed = self._child.end()
-        # Whoever is cut short has had no chance to end by itself; what it has started counts all the same.
-        self.orphans_killed += max(0, killed - is_cut_short)
-
-    def peak_memory(self) -> int:
-        """Bytes, over all its processes."""
-        return self._child.peak_memory()
-
-    def _refuse_if_over(self) -> None:
-        if self.over is not None:
-            raise PlayerFailed(self.over)
-
-    def _wait(self, pipe: Any, event: int, deadline: Deadline) -> bool:
-        """Whether a pipe became ready in time.
-
-        Raises PlayerFailed when the program has ended and the pipe is not ready: others may hold
-        it open that the program has started and left behind.
-        """
-        while True:
-            has_ended = self._child.has_ended
-            left = 0.0 if has_ended else deadline.left
-            poll = select.poll()
-            poll.register(pipe, event)
-            if not has_ended:
-                poll.register(self._child, select.POLLIN)
-            # One wait has an upper limit in the system; a patient referee waits several times.
-            ready = poll.poll(1000 * min(left, LONGEST_WAIT))
-            if any(number == pipe.fileno() for number, _ in ready):
-                return True
-            if has_ended:
-                raise self.fail_and_stop("disconnected", self._exit_reason())
-            if not ready and left <= LONGEST_WAIT:
-                return False
-
-    def _exit_reason(self) -> str:
-        return self._child.exit_reason() or "the program closed its output"
-
-    def _last_stderr_line(self) -> str:
-        try:
-            with self._child.log.open("rb") as log:
-                start = max(self._child.log_start, log.seek(0, os.SEEK_END) - 2000)
-                log.seek(start)
-                lines = log.read().decode(errors="replace").strip().splitlines()
-        except OSError:
-            return ""
-        return one_line(lines[-1].strip()) if lines else ""
+_Question = tuple[int, Request[Any], float | None]
+"""The number of a player, a request to it, and its time limit."""
 
 
 class _ProgramSession:
-    """A program that plays for one or several seats: its process, and the conversation with it."""
+    """A program that plays for one or several seats: its process, and the exchange of messages with it."""
 
     def __init__(
         self,
@@ -206,199 +132,344 @@ class _ProgramSession:
         log_name: str,
         title: str | None,
     ) -> None:
-        """Start it and greet it.  Raises UsageError when it does not introduce itself."""
+        """Start a program.  Raises UsageError if it does not introduce itself."""
         self._kind = kind
         self._command = command
         self._players = players
         self._isolation = isolation
+        self._limits = isolation.limits
         self._log_name = log_name
         self._title = title or f"the program {shlex.join(command)!r}"
+        self._transitions = TRANSITIONS | RESTARTS if isolation.restarts else TRANSITIONS
+        self._failure: Forfeit | None = None
+        """The forfeit that made the program dead."""
         self._seated: set[int] = set()
-        self._owes_answer = False
+        """The numbers of its players that have a seat in this game."""
         self._games = 0
-        """That this process was told of."""
-        self.exits: list[str] = []
-        """How its former processes ended."""
-        self._orphans_killed_before = self._ignored_before = 0
-        self._stopped_before = False
-        """With former processes."""
+        """The number of games that this process knows of."""
         self._has_answered = False
-        """In this game."""
-        self._told: list[Callable[[], None]] = []
-        """What tells it all that it was told in this game before its first answer."""
-        self._start()
+        """Whether an answer has come in this game."""
+        self._sent: list[tuple[Input, Any]] = []
+        """The inputs that sent something in this game before its first answer."""
+        self._question: _Question | None = None
+        """The open request."""
+        self.exits: list[str] = []
+        """How its former processes exited."""
+        self.ignored = 0
+        self.orphans_killed = 0
+        self.stopped_supervisor = False
+        self.state = State.NEW
+        self.handle(Input.START)
 
-    def _start(self) -> None:
-        try:
-            self.program = Program(self._command, self._isolation, self._log_name)
-        except OSError as error:
-            where = f" ({error.filename})" if error.filename else ""
-            raise UsageError(f"{self._title} cannot be started: {error.strerror}{where}.") from None
-        self.talk = Talk(self._kind, self._players)
-        self._owes_answer = False
-        self._games = 0
-        deadline = Deadline(self.program.limits.startup_seconds)
-        try:
-            self.program.send(self.talk.hello(), deadline)
-            self.hello = self.talk.read_hello(self.program.receive(deadline))
-            check_style(self._kind, self.hello.style)
-        except (PlayerFailed, Unreadable) as error:
-            self.program.stop()
-            why = str(error).removesuffix(".")
-            raise UsageError(f"{self._title} did not introduce itself: {why}.") from None
-        except BaseException:
-            self.program.stop()
-            raise
+    def handle(self, given: Input, detail: Any = None) -> Any:
+        """Change the state, and return the result of the effect.  An input without effect returns its detail."""
+        self.state, effect = self._transitions[self.state, given]
+        return detail if effect is None else effect(self, detail)
 
-    def get_ready(self, number: int) -> None:
-        """One of its players sits down for a new game.  Raises PlayerFailed when it cannot play."""
-        begins = not self._seated or number in self._seated
-        if begins:
+    def take_seat(self, number: int, place: Place) -> None:
+        """Seat one of its players in a game.  Raises PlayerFailed if it cannot play."""
+        is_first = not self._seated or number in self._seated
+        if is_first:
             self._seated.clear()
-            self._told.clear()
+            self._sent.clear()
             self._has_answered = False
         self._seated.add(number)
-        if self._owes_answer:
-            self._wait_for_owed_answer()
-        if not self.program.is_running:
-            if not (begins and self._isolation.restarts):
-                if self.program.over is None:
-                    raise self.program.fail_and_stop("disconnected", "the program had ended between two games")
-                raise PlayerFailed(Forfeit("disconnected", f"not running any more: {self.program.over.message}"))
-            self._restart()
-        self._games += begins
+        self.handle(Input.NEXT_GAME if is_first else Input.JOIN_GAME)
+        self.handle(Input.SEND, self.talk.game(place.seat, place.names, place.rules, number))
 
-    def _restart(self) -> None:
-        former = self.program
-        self.exits.append(former.end_in_words)
-        former.stop()
+    # Effects of starting
+
+    def _start(self, _: None) -> Any:
+        """Start a process and wait for its hello."""
         try:
-            self._start()
-        except (UsageError, OperationError) as error:
-            raise self.program.fail_and_stop("disconnected", str(error).removesuffix(".")) from None
-        finally:
-            if self.program is not former:
-                self._orphans_killed_before += former.orphans_killed
-                self._ignored_before += former.ignored
-                self._stopped_before = self._stopped_before or former.stopped_supervisor
+            self.program = ChildProcess(self._command, self._isolation, self._log_name)
+        except OSError as error:
+            return self.handle(Input.NO_START, error)
+        self.talk = Talk(self._kind, self._players)
+        deadline = _deadline(self._limits.startup_seconds)
+        given: Input = Input.HELLO
+        detail: Any
+        try:
+            self.program.send(self.talk.hello(), deadline)
+            detail = self.talk.read_hello(self.program.receive(deadline))
+            check_style(self._kind, detail.style)
+        except (ChildError, Unreadable) as error:
+            given, detail = _INPUTS[type(error)], error
+        except BaseException:
+            self.handle(Input.CLOSE)
+            raise
+        return self.handle(given, detail)
 
-    def _begin_again(self) -> bool:
-        """Give a program that has died a new process for the game that has begun, if it is due to it.
+    def _greet(self, hello: Hello) -> None:
+        self.hello = hello
 
-        It is if it has played before, and no answer has come in this game: then it died of the
-        game before, and merely nobody had noticed yet.
-        """
-        over = self.program.over
-        has_died = over is not None and over.reason == "disconnected"
-        if not (has_died and self._isolation.restarts and self._games > 1 and not self._has_answered):
-            return False
-        self._restart()
+    def _refuse_start(self, error: Exception) -> None:
+        problem = self._start_problem(error)
+        raise UsageError(f"{problem}.")
+
+    def _start_problem(self, error: Exception) -> str:
+        """Stop a process that did not start.  Return the reason as a sentence without its full stop."""
+        if isinstance(error, OSError):
+            where = f" ({error.filename})" if error.filename else ""
+            return f"{self._title} cannot be started: {error.strerror}{where}"
+        why = str(error) if isinstance(error, Unreadable) else self._with_stderr(str(error))
+        self._stop(is_interrupted=True)
+        return f"{self._title} did not introduce itself: {why.removesuffix('.')}"
+
+    def _restart(self, _: object) -> Any:
+        """Start a new process in place of one that exited."""
+        if self._failure is None:
+            self.exits.append(self._with_stderr(self.program.exit_reason()))
+            self._stop()
+        else:
+            self.exits.append(self._failure.message)
+            self._failure = None
+        return self._start(None)
+
+    def _fail_restart(self, error: Exception) -> None:
+        self._failure = Forfeit("disconnected", self._start_problem(error))
+        raise PlayerFailed(self._failure)
+
+    def _resume(self, hello: Hello) -> Any:
+        """Send to a new process what the old one got in this game, which may be nothing."""
+        self.hello = hello
         self._games = 1
-        for tell in self._told:
-            tell()
-        return True
+        sent, self._sent = self._sent, []
+        for given, detail in sent:
+            self.handle(given, detail)
+        return None if self._question is None else self.handle(Input.ASK, self._question)
 
-    def _wait_for_owed_answer(self) -> None:
-        """A program that was late has until its next game to come back from its thoughts, and as long as for starting.
+    # Effects in a game
 
-        Otherwise one that is stuck would cost everybody the referee's patience in every game of the series.
+    def _begin_game(self, _: None) -> None:
+        if self.program.has_exited:
+            self.handle(Input.EXIT_BETWEEN_GAMES)
+        else:
+            self._games += 1
+
+    def _wait_for_old_answer(self, _: None) -> None:
+        """Give a program that was late until its next game, and as long as for starting, to answer.
+
+        Otherwise a program that hangs would cost the other players a time limit in every game.
         """
-        deadline = Deadline(self.program.limits.startup_seconds)
-        try:
-            while self._owes_answer:
-                with contextlib.suppress(Unreadable):
-                    self._owes_answer = self.talk.read(self.program.receive(deadline)) is None
-        except PlayerFailed:
-            if self.program.over is None:
-                self.program.fail_and_stop(
-                    "late", "it was stuck: what it was asked in an earlier game it never answered"
-                )
+        deadline = _deadline(self._limits.startup_seconds)
+        with contextlib.suppress(PlayerFailed):
+            while self.state is State.LATE:
+                detail: Exception | None = None
+                try:
+                    answer = self.talk.read(self.program.receive(deadline))
+                    given = Input.OTHER_MESSAGE if answer is None else Input.OLD_ANSWER
+                except (ChildError, Unreadable) as error:
+                    given, detail = _INPUTS[type(error)], error
+                self.handle(given, detail)
+        self.handle(Input.NEXT_GAME)
 
-    def answer(self, number: int, request: Request[Any], seconds: float | None) -> Answer:
-        """Put a request, in one question or many, and wait for the whole answer."""
+    def _send(self, line: bytes) -> None:
+        self._remember(Input.SEND, line)
         try:
-            answer = self._ask(number, request, seconds)
-        except PlayerFailed:
-            if not self._begin_again():
-                raise
-            answer = self._ask(number, request, seconds)
+            self.program.send(line, _deadline(self._limits.answer_seconds))
+        except ChildError as error:
+            failed = error
+        else:
+            return
+        self.handle(self._input_of(failed), failed)
+
+    def _acknowledge(self, notice: tuple[int, Notice]) -> None:
+        """Send a notice, and wait until the program has acknowledged it."""
+        self._remember(Input.NOTICE, notice)
+        number, content = notice
+        lines = acknowledge(self.talk, content, number)
+        self._exchange(lines, self._limits.answer_seconds, Input.ACKNOWLEDGEMENT)
+
+    def _send_notice(self, notice: tuple[int, Notice]) -> None:
+        """Send a notice to a program that has not answered yet, and do not wait for it a second time."""
+        number, content = notice
+        self._send(self.talk.notice(content, number))
+
+    def _ask(self, question: _Question) -> Any:
+        """Send a request, in one message or many, and return the answer."""
+        self._question = question
+        number, request, seconds = question
+        try:
+            lines = ask(self.talk, self._kind, self.hello.style, request, number, seconds)
+            answer = self._exchange(lines, self._limits.answer_seconds if seconds is None else seconds, Input.ANSWER)
+        finally:
+            self._question = None
         self._has_answered = True
+        self._sent.clear()
         return answer
 
-    def _ask(self, number: int, request: Request[Any], seconds: float | None) -> Answer:
-        deadline = Deadline(self.program.limits.answer_seconds if seconds is None else seconds)
-        return self._converse(ask(self.talk, self._kind, self.hello.style, request, number, seconds), deadline)
-
-    def _converse(self, questions: Generator[bytes | None, bytes, T], deadline: Deadline) -> T:
-        """Put questions, and wait for each reply; what they come to."""
+    def _exchange(self, lines: Generator[bytes | None, bytes, Any], seconds: float, finished: Input) -> Any:
+        """Send lines, and wait for the answer to each."""
+        deadline = Deadline(seconds, time.monotonic() + seconds)
+        detail: Any
         try:
-            line = next(questions)
+            line = next(lines)
             while True:
                 if line is None:
-                    self.program.ignored += 1
+                    self.ignored += 1
                 else:
                     self.program.send(line, deadline)
-                line = questions.send(self._receive(deadline))
+                line = lines.send(self.program.receive(deadline))
         except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
-        except Chatter as error:
-            raise self.program.fail_and_stop("unreadable", str(error)) from None
-        except Unreadable as error:
-            raise self.program.failed("unreadable", str(error)) from None
+            given, detail = finished, done.value
+        except BaseException as error:
+            given, detail = self._input_of(error), error
+        return self.handle(given, detail)
 
-    def _receive(self, deadline: Deadline) -> bytes:
-        try:
-            return self.program.receive(deadline)
-        except PlayerFailed:
-            self._owes_answer = True
-            raise
+    def _input_of(self, error: BaseException) -> Input:
+        given = _INPUTS.get(type(error), Input.FAILURE)
+        if given is Input.EXIT and self._games > 1 and not self._has_answered:
+            return Input.EARLIER_EXIT
+        return given
 
-    def tell(self, line: bytes) -> None:
-        """Send something that is not answered."""
-        self._put(lambda: self.program.send(line, self._soon()))
-
-    def notice(self, number: int, notice: Notice) -> None:
-        # Whoever has not answered yet is not waited for a second time: it is merely told that it is out.
-        if self.hello.acknowledges and not self._owes_answer:
-            self._put(lambda: self._converse(acknowledge(self.talk, notice, number), self._soon()))
-        else:
-            self.tell(self.talk.notice(notice, number))
-
-    def _put(self, tell: Callable[[], None]) -> None:
+    def _remember(self, given: Input, detail: Any) -> None:
         if not self._has_answered:
-            self._told.append(tell)
-        try:
-            tell()
-        except PlayerFailed:
-            if not self._begin_again():
-                raise
+            self._sent.append((given, detail))
 
-    def _soon(self) -> Deadline:
-        return Deadline(self.program.limits.answer_seconds)
+    # Effects of failing
 
-    @property
-    def orphans_killed(self) -> int:
-        return self._orphans_killed_before + self.program.orphans_killed
+    def _raise(self, error: BaseException) -> None:
+        raise error
 
-    @property
-    def ignored(self) -> int:
-        return self._ignored_before + self.program.ignored
+    def _fail(self, detail: object, reason: Any) -> None:
+        raise PlayerFailed(Forfeit(reason, self._with_stderr(str(detail))))
 
-    @property
-    def stopped_supervisor(self) -> bool:
-        return self._stopped_before or self.program.stopped_supervisor
+    def _fail_and_stop(self, detail: object, reason: Any, message: str = "") -> None:
+        self._failure = Forfeit(reason, self._with_stderr(message or str(detail)))
+        self._stop(is_interrupted=True)
+        raise PlayerFailed(self._failure)
 
-    def dismiss(self) -> None:
-        if self._owes_answer and self.program.over is None:
-            self.program.fail_and_stop("late", "it was stuck: it never answered")
-        if self.program.is_running:
-            with contextlib.suppress(PlayerFailed):
-                self.program.send(self.talk.bye("the series is over"), Deadline(FAREWELL_SECONDS))
-        self.program.stop()
+    def _repeat_failure(self, _: object) -> None:
+        raise PlayerFailed(self._failure or Forfeit("disconnected", "the program was stopped"))
+
+    def _refuse_game(self, _: None) -> None:
+        assert self._failure is not None, "a dead program has failed"
+        raise PlayerFailed(Forfeit("disconnected", f"not running any more: {self._failure.message}"))
+
+    def _with_stderr(self, message: str) -> str:
+        """Return a message with the last line of standard error, which helps the author of the program."""
+        line = self.program.last_stderr_line()
+        # Records and tests hold these words.
+        return f"{message}; its last words: {line}" if line else message
+
+    # Effects of closing
+
+    def _close(self, _: None) -> None:
+        """Send bye, and give the program a moment to exit."""
+        is_interrupted = False
+        if not self.program.has_exited:
+            try:
+                self.program.send(self.talk.bye("the series is over"), _deadline(EXIT_SECONDS))
+            except ChildError:
+                is_interrupted = True
+        self._stop(is_interrupted=is_interrupted)
+
+    def _kill(self, _: None) -> None:
+        self._stop(is_interrupted=True)
+
+    def _stop(self, *, is_interrupted: bool = False) -> None:
+        self.orphans_killed += self.program.stop(is_interrupted=is_interrupted)
+        self.stopped_supervisor |= self.program.stopped_supervisor
+
+
+def _deadline(seconds: float) -> Deadline:
+    return Deadline(seconds, time.monotonic() + seconds)
+
+
+Effect = Callable[[_ProgramSession, Any], Any]
+
+
+class Transition(NamedTuple):
+    """What an input does in a state."""
+
+    state: State
+    """The next state."""
+    effect: Effect | None = None
+    """Does the work with the detail of the input.  Without an effect only the state changes."""
+
+
+def _table(
+    *rows: tuple[tuple[State, ...], tuple[Input, ...], State | None, Effect | None],
+) -> dict[tuple[State, Input], Transition]:
+    """Return a table of rows: states, inputs, the next state or None for the same one, the effect."""
+    return {
+        (state, given): Transition(following or state, effect)
+        for states, inputs, following, effect in rows
+        for state in states
+        for given in inputs
+    }
+
+
+def _fails(reason: str) -> Effect:
+    return partial(_ProgramSession._fail, reason=reason)
+
+
+def _stops(reason: str, message: str = "") -> Effect:
+    return partial(_ProgramSession._fail_and_stop, reason=reason, message=message)
+
+
+# fmt: off
+NEW, STARTING, RESTARTING = (State.NEW,), (State.STARTING,), (State.RESTARTING,)
+READY, ASKED, LATE, DEAD, CLOSED = (State.READY,), (State.ASKED,), (State.LATE,), (State.DEAD,), (State.CLOSED,)
+NO_HELLO = (Input.CLOCK, Input.EXIT, Input.INPUT_FULL, Input.ENDLESS_LINE, Input.UNREADABLE, Input.NO_START)
+STUCK = "it was stuck: what it was asked in an earlier game it never answered"
+GONE = "the program had ended between two games"
+_Session = _ProgramSession
+
+TRANSITIONS = _table(
+    (NEW,                  (Input.START,),                       State.STARTING, _Session._start),
+    (STARTING,             (Input.HELLO,),                       State.READY,    _Session._greet),
+    (STARTING,             NO_HELLO,                             State.DEAD,     _Session._refuse_start),
+
+    (READY,                (Input.NEXT_GAME,),                   None,           _Session._begin_game),
+    (READY,                (Input.EXIT_BETWEEN_GAMES,),          State.DEAD,     _stops("disconnected", GONE)),
+    (LATE,                 (Input.NEXT_GAME,),                   None,           _Session._wait_for_old_answer),
+    (LATE,                 (Input.OLD_ANSWER,),                  State.READY,    None),
+    (LATE,                 (Input.OTHER_MESSAGE,),               None,           None),
+    (LATE,                 (Input.UNREADABLE,),                  None,           None),
+    (LATE,                 (Input.CLOCK,),                       State.DEAD,     _stops("late", STUCK)),
+
+    (READY + LATE,         (Input.JOIN_GAME,),                   None,           None),
+    (READY + LATE,         (Input.SEND,),                        None,           _Session._send),
+    (READY,                (Input.NOTICE,),                      State.ASKED,    _Session._acknowledge),
+    (LATE,                 (Input.NOTICE,),                      None,           _Session._send_notice),
+    (READY + LATE,         (Input.ASK,),                         State.ASKED,    _Session._ask),
+    (ASKED,                (Input.ANSWER,),                      State.READY,    None),
+    (ASKED,                (Input.ACKNOWLEDGEMENT,),             State.READY,    None),
+    (ASKED,                (Input.FAILURE,),                     State.READY,    _Session._raise),
+    (ASKED,                (Input.UNREADABLE,),                  State.READY,    _fails("unreadable")),
+    (ASKED,                (Input.CLOCK,),                       State.LATE,     _fails("late")),
+
+    (READY + ASKED + LATE, (Input.EXIT, Input.EARLIER_EXIT),     State.DEAD,     _stops("disconnected")),
+    (READY + ASKED + LATE, (Input.CHATTER, Input.ENDLESS_LINE),  State.DEAD,     _stops("unreadable")),
+    (READY + ASKED + LATE, (Input.INPUT_FULL, Input.STOP),       State.DEAD,     _stops("late")),
+    (DEAD,                 (Input.NEXT_GAME, Input.JOIN_GAME),   None,           _Session._refuse_game),
+    (DEAD,                 (Input.SEND, Input.NOTICE, Input.ASK), None,          _Session._repeat_failure),
+    (DEAD,                 (Input.STOP,),                        None,           None),
+
+    (READY + ASKED,        (Input.CLOSE,),                       State.CLOSED,   _Session._close),
+    (STARTING + LATE,      (Input.CLOSE,),                       State.CLOSED,   _Session._kill),
+    (DEAD,                 (Input.CLOSE,),                       State.CLOSED,   None),
+    (CLOSED,               tuple(Input),                         None,           _Session._repeat_failure),
+    (CLOSED,               (Input.STOP, Input.CLOSE),            None,           None),
+)
+"""For each state and input, the next state and the effect.  A later row overrides an earlier one."""
+
+RESTARTS = _table(
+    (DEAD,                 (Input.NEXT_GAME,),                   State.RESTARTING, _Session._restart),
+    (READY,                (Input.EXIT_BETWEEN_GAMES,),          State.RESTARTING, _Session._restart),
+    (READY + ASKED + LATE, (Input.EARLIER_EXIT,),                State.RESTARTING, _Session._restart),
+    (RESTARTING,           (Input.HELLO,),                       State.READY,      _Session._resume),
+    (RESTARTING,           NO_HELLO,                             State.DEAD,       _Session._fail_restart),
+    (RESTARTING,           (Input.CLOSE,),                       State.CLOSED,     _Session._kill),
+)
+"""The rows that differ where a program that exited gets a new process."""
+# fmt: on
 
 
 class ProgramPlayer:
-    """One of the players of a program.  What goes wrong is raised as PlayerFailed."""
+    """One of the players of a program.  Every failure is raised as PlayerFailed."""
 
     is_person: ClassVar[bool] = False
 
@@ -412,48 +483,59 @@ class ProgramPlayer:
         return self._session.hello.events
 
     @property
-    def program(self) -> Program:
-        """The process it lives in now."""
+    def program(self) -> ChildProcess:
+        """The process that it runs in now."""
         return self._session.program
 
     @property
+    def state(self) -> State:
+        return self._session.state
+
+    @property
     def exits(self) -> Sequence[str]:
-        """How the program's former lives ended, in words."""
+        """How the former processes of the program exited."""
         return self._session.exits
 
     @property
     def orphans_killed(self) -> int:
-        """How many processes had to be killed, over all lives of the program that are over."""
+        """The number of processes that had to be killed, over all stopped processes of the program."""
         return self._session.orphans_killed
 
     @property
     def ignored(self) -> int:
-        """How many messages answered nothing, over all lives of the program."""
+        """The number of messages that answered nothing."""
         return self._session.ignored
 
     @property
     def stopped_supervisor(self) -> bool:
-        """Whether the program, in one of its lives that are over, stopped the process of ours that looks after it."""
+        """Whether the program stopped the supervisor of one of its stopped processes."""
         return self._session.stopped_supervisor
 
     def take_seat(self, place: Place) -> None:
-        self._session.get_ready(self._number)
-        self._session.tell(self._session.talk.game(place.seat, place.names, place.rules, self._number))
+        self._session.take_seat(self._number, place)
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        return self._session.answer(self._number, request, seconds)
+        return self._session.handle(Input.ASK, (self._number, request, seconds))
 
     def notice(self, notice: Notice) -> None:
-        self._session.notice(self._number, notice)
+        if self._session.hello.acknowledges:
+            self._session.handle(Input.NOTICE, (self._number, notice))
+        else:
+            self._session.handle(Input.SEND, self._session.talk.notice(notice, self._number))
 
     def see(self, event: Event) -> None:
-        self._session.tell(self._session.talk.event(event, self._number))
+        self._session.handle(Input.SEND, self._session.talk.event(event, self._number))
 
     def refused(self, violation: Violation) -> None:
-        self._session.tell(self._session.talk.refused(violation, self._number))
+        self._session.handle(Input.SEND, self._session.talk.refused(violation, self._number))
+
+    def fail_and_stop(self, message: str) -> None:
+        """Stop a program that was late, with all its processes."""
+        with contextlib.suppress(PlayerFailed):
+            self._session.handle(Input.STOP, message)
 
     def close(self) -> None:
-        self._session.dismiss()
+        self._session.handle(Input.CLOSE)
 
 
 def start_program(
@@ -464,20 +546,20 @@ def start_program(
     log_name: str = "stderr",
     title: str | None = None,
 ) -> list[ProgramPlayer]:
-    """Start a program and greet it; one player object for each of its players.
+    """Start a program, and return one player for each of its seats.
 
-    `title` is what to call it where nobody knows its command.
-    Raises UsageError when it cannot be started or does not introduce itself.
+    Messages call it by its `title` if the user did not name the command.
+    Raises UsageError if it cannot be started or does not introduce itself.
     """
     session = _ProgramSession(kind, command, players, isolation, log_name, title)
     return [ProgramPlayer(session, number) for number in range(players)]
 
 
 def split_command(command: str) -> list[str]:
-    """The words of a command.
+    """Return the words of a command.
 
-    A program runs in a folder of its own, so the program itself, and a script given to an
-    interpreter, are named from ours.  All other words are its own and stay as they are.
+    A program runs in its own folder.  The paths of the program and of a script for an interpreter
+    become absolute; all other words stay as they are.
     """
     try:
         words = shlex.split(command)
@@ -487,7 +569,7 @@ def split_command(command: str) -> list[str]:
         raise UsageError("cmd: needs a command behind it, e.g. cmd:./mine.")
     program, *arguments = words
     if "/" in program:
-        # Not resolved: an interpreter in a virtual environment is a link, and knows by it where it is.
+        # Not resolved: an interpreter in a virtual environment is a link that locates the environment.
         program = str(Path(program).absolute())
     for index, word in enumerate(arguments):
         if not word.startswith("-"):

@@ -24,6 +24,7 @@ from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, 
 from wateringhole.player import IllegalAnswer, PlayerFailed
 from wateringhole.protocol.messages import (
     PROTOCOL,
+    UNDECODABLE,
     AnswerMessage,
     FailedMessage,
     Hello,
@@ -31,9 +32,10 @@ from wateringhole.protocol.messages import (
     Style,
     Unreadable,
     convert_message,
+    decode_reply,
+    explain_undecodable,
     quoted,
     read_message,
-    read_reply,
     to_line,
 )
 
@@ -78,8 +80,7 @@ class Talk:
     def notice(self, notice: Notice, player: int = 0, *, acknowledged: bool = False) -> bytes:
         """`acknowledged`: what `read` returns next says that it was dealt with."""
         told = self._kind.codec.event_to_json(notice)
-        serial = {"id": self._next_serial()} if acknowledged else {}
-        return self._line("notice", player, **serial, notice=notice.method, **_without_rules(told))
+        return self._line("notice", player, acknowledged, notice=notice.method, **_without_rules(told))
 
     def event(self, event: Event, player: int = 0) -> bytes:
         return self._line("event", player, **self._kind.codec.event_to_json(event))
@@ -93,7 +94,7 @@ class Talk:
     def question(self, name: str, content: dict[str, Any], player: int = 0, seconds: float | None = None) -> bytes:
         """Any question; its answer is what `read` returns next."""
         patience = {} if seconds is None else {"seconds": seconds}
-        return self._line("request", player, id=self._next_serial(), request=name, **patience, **content)
+        return self._line("request", player, True, request=name, **patience, **content)
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
         """Write why an answer was refused.  A violation that came with its message has no parts."""
@@ -133,9 +134,12 @@ class Talk:
         Raises Unreadable for what is not a message.  A player that says it cannot go on is
         found by `failure`.
         """
-        match read_reply(line):
-            case None:
-                return None
+        try:
+            message = decode_reply(line)
+        except UNDECODABLE:
+            explain_undecodable(line)
+            return None
+        match message:
             case FailedMessage() as failed:
                 if failed.id is None or failed.id == self._open:
                     self._failed[failed.player] = failed.told()
@@ -185,14 +189,14 @@ class Talk:
         except ValueError as error:
             raise Unreadable(str(error)) from None
 
-    def _next_serial(self) -> int:
-        self._serial += 1
-        self._open = self._serial
-        self._ignored = 0
-        return self._serial
-
-    def _line(self, type_: str, player: int = 0, **fields: Any) -> bytes:
-        message = {"type": type_, **fields}
+    def _line(self, type_: str, player: int = 0, is_answered: bool = False, /, **fields: Any) -> bytes:
+        """Return a message as a line.  One that is answered gets the next serial number, which is open from now on."""
+        message: dict[str, Any] = {"type": type_}
+        if is_answered:
+            self._serial += 1
+            self._open = message["id"] = self._serial
+            self._ignored = 0
+        message.update(fields)
         if self._players > 1:
             message["player"] = player
         return to_line(message)

@@ -12,6 +12,7 @@ from wateringhole.game import Forfeit, ReportedViolation, Violation
 __all__ = [
     "LONGEST_LINE",
     "PROTOCOL",
+    "UNDECODABLE",
     "AnswerMessage",
     "FailedMessage",
     "Hello",
@@ -20,9 +21,10 @@ __all__ = [
     "Style",
     "Unreadable",
     "convert_message",
+    "decode_reply",
+    "explain_undecodable",
     "quoted",
     "read_message",
-    "read_reply",
     "to_line",
 ]
 
@@ -101,7 +103,7 @@ def read_message(line: bytes) -> dict[str, Any]:
     """A message as it came, with a type that is a text.  Raises Unreadable for anything else."""
     try:
         message = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise Unreadable(f"{quoted(line)} is not a message: {error}") from None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         raise Unreadable(f"{quoted(line)} is not a message: it must be a JSON object with a type")
@@ -118,19 +120,19 @@ def convert_message(message: dict[str, Any], shape: type[T], line: bytes) -> T:
 
 
 Reply = AnswerMessage | PassMessage | FailedMessage
-_reply_decoder: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
-_REPLIES: dict[str, type[Reply]] = {"answer": AnswerMessage, "pass": PassMessage, "failed": FailedMessage}
+_replies: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
+decode_reply = _replies.decode
+"""Return a line as a message that can answer a request.  Raises one of `UNDECODABLE` for anything else."""
+UNDECODABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+_SHAPES: dict[str, type[Reply]] = {"answer": AnswerMessage, "pass": PassMessage, "failed": FailedMessage}
 
 
-def read_reply(line: bytes) -> Reply | None:
-    """Return a message that can answer a request, or None for one of another type.  Raises Unreadable."""
-    try:
-        return _reply_decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        # The decoder does not report what a line is instead; this does.
-        message = read_message(line)
-        shape = _REPLIES.get(message["type"])
-        return None if shape is None else convert_message(message, shape, line)
+def explain_undecodable(line: bytes) -> None:
+    """Raise Unreadable with the reason why a line is no reply, unless it is a message of another type."""
+    message = read_message(line)
+    shape = _SHAPES.get(message["type"])
+    if shape is not None:
+        convert_message(message, shape, line)
 
 
 def quoted(line: bytes) -> str:

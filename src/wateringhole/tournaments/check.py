@@ -347,7 +347,7 @@ class _Visit:
         self.findings.append(Finding(True, forfeit.reason, message, (witness.table,), witness.unanswered, rule))
         if forfeit.reason == "late":
             # In a tournament it would be waited for once more; here that shows nothing new.
-            witness.player.program.fail_and_stop("late", forfeit.message)
+            witness.player.fail_and_stop(forfeit.message)
 
     def _problem(self, kind: str, message: str) -> None:
         self.findings.append(Finding(True, kind, message))

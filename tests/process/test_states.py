@@ -1,0 +1,112 @@
+"""The state table of programs: it is complete, and a program follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.process.programs import PORRINHA, play_series, started, write_program
+from wateringhole.game import Seat
+from wateringhole.player import Place, PlayerFailed
+from wateringhole.process.limits import Isolation, ProcessLimits
+from wateringhole.process.player import RESTARTS, TRANSITIONS, Input, ProgramPlayer, State, start_program
+
+LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.4)
+COMMANDS = (Input.NEXT_GAME, Input.JOIN_GAME, Input.SEND, Input.NOTICE, Input.ASK, Input.STOP, Input.CLOSE)
+"""What the referee may do with a program whenever it is not waiting for it."""
+FAULTS = (Input.EXIT, Input.EARLIER_EXIT, Input.INPUT_FULL, Input.ENDLESS_LINE)
+"""What a program may do whenever it is written to or read from."""
+
+
+def test_the_table_has_a_row_for_every_command() -> None:
+    missing = [
+        (state, command)
+        for state in (State.READY, State.LATE, State.DEAD, State.CLOSED)
+        for command in COMMANDS
+        if (state, command) not in TRANSITIONS
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("state", [State.READY, State.ASKED, State.LATE])
+def test_every_fault_is_the_end_of_a_living_program(state: State) -> None:
+    for fault in (*FAULTS, Input.STOP):
+        assert TRANSITIONS[state, fault].state is State.DEAD
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_program_can_be_closed_in_every_state_and_stays_closed(restarts: bool) -> None:
+    table = TRANSITIONS | RESTARTS if restarts else TRANSITIONS
+    entered = {State.NEW, *(transition.state for transition in table.values())}
+    assert entered == (set(State) if restarts else set(State) - {State.RESTARTING})
+    for state in entered - {State.NEW}:
+        assert table[state, Input.CLOSE].state is State.CLOSED
+    assert {table[State.CLOSED, given].state for given in Input} == {State.CLOSED}
+
+
+def test_a_dead_program_comes_back_only_by_a_restart() -> None:
+    after_death = {given: table.state for (state, given), table in TRANSITIONS.items() if state is State.DEAD}
+    assert set(after_death.values()) == {State.DEAD, State.CLOSED}
+    assert RESTARTS[State.DEAD, Input.NEXT_GAME].state is State.RESTARTING
+
+
+def test_a_request_without_an_answer_leaves_the_program_late_until_its_next_game(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="time.sleep(0.8 if questions == 1 else 0)")
+    with started(command, Isolation(limits=LIMITS)) as player:
+        states = [player.state]
+        play_series(player, patience=0.4)
+        states.append(player.state)
+        play_series(player, patience=5.0)
+        states.append(player.state)
+    assert [*states, player.state] == [State.READY, State.LATE, State.READY, State.CLOSED]
+
+
+SEATED = Place(seat=Seat(0), names=("a", "b"), rules=PORRINHA.profiles["seed"].rules)
+
+
+def seat_both(players: list[ProgramPlayer]) -> None:
+    for player in players:
+        player.take_seat(SEATED)
+
+
+def test_an_answer_of_its_other_player_makes_a_late_program_ready(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="time.sleep(0.8 if questions == 1 else 0)")
+    first, second = players = start_program(PORRINHA, command, 2, Isolation(limits=LIMITS))
+    request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
+    try:
+        seat_both(players)
+        with pytest.raises(PlayerFailed, match=r"no answer came within 0.4 s"):
+            first.answer(request)
+        assert first.state is State.LATE
+        assert second.answer(request, 5.0) is not None
+        assert second.state is State.READY
+        # The old answer was read before that of the other player, so nobody waits for it.
+        seat_both(players)
+        assert first.answer(request) is not None
+    finally:
+        first.close()
+
+
+def fails(act: Callable[[], object]) -> str:
+    with pytest.raises(PlayerFailed) as failure:
+        act()
+    return failure.value.forfeit.message
+
+
+def test_a_dead_program_fails_for_all_its_players_alike(tmp_path: Path) -> None:
+    first, second = players = start_program(PORRINHA, write_program(tmp_path, at_request="os._exit(3)"), 2)
+    request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
+    try:
+        seat_both(players)
+        why = fails(lambda: first.answer(request))
+        assert why == fails(lambda: second.answer(request)) == "the program ended with status 3"
+        assert fails(lambda: first.take_seat(SEATED)) == f"not running any more: {why}"
+        assert fails(lambda: second.take_seat(SEATED)) == f"not running any more: {why}"
+        assert second.state is State.DEAD
+    finally:
+        first.close()
+        second.close()
+    assert fails(lambda: second.answer(request)) == why
+    assert [first.state, second.state] == [State.CLOSED, State.CLOSED]
