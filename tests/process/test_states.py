@@ -52,14 +52,17 @@ def test_a_dead_program_comes_back_only_by_a_restart() -> None:
     assert RESTARTS[State.DEAD, Input.NEXT_GAME].state is State.RESTARTING
 
 
-def test_a_request_without_an_answer_leaves_the_program_late_until_its_next_game(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_request="time.sleep(0.8 if questions == 1 else 0)")
+@pytest.mark.parametrize("reply", ["answer", "pass", "failed"])
+def test_a_late_program_is_ready_again_when_its_old_reply_has_come(reply: str, tmp_path: Path) -> None:
+    late = f"if questions == 1: time.sleep(0.8); say(type='{reply}', id=message['id'], answer=0); continue"
+    command = write_program(tmp_path, at_request=late)
     with started(command, Isolation(limits=LIMITS)) as player:
         states = [player.state]
         play_series(player, patience=0.4)
         states.append(player.state)
-        play_series(player, patience=5.0)
+        (game,) = play_series(player)
         states.append(player.state)
+    assert game.outcome.thrown_out == ()
     assert [*states, player.state] == [State.READY, State.LATE, State.READY, State.CLOSED]
 
 

@@ -86,7 +86,7 @@ class Input(StrEnum):
     ANSWER = auto()
     ACKNOWLEDGEMENT = auto()
     OLD_ANSWER = auto()
-    """An answer to a request that is not waited for any more."""
+    """An answer, or a failure, after its time limit."""
     OTHER_MESSAGE = auto()
     FAILURE = auto()
     """The program reports that it fails, or waiting for it was interrupted."""
@@ -257,8 +257,8 @@ class _ProgramSession:
             while self.state is State.LATE:
                 detail: Exception | None = None
                 try:
-                    answer = self.talk.read(self.program.receive(deadline))
-                    given = Input.OTHER_MESSAGE if answer is None else Input.OLD_ANSWER
+                    is_answer = self.talk.drop(self.program.receive(deadline))
+                    given = Input.OLD_ANSWER if is_answer else Input.OTHER_MESSAGE
                 except (ChildError, Unreadable) as error:
                     given, detail = _INPUTS[type(error)], error
                 self.handle(given, detail)

@@ -173,6 +173,12 @@ class Talk:
                 raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")
         return reply
 
+    def drop(self, line: bytes) -> bool:
+        """Return whether a line ends the open request, with an answer or a failure, and ignore its content."""
+        has_ended = self.read(line) is not None or bool(self._failed)
+        self._failed.clear()
+        return has_ended
+
     def failure(self, player: int = 0) -> Forfeit | Violation | None:
         """What a player said of its own failing, once; a violation where it names the rule that it broke."""
         return self._failed.pop(player, None)
