@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -113,3 +115,18 @@ def test_a_dead_program_fails_for_all_its_players_alike(tmp_path: Path) -> None:
         second.close()
     assert fails(lambda: second.answer(request)) == why
     assert [first.state, second.state] == [State.CLOSED, State.CLOSED]
+
+
+def test_closing_from_another_thread_ends_a_request_that_hangs(tmp_path: Path) -> None:
+    (player,) = start_program(PORRINHA, write_program(tmp_path, at_request="time.sleep(60)"))
+    request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
+    player.take_seat(SEATED)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(player.answer, request, 60.0)
+        while player.state is not State.ASKED:
+            time.sleep(0.01)
+        player.close()
+        with pytest.raises(PlayerFailed, match="the program was stopped"):
+            asked.result(timeout=20)
+    assert [player.state] == [State.CLOSED]
+    assert not player.program.folder.exists()

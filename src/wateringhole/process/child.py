@@ -210,7 +210,7 @@ class ChildProcess:
 
     @property
     def has_exited(self) -> bool:
-        """Whether the program has exited.  Processes that it started may still run."""
+        """True if the program has exited.  Processes that it started may still run."""
         self._note_exit()
         return self._has_exited
 
@@ -244,7 +244,7 @@ class ChildProcess:
 
     @property
     def stopped_supervisor(self) -> bool:
-        """Whether its supervisor was found stopped in the end, which only the program can have done."""
+        """True if its supervisor was found stopped in the end, which only the program can have done."""
         return self._supervisor.was_stopped
 
     def stop(self, *, is_interrupted: bool = False) -> int:
@@ -281,7 +281,7 @@ class _SupervisorHandle:
         self.process = process
         self.control = control
         self.is_closed = False
-        """Whether no more reports can come: all processes have exited, or the supervisor was killed."""
+        """True if no more reports can come: all processes have exited, or the supervisor was killed."""
         self.was_stopped = False
         self._tag = tag
         self._folder = folder
@@ -339,7 +339,7 @@ class _SupervisorHandle:
         process_limits.kill_tagged(self._tag)
 
     def _read_reports(self, names: Sequence[str], seconds: float) -> None:
-        """Read reports until one of these names has come, or no more can come, or the time is over."""
+        """Read reports until a report with one of the names has come, or no more can come, or the time is over."""
         until = time.monotonic() + seconds
         while not self.is_closed and not any(name in self._reports for name in names):
             poll = select.poll()
@@ -347,7 +347,9 @@ class _SupervisorHandle:
             if not poll.poll(max(0.0, until - time.monotonic()) * 1000):
                 return
             try:
-                chunk = self.control.recv(4096)
+                chunk = self.control.recv(4096, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                continue  # another thread, which waits for an answer, has read it
             except ConnectionError:
                 chunk = b""
             self.is_closed = not chunk

@@ -92,14 +92,14 @@ class Isolation(msgspec.Struct, frozen=True):
     """The conditions under which untrusted players run."""
 
     isolates: bool = False
-    """Whether untrusted Python players run in their own processes, so that they can be stopped."""
+    """True to run untrusted Python players in their own processes, so that they can be stopped."""
     isolates_builtin: bool = False
-    """Whether built-in players do, too."""
+    """True to isolate built-in players, too."""
     limits: ProcessLimits = ProcessLimits()
     sandbox: bool = False
-    """Whether programs run in bubblewrap, without network and with a read-only file system."""
+    """True to run programs in bubblewrap, without network and with a read-only file system."""
     restarts: bool = False
-    """Whether a program that exited or hung gets a new process for the next game."""
+    """True to start a program that exited or hung again for the next game."""
     log: Path | None = None
     """A folder for the standard error of players, one file each.  By default it is deleted with the scratch folder."""
 
@@ -116,7 +116,7 @@ def isolation_for(
     restarts: bool = False,
     log: Path | None = None,
 ) -> Isolation:
-    """Return conditions that isolate Python players if one of these settings needs a process.
+    """Return conditions that isolate Python players if one of the settings needs a process.
 
     The start-up time limit does not: it concerns programs only.
     """

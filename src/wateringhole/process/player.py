@@ -148,13 +148,13 @@ class _ProgramSession:
         self._games = 0
         """The number of games that this process knows of."""
         self._has_answered = False
-        """Whether an answer has come in this game."""
+        """True if an answer has come in this game."""
         self._sent: list[tuple[Input, Any]] = []
         """The inputs that sent something in this game before its first answer."""
         self._question: _Question | None = None
         """The open request."""
         self.exits: list[str] = []
-        """How its former processes exited."""
+        """The exit reasons of its former processes."""
         self.ignored = 0
         self.orphans_killed = 0
         self.stopped_supervisor = False
@@ -381,7 +381,7 @@ Effect = Callable[[_ProgramSession, Any], Any]
 
 
 class Transition(NamedTuple):
-    """What an input does in a state."""
+    """The effect of an input in a state, and the next state."""
 
     state: State
     """The next state."""
@@ -493,7 +493,7 @@ class ProgramPlayer:
 
     @property
     def exits(self) -> Sequence[str]:
-        """How the former processes of the program exited."""
+        """The exit reasons of the former processes of the program."""
         return self._session.exits
 
     @property
@@ -508,7 +508,7 @@ class ProgramPlayer:
 
     @property
     def stopped_supervisor(self) -> bool:
-        """Whether the program stopped the supervisor of one of its stopped processes."""
+        """True if the program stopped the supervisor of one of its stopped processes."""
         return self._session.stopped_supervisor
 
     def take_seat(self, place: Place) -> None:
