@@ -8,7 +8,7 @@ from pathlib import Path
 
 import wateringhole
 from wateringhole.games.evolution.bots import BOTS as EVOLUTION_BOTS
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.porrinha.bots import BOTS as PORRINHA_BOTS
 
 PACKAGE = Path(wateringhole.__file__).parent

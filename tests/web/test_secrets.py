@@ -16,7 +16,7 @@ import pytest
 from tests.web.serving import Message, Opened, Watcher, run, served
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.games.evolution.rules import events as evolution
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.porrinha.rules.events import RoundSettled, RoundStarted
 from wateringhole.match.record import read_record

@@ -9,8 +9,7 @@ from collections import Counter
 import pytest
 
 from tests.games.evolution.builders import board
-from wateringhole.games.evolution import CARDS, SpeciesBoard, Trait, card
-from wateringhole.games.evolution.rules.cards import most_points
+from wateringhole.games.evolution import CARDS, TRAITS, SpeciesBoard, Trait, card
 from wateringhole.games.evolution.rules.species import new_board
 
 NAMES = """
@@ -33,7 +32,7 @@ def test_the_traits_are_named_and_ordered_as_in_the_rulebook() -> None:
 def test_a_trait_has_a_card_for_each_of_its_points(trait: Trait) -> None:
     most = 8 if trait == "carnivore" else 3
     assert [card.points for card in CARDS if card.trait is trait] == list(range(-most, most + 1))
-    assert most_points(trait) == most
+    assert TRAITS[trait].points == most
 
 
 def test_there_are_17_carnivores_and_7_cards_of_every_other_trait() -> None:

@@ -11,10 +11,10 @@ from tests.games.evolution.scenarios import A, B, C, changes, lay, row
 from wateringhole.facets import PROGRAM
 from wateringhole.game import Seat, Violation, violation_of
 from wateringhole.games.evolution import AttackSpecies, Feeding, FeedNext, FeedPlants, Pass, StoreFat
-from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.violations import FatRoom, NoAnimals, NoFatRoom, Protected, Spot
 from wateringhole.games.evolution.text import TEXT
 

@@ -28,8 +28,8 @@ from wateringhole.games.evolution import (
     deal,
 )
 from wateringhole.games.evolution.bots.silly import Silly
+from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.games.evolution.rules.traits import Attack, shield_against
 from wateringhole.options import choose_rules, describe
 
 DECK = show_cards(CARDS)

@@ -9,7 +9,8 @@ import pytest
 from tests.games.evolution.builders import COURSE, rules
 from tests.games.evolution.scenarios import species
 from wateringhole.games.evolution import TRAITS, Rules, Trait
-from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, Attack, Effect, shield_against
+from wateringhole.games.evolution.rules.attacks import Attack, shield_against
+from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, Effect
 
 # name: attacker, left neighbour, defender, right neighbour, what makes the defender safe.
 SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {

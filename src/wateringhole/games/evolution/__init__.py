@@ -31,7 +31,7 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import CARDS, Trait, TraitCard, card
+from wateringhole.games.evolution.rules.cards import CARDS, TraitCard, card
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.events import (
     AnimalLost,
@@ -68,7 +68,7 @@ from wateringhole.games.evolution.rules.options import PROFILES, Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.setup import Setup, deal
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import TRAITS
+from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
 from wateringhole.lazy import lazy_names
 from wateringhole.player import Place, PlayerLeft

@@ -16,13 +16,13 @@ import msgspec
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.table import PlayerState, Table
-from wateringhole.games.evolution.rules.traits import Attack, shield_against
 
 __all__ = ["HARNESSES", "Harness", "attack", "choose", "feed", "step", "step4"]
 

@@ -28,6 +28,7 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
+from wateringhole.games.evolution.rules.attacks import shield_against
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import MOST_PLAYERS
 from wateringhole.games.evolution.rules.requests import (
@@ -38,7 +39,7 @@ from wateringhole.games.evolution.rules.requests import (
     attack_on,
 )
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import TRAITS, shield_against
+from wateringhole.games.evolution.rules.traits import TRAITS
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import Spot
 from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_table, describe_traits

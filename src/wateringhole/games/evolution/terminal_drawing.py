@@ -18,10 +18,10 @@ from rich.text import Text
 
 from wateringhole.formatting import counted
 from wateringhole.game import Seat
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import TRAITS
+from wateringhole.games.evolution.rules.traits import TRAITS, Family, Trait
 from wateringhole.games.evolution.rules.view import SeatedPlayer, View
 from wateringhole.games.evolution.text.en.words import word
 
@@ -34,7 +34,7 @@ MOST_TOKENS_DRAWN = 40
 
 
 @dataclass(frozen=True)
-class Family:
+class FamilyLook:
     """Traits of one kind share a shape and a colour.  Red, green and yellow mean other things."""
 
     style: str
@@ -42,28 +42,11 @@ class Family:
     plain_shape: str
 
 
-DEFENCE = Family("blue", "◆", "#")
-HUNTING = Family("magenta", "▼", "v")
-FEEDING = Family("cyan", "■", "=")
-GROWTH = Family("bold", "▲", "^")
-
-FAMILIES = {
-    Trait.AMBUSH: HUNTING,
-    Trait.BURROWING: DEFENCE,
-    Trait.CARNIVORE: HUNTING,
-    Trait.CLIMBING: DEFENCE,
-    Trait.COOPERATION: FEEDING,
-    Trait.FAT_TISSUE: GROWTH,
-    Trait.FERTILE: GROWTH,
-    Trait.FORAGING: FEEDING,
-    Trait.HARD_SHELL: DEFENCE,
-    Trait.HERDING: DEFENCE,
-    Trait.HORNS: DEFENCE,
-    Trait.LONG_NECK: FEEDING,
-    Trait.PACK_HUNTING: HUNTING,
-    Trait.SCAVENGER: FEEDING,
-    Trait.SYMBIOSIS: DEFENCE,
-    Trait.WARNING_CALL: DEFENCE,
+FAMILIES: Mapping[Family, FamilyLook] = {
+    "defence": FamilyLook("blue", "◆", "#"),
+    "hunting": FamilyLook("magenta", "▼", "v"),
+    "feeding": FamilyLook("cyan", "■", "="),
+    "growth": FamilyLook("bold", "▲", "^"),
 }
 
 
@@ -207,7 +190,7 @@ class _Pen:
         return "o" if self.plain else "●"
 
     def _trait(self, trait: Trait) -> Text:
-        family = FAMILIES[trait]
+        family = FAMILIES[TRAITS[trait].family]
         return Text(f"{family.plain_shape if self.plain else family.shape} {word(trait)}", family.style)
 
     def _traits(self, board: SpeciesBoard) -> list[Text]:

@@ -21,9 +21,9 @@ from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.game import setup
 from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, table
 from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
+from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.table import PlayerState, Table
-from wateringhole.games.evolution.rules.traits import Attack, shield_against
 from wateringhole.sim.kernel import rare
 
 

@@ -26,12 +26,13 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.attacks import Attack, shield_against
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN, COMPENSATION, MOST_POPULATION, MOST_TRAITS
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, attack_on
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
-from wateringhole.games.evolution.rules.traits import NATURES, Attack, shield_against
+from wateringhole.games.evolution.rules.traits import NATURES, Trait
 from wateringhole.games.evolution.rules.view import View
 
 __all__ = ["Greedy"]

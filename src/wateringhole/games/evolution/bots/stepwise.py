@@ -47,11 +47,12 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.attacks import shield_against
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import MOST_TRAITS
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, attack_on
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
-from wateringhole.games.evolution.rules.traits import shield_against
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import SeatedPlayer, View
 from wateringhole.games.evolution.rules.violations import (
     CardNamedTwice,

@@ -17,9 +17,9 @@ from wateringhole.games.evolution.compiled.bots.players import ANYBODY, players_
 from wateringhole.games.evolution.compiled.rules import engine
 from wateringhole.games.evolution.compiled.rules.boards import SYMBIOSIS
 from wateringhole.games.evolution.compiled.validation import fits
-from wateringhole.games.evolution.rules.cards import CARDS, Trait
+from wateringhole.games.evolution.rules.cards import CARDS
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
-from wateringhole.games.evolution.rules.traits import TRAITS, TraitRule
+from wateringhole.games.evolution.rules.traits import TRAITS, Trait, TraitRule
 from wateringhole.options import value_to_text
 from wateringhole.sim.game import CompiledGame, Features, refuse_option
 

@@ -22,8 +22,9 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.traits import Trait
 
 __all__ = [
     "State",

@@ -29,7 +29,6 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.foresight import foresee
 from wateringhole.games.evolution.rules.requests import (
@@ -40,7 +39,7 @@ from wateringhole.games.evolution.rules.requests import (
     attack_on,
 )
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import NATURES, TRAITS
+from wateringhole.games.evolution.rules.traits import NATURES, TRAITS, Trait
 from wateringhole.games.evolution.rules.violations import NoFoodCard, Protected, Spot
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.games.evolution.text.en.answers import declining, effect, feeding, step_text, why_safe
@@ -208,32 +207,15 @@ def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder
     return _AllSeeing(names, events)
 
 
-_FAMILIES = {
-    "defence": (
-        Trait.BURROWING,
-        Trait.CLIMBING,
-        Trait.HARD_SHELL,
-        Trait.HERDING,
-        Trait.HORNS,
-        Trait.SYMBIOSIS,
-        Trait.WARNING_CALL,
-    ),
-    "hunting": (Trait.AMBUSH, Trait.CARNIVORE, Trait.PACK_HUNTING),
-    "feeding": (Trait.COOPERATION, Trait.FORAGING, Trait.LONG_NECK, Trait.SCAVENGER),
-    "growth": (Trait.FAT_TISSUE, Trait.FERTILE),
-}
-
-
 def unsupported_rules(rules: Any, seats: int) -> str | None:
     return None
 
 
 def texts(rules: Any) -> dict[str, Any]:
-    families = {trait: family for family, traits in _FAMILIES.items() for trait in traits}
     return {
         "traits": {
-            trait.value: {"name": _name(trait), "text": TRAITS[trait].text(rules), "family": families[trait]}
-            for trait in Trait
+            trait.value: {"name": _name(trait), "text": row.text(rules), "family": row.family}
+            for trait, row in TRAITS.items()
         }
     }
 

@@ -1,4 +1,4 @@
-"""The sixteen names of traits and the 122 cards that carry them.
+"""The 122 cards, made from the table of traits.
 
 Every card exists once, also in memory: `card(points, trait)` is the only way to get one, so
 cards are compared by identity and sorted by their rank in the rulebook's card order.
@@ -6,30 +6,9 @@ cards are compared by identity and sorted by their rank in the rulebook's card o
 
 from __future__ import annotations
 
-from enum import StrEnum
+from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 
-__all__ = ["CARDS", "Trait", "TraitCard", "card", "most_points"]
-
-
-class Trait(StrEnum):
-    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling on wires."""
-
-    AMBUSH = "ambush"
-    BURROWING = "burrowing"
-    CARNIVORE = "carnivore"
-    CLIMBING = "climbing"
-    COOPERATION = "cooperation"
-    FAT_TISSUE = "fat-tissue"
-    FERTILE = "fertile"
-    FORAGING = "foraging"
-    HARD_SHELL = "hard-shell"
-    HERDING = "herding"
-    HORNS = "horns"
-    LONG_NECK = "long-neck"
-    PACK_HUNTING = "pack-hunting"
-    SCAVENGER = "scavenger"
-    SYMBIOSIS = "symbiosis"
-    WARNING_CALL = "warning-call"
+__all__ = ["CARDS", "TraitCard", "card"]
 
 
 class TraitCard:
@@ -71,15 +50,10 @@ class TraitCard:
         return card, (self.points, self.trait)
 
 
-def most_points(trait: Trait) -> int:
-    """The largest number of food points on a card of this trait; the smallest is its negative."""
-    return 8 if trait is Trait.CARNIVORE else 3
-
-
 CARDS = tuple(
     TraitCard(points, trait, rank)
     for rank, (trait, points) in enumerate(
-        (trait, points) for trait in sorted(Trait) for points in range(-most_points(trait), most_points(trait) + 1)
+        (trait, points) for trait in Trait for points in range(-TRAITS[trait].points, TRAITS[trait].points + 1)
     )
 )
 """All cards in card order."""
@@ -102,5 +76,5 @@ def card(points: int, trait: str) -> TraitCard:
         pass
     if trait not in tuple(Trait):
         raise ValueError(f"there is no trait {trait!r}; there are {', '.join(Trait)}")
-    most = most_points(Trait(trait))
+    most = TRAITS[Trait(trait)].points
     raise ValueError(f'there is no card [{points}, "{trait}"]: its points go from {-most} to {most}')

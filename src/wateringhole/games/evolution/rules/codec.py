@@ -33,7 +33,7 @@ from wateringhole.games.evolution.rules.answers import (
     Side,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import CARDS, Trait, TraitCard, card
+from wateringhole.games.evolution.rules.cards import CARDS, TraitCard, card
 from wateringhole.games.evolution.rules.options import (
     LEAST_PLAYERS,
     MOST_BODY,
@@ -46,6 +46,7 @@ from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCa
 from wateringhole.games.evolution.rules.setup import Setup
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import View, WholePlayer, WholeTable
 
 __all__ = [

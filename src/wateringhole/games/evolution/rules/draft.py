@@ -28,10 +28,11 @@ from wateringhole.games.evolution.rules.answers import (
     Side,
     Step,
 )
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.events import ReplacedTrait
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.violations import (
     BodyLimit,
     CardUsedTwice,

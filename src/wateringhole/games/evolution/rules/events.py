@@ -12,9 +12,10 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from wateringhole.game import Event, Forfeit, Notice, Outcome, Seat, ThrownOut
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import View, WholeTable
 
 __all__ = [

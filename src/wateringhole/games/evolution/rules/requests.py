@@ -20,11 +20,11 @@ from wateringhole.games.evolution.rules.answers import (
     Pass,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import NATURES, Attack, shield_against
+from wateringhole.games.evolution.rules.traits import NATURES, Trait
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import (
     FatOverHole,

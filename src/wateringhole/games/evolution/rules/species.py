@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.traits import NATURES, Trait
 
 __all__ = ["Row", "SpeciesBoard", "new_board"]
 
 
-# Python 3.11 looks up members of an enumeration slowly, and these are asked for all the time.
-_CARNIVORE, _FAT_TISSUE = Trait.CARNIVORE, Trait.FAT_TISSUE
+# Python 3.11 looks up members of an enumeration slowly, and this one is asked for all the time.
+_FAT_TISSUE = Trait.FAT_TISSUE
 
 
 class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -37,7 +38,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def is_carnivore(self) -> bool:
-        return _CARNIVORE in self.traits
+        return NATURES[self.traits].hunts
 
     @property
     def fat_room(self) -> int:

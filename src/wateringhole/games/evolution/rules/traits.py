@@ -1,49 +1,71 @@
-"""What the sixteen traits mean: one table, one row a trait, card text and behaviour together.
+"""The traits: one table with one row per trait, which holds all that is known about it.
 
 A row asks or declares; only the verbs of the table change anything.  A `Nature` adds up the
-rows of a species' traits, and the rules read natures.
+rows of a species' traits, and the rules read natures.  The compiled rules make their bit masks
+from the same rows, so functions in a row take whole numbers only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
+from typing import Literal
 
-import msgspec
-
-from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.options import Rules
-from wateringhole.games.evolution.rules.species import SpeciesBoard
 
 __all__ = [
     "NATURES",
     "REVEAL_ORDER",
     "TRAITS",
-    "Attack",
     "Effect",
+    "Family",
     "Nature",
+    "Shield",
+    "Trait",
     "TraitRule",
-    "herd_size",
-    "hunting_size",
-    "shield_against",
+    "size_of_herd",
+    "size_of_hunter",
 ]
 
 
-class Attack(msgspec.Struct, frozen=True):
-    """A carnivore facing a board of another player, with that board's neighbours."""
+class Trait(StrEnum):
+    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling on wires."""
 
-    attacker: SpeciesBoard
-    defender: SpeciesBoard
-    left: SpeciesBoard | None
-    right: SpeciesBoard | None
+    AMBUSH = "ambush"
+    BURROWING = "burrowing"
+    CARNIVORE = "carnivore"
+    CLIMBING = "climbing"
+    COOPERATION = "cooperation"
+    FAT_TISSUE = "fat-tissue"
+    FERTILE = "fertile"
+    FORAGING = "foraging"
+    HARD_SHELL = "hard-shell"
+    HERDING = "herding"
+    HORNS = "horns"
+    LONG_NECK = "long-neck"
+    PACK_HUNTING = "pack-hunting"
+    SCAVENGER = "scavenger"
+    SYMBIOSIS = "symbiosis"
+    WARNING_CALL = "warning-call"
 
 
-Shield = Callable[[Attack, Rules], bool]
+Family = Literal["defence", "hunting", "feeding", "growth"]
+"""Traits of one family look alike on the page and on a terminal."""
+
+Shield = Callable[[int, int, int, int, bool, int, int], bool]
+"""Whether a trait protects its own board, by seven numbers of an attack:
+
+`size` of the attacker, `herd` of the attacker, `body` of the defender, `own_herd` of the defender,
+`hungry` (whether the defender is), `right_body` and `gap`.
+
+`right_body` is the body of the right-hand neighbour.  It is 0 if there is none, or if `symbiosis` is off.
+`gap` is the option `hard_shell_gap`.
+"""
 
 
 class Effect(Enum):
-    """What a trait does to its board when the food is revealed."""
+    """What a trait does to its board when the food is revealed, in the order of the rulebook."""
 
     GROW = "gains an animal"
     FEED = "gets one feeding"
@@ -52,12 +74,19 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraitRule:
-    """The meaning of one trait.  Defaults: the trait does nothing of the kind."""
+    """The meaning of one trait.  With the defaults, the trait does nothing of the kind."""
 
+    family: Family
     text: Callable[[Rules], str]
     """One sentence as it holds under some rules, for the rulebook, tooltips and error messages."""
+    points: int = 3
+    """The most food points on one of its cards; the least are the negative of them."""
     hunts: bool = False
     """Eats only by attacking during the feeding rounds."""
+    hunts_in_packs: bool = False
+    """As attacker, its size is body plus population."""
+    armour: int = 0
+    """What it adds to the size of an attacker under `hard_shell_arms_attacker`; packs then do not count."""
     shields: Shield | None = None
     """Whether it protects its own board against an attack."""
     shields_neighbours: bool = False
@@ -76,20 +105,36 @@ class TraitRule:
     """Is fed each time an attacker has eaten."""
 
 
-def hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
-    """How large an attacker is against a hard shell."""
-    if rules.hard_shell_arms_attacker and Trait.HARD_SHELL in attacker.traits:
-        return attacker.body + 4
-    if Trait.PACK_HUNTING in attacker.traits:
-        return attacker.body + attacker.population
-    return attacker.body
+def size_of_hunter(body: int, population: int, in_packs: bool, armour: int) -> int:
+    """Return how large an attacker is against a hard shell."""
+    if armour:
+        return body + armour
+    return body + population if in_packs else body
 
 
-def herd_size(board: SpeciesBoard, rules: Rules) -> int:
-    """How many animals a species counts where herding compares them."""
-    if rules.herding_counts_pack and Trait.PACK_HUNTING in board.traits:
-        return board.population + board.body
-    return board.population
+def size_of_herd(population: int, body: int, in_packs: bool) -> int:
+    """Return how many animals a species counts where herding compares them."""
+    return population + body if in_packs else population
+
+
+def _burrowing(size: int, herd: int, body: int, own_herd: int, hungry: bool, right_body: int, gap: int) -> bool:
+    return not hungry
+
+
+def _climbing(size: int, herd: int, body: int, own_herd: int, hungry: bool, right_body: int, gap: int) -> bool:
+    return True
+
+
+def _hard_shell(size: int, herd: int, body: int, own_herd: int, hungry: bool, right_body: int, gap: int) -> bool:
+    return size < body + gap
+
+
+def _herding(size: int, herd: int, body: int, own_herd: int, hungry: bool, right_body: int, gap: int) -> bool:
+    return herd <= own_herd
+
+
+def _symbiosis(size: int, herd: int, body: int, own_herd: int, hungry: bool, right_body: int, gap: int) -> bool:
+    return right_body > body
 
 
 def _always(text: str) -> Callable[[Rules], str]:
@@ -99,85 +144,98 @@ def _always(text: str) -> Callable[[Rules], str]:
 
 TRAITS = {
     Trait.AMBUSH: TraitRule(
+        family="hunting",
         text=_always("As attacker it ignores the warning calls of its target's neighbours."),
         cancels=frozenset({Trait.WARNING_CALL}),
     ),
     Trait.BURROWING: TraitRule(
+        family="defence",
         text=_always("It cannot be attacked while it is full."),
-        shields=lambda attack, rules: not attack.defender.is_hungry,
+        shields=_burrowing,
     ),
     Trait.CARNIVORE: TraitRule(
+        family="hunting",
+        points=8,
         text=_always("During the feeding rounds it eats only by attacking a board of another player."),
         hunts=True,
     ),
     Trait.CLIMBING: TraitRule(
+        family="defence",
         text=_always("It can be attacked only by an attacker that climbs too."),
-        shields=lambda attack, rules: True,
+        shields=_climbing,
         cancels=frozenset({Trait.CLIMBING}),
     ),
     Trait.COOPERATION: TraitRule(
+        family="feeding",
         text=_always("Each token it eats gives its right-hand neighbour one feeding from the watering hole."),
         feeds_right_neighbour=True,
     ),
     Trait.FAT_TISSUE: TraitRule(
+        family="growth",
         text=_always("It can store as many tokens as its body is large; they turn into food at the next reveal."),
         at_reveal=Effect.BURN_FAT,
     ),
     Trait.FERTILE: TraitRule(
+        family="growth",
         text=_always("It gains an animal when the food is revealed."),
         at_reveal=Effect.GROW,
     ),
     Trait.FORAGING: TraitRule(
+        family="feeding",
         text=_always("Each feeding is worth two tokens, if watering hole and appetite allow the second."),
         extra_bites=1,
     ),
     Trait.HARD_SHELL: TraitRule(
+        family="defence",
         text=lambda rules: (
             f"It cannot be attacked unless the attacker's size is at least {rules.hard_shell_gap} more than its body."
         ),
-        shields=lambda attack, rules: (
-            hunting_size(attack.attacker, rules) < attack.defender.body + rules.hard_shell_gap
-        ),
+        shields=_hard_shell,
+        armour=4,
     ),
     Trait.HERDING: TraitRule(
+        family="defence",
         text=_always("It cannot be attacked by a species whose population is not larger than its own."),
-        shields=lambda attack, rules: herd_size(attack.attacker, rules) <= herd_size(attack.defender, rules),
+        shields=_herding,
     ),
     Trait.HORNS: TraitRule(
+        family="defence",
         text=_always("When it is attacked it kills one animal of the attacker."),
         wounds_attacker=1,
     ),
     Trait.LONG_NECK: TraitRule(
+        family="feeding",
         text=_always("It gets one feeding when the food is revealed, before any other eating."),
         at_reveal=Effect.FEED,
     ),
     Trait.PACK_HUNTING: TraitRule(
+        family="hunting",
         text=_always("As attacker its size is body plus population, which matters against hard shells."),
+        hunts_in_packs=True,
     ),
     Trait.SCAVENGER: TraitRule(
+        family="feeding",
         text=_always("It gets one feeding each time an attacker has eaten, whoever was attacked."),
         eats_after_attack=True,
     ),
     Trait.SYMBIOSIS: TraitRule(
+        family="defence",
         text=lambda rules: (
             "It cannot be attacked while its right-hand neighbour has a larger body."
             if rules.symbiosis
             else "It protects nothing under the rules of this table."
         ),
-        shields=lambda attack, rules: (
-            rules.symbiosis and attack.right is not None and attack.right.body > attack.defender.body
-        ),
+        shields=_symbiosis,
     ),
     Trait.WARNING_CALL: TraitRule(
+        family="defence",
         text=_always("It protects both its neighbours, not itself, against attackers without ambush."),
         shields_neighbours=True,
     ),
 }
 
-_WARNING_CALL = Trait.WARNING_CALL
-
-REVEAL_ORDER = (Trait.FERTILE, Trait.LONG_NECK, Trait.FAT_TISSUE)
-"""Who acts when the food is revealed: all boards of one trait before any of the next."""
+REVEAL_ORDER = tuple(trait for effect in Effect for trait, row in TRAITS.items() if row.at_reveal is effect)
+"""The traits that act when the food is revealed: all boards of one trait before any of the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +243,11 @@ class Nature:
     """What a species is by all its traits together."""
 
     hunts: bool
+    hunts_in_packs: bool
+    armour: int
     shields: tuple[tuple[Trait, Shield], ...]
-    shields_neighbours: bool
+    shields_neighbours: tuple[Trait, ...]
+    """The traits that protect its neighbours."""
     cancels: frozenset[Trait]
     wounds_attacker: int
     bites: int
@@ -214,8 +275,10 @@ def _add_up(traits: tuple[Trait, ...]) -> Nature:
     rows = [TRAITS[trait] for trait in distinct]
     return Nature(
         hunts=any(row.hunts for row in rows),
+        hunts_in_packs=any(row.hunts_in_packs for row in rows),
+        armour=sum(row.armour for row in rows),
         shields=tuple((trait, shield) for trait in distinct if (shield := TRAITS[trait].shields)),
-        shields_neighbours=any(row.shields_neighbours for row in rows),
+        shields_neighbours=tuple(trait for trait in distinct if TRAITS[trait].shields_neighbours),
         cancels=frozenset().union(*(row.cancels for row in rows)),
         wounds_attacker=sum(row.wounds_attacker for row in rows),
         bites=1 + sum(row.extra_bites for row in rows),
@@ -223,18 +286,3 @@ def _add_up(traits: tuple[Trait, ...]) -> Nature:
         eats_after_attack=any(row.eats_after_attack for row in rows),
         acts_at_reveal=any(row.at_reveal for row in rows),
     )
-
-
-def shield_against(attack: Attack, rules: Rules) -> Trait | None:
-    """The trait that makes the defender safe, or None: then it can be attacked.
-
-    Whether the attacker is a hungry carnivore at all is asked elsewhere.
-    """
-    cancels = NATURES[attack.attacker.traits].cancels
-    for neighbour in (attack.left, attack.right):
-        if neighbour and _WARNING_CALL not in cancels and NATURES[neighbour.traits].shields_neighbours:
-            return _WARNING_CALL
-    for trait, shields in NATURES[attack.defender.traits].shields:
-        if trait not in cancels and shields(attack, rules):
-            return trait
-    return None

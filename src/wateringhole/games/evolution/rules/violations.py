@@ -14,7 +14,8 @@ import msgspec
 from wateringhole.formatting import one_line, shown
 from wateringhole.game import Seat, Violation
 from wateringhole.games.evolution.rules.answers import Step
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
+from wateringhole.games.evolution.rules.traits import Trait
 
 __all__ = [
     "BodyLimit",

@@ -41,8 +41,8 @@ from wateringhole.games.evolution.compiled.rules.boards import (
 )
 from wateringhole.games.evolution.compiled.rules.dealing import cards_needed
 from wateringhole.games.evolution.compiled.rules.feeding import prey_of
-from wateringhole.games.evolution.rules.cards import Trait
 from wateringhole.games.evolution.rules.options import MOST_POPULATION
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
 
 __all__ = [

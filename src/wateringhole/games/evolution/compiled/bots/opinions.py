@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.traits import Trait
 
 __all__ = ["ANIMAL", "BOARD", "CARD", "DANGER", "FAT", "FOOD_OF_OTHERS", "HARM", "LOST_BOARD", "POINT", "TRAIT", "USE"]
 

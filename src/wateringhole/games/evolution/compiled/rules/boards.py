@@ -19,7 +19,7 @@ from wateringhole.games.evolution.compiled.layout import (
     SYMBIOSIS_COUNTS,
     TRAIT_BITS,
 )
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.sim.kernel import get, popcount, put, rule
 
 __all__ = [

@@ -13,7 +13,7 @@ from numba.extending import overload
 
 from wateringhole.games.evolution.compiled.layout import DECK, HAND, NO_CARD, TRAIT_BITS, TRAITS
 from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
-from wateringhole.games.evolution.rules.cards import Trait, most_points
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.sim.kernel import CHECKED, get, get_byte, popcount, put, put_byte, rule, trailing_zeros
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _TRAITS: Final = list(Trait)
-_LEAST_POINTS: Final = -max(map(most_points, Trait))
+_LEAST_POINTS: Final = min(card.points for card in ALL_CARDS)
 
 
 def _facts() -> Any:

@@ -29,12 +29,12 @@ from wateringhole.games.evolution.rules.answers import (
     Step,
     StoreFat,
 )
-from wateringhole.games.evolution.rules.cards import Trait
+from wateringhole.games.evolution.rules.attacks import Attack, herd_size, hunting_size
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.foresight import foresee
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest
-from wateringhole.games.evolution.rules.traits import TRAITS, Attack, herd_size, hunting_size
+from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import HandCard, Spot
 from wateringhole.games.evolution.text.en.words import (

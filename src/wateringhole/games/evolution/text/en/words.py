@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from wateringhole.facets import Reader
 from wateringhole.formatting import counted
-from wateringhole.games.evolution.rules.cards import Trait, TraitCard
+from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.violations import Given, HandCard, Spot
 
 __all__ = [

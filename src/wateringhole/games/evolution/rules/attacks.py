@@ -1,0 +1,63 @@
+"""Who can attack whom: the attack test of the rulebook, by the table of traits."""
+
+from __future__ import annotations
+
+import msgspec
+
+from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.species import SpeciesBoard
+from wateringhole.games.evolution.rules.traits import NATURES, Trait, size_of_herd, size_of_hunter
+
+__all__ = ["Attack", "herd_size", "hunting_size", "shield_against"]
+
+
+class Attack(msgspec.Struct, frozen=True):
+    """A carnivore facing a board of another player, with that board's neighbours."""
+
+    attacker: SpeciesBoard
+    defender: SpeciesBoard
+    left: SpeciesBoard | None
+    right: SpeciesBoard | None
+
+
+def hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
+    """Return how large an attacker is against a hard shell."""
+    nature = NATURES[attacker.traits]
+    armour = nature.armour if rules.hard_shell_arms_attacker else 0
+    return size_of_hunter(attacker.body, attacker.population, nature.hunts_in_packs, armour)
+
+
+def herd_size(board: SpeciesBoard, rules: Rules) -> int:
+    """Return how many animals a species counts where herding compares them."""
+    in_packs = rules.herding_counts_pack and NATURES[board.traits].hunts_in_packs
+    return size_of_herd(board.population, board.body, in_packs)
+
+
+def shield_against(attack: Attack, rules: Rules) -> Trait | None:
+    """Return the trait that makes the defender safe, or None if it can be attacked.
+
+    The caller asks whether the attacker is a hungry carnivore at all.
+    """
+    attacker, defender, right = attack.attacker, attack.defender, attack.right
+    cancels = NATURES[attacker.traits].cancels
+    for neighbour in (attack.left, right):
+        if neighbour:
+            for trait in NATURES[neighbour.traits].shields_neighbours:
+                if trait not in cancels:
+                    return trait
+    shields = NATURES[defender.traits].shields
+    if not shields:
+        return None
+    numbers = (
+        hunting_size(attacker, rules),
+        herd_size(attacker, rules),
+        defender.body,
+        herd_size(defender, rules),
+        defender.is_hungry,
+        right.body if right and rules.symbiosis else 0,
+        rules.hard_shell_gap,
+    )
+    for trait, holds in shields:
+        if trait not in cancels and holds(*numbers):
+            return trait
+    return None
