@@ -14,12 +14,10 @@ from tests.games.evolution.compiled.agreement import word_of
 from tests.games.evolution.compiled.test_traits import some_board
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, DeclareCards, Draft, FeedNext, Rules, Trait
-from wateringhole.games.evolution.bots import greedy
 from wateringhole.games.evolution.bots.greedy import Greedy
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.compiled import layout
-from wateringhole.games.evolution.compiled.bots import opinions
 from wateringhole.games.evolution.compiled.game import GAME, setup
 from wateringhole.games.evolution.compiled.rollouts import imagine_table
 from wateringhole.games.evolution.compiled.translate import State, cards_to_bits, feeding_to_choices, seat_place
@@ -27,12 +25,6 @@ from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.table import PlayerState, Table
 
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
-
-
-@pytest.mark.parametrize("opinion", opinions.__all__)
-def test_greedy_weighs_alike_in_both_engines(opinion: str) -> None:
-    # Neither may import the other, so the numbers stand twice.
-    assert getattr(opinions, opinion) == getattr(greedy, opinion)
 
 
 def some_table(rng: random.Random) -> Table:

@@ -9,7 +9,8 @@ in tenths of a point; of equal ones the first listed is taken, whatever the orde
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules.answers import (
@@ -32,7 +33,7 @@ from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN, COMPENSATION, MOST_POPULATION, MOST_TRAITS
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, attack_on
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
-from wateringhole.games.evolution.rules.traits import NATURES, Trait
+from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, TRAITS, Effect, Trait
 from wateringhole.games.evolution.rules.view import View
 
 __all__ = ["Greedy"]
@@ -61,25 +62,25 @@ CARD = 2
 FAT = 6
 """A token in store."""
 
-USE = {
-    Trait.LONG_NECK: 6,
-    Trait.COOPERATION: 5,
-    Trait.BURROWING: 4,
-    Trait.CLIMBING: 4,
-    Trait.FERTILE: 4,
-    Trait.FORAGING: 4,
-    Trait.HARD_SHELL: 3,
-    Trait.HERDING: 3,
-    Trait.SCAVENGER: 3,
-    Trait.HORNS: 2,
-    Trait.FAT_TISSUE: 1,
-    Trait.SYMBIOSIS: 1,
-    Trait.WARNING_CALL: 1,
-    Trait.AMBUSH: 0,
-    Trait.CARNIVORE: 0,
-    Trait.PACK_HUNTING: 0,
-}
-"""What a trait does for its species in the turns to come."""
+USE: Mapping[Trait, int] = defaultdict(
+    int,
+    {
+        Trait.LONG_NECK: 6,
+        Trait.COOPERATION: 5,
+        Trait.BURROWING: 4,
+        Trait.CLIMBING: 4,
+        Trait.FERTILE: 4,
+        Trait.FORAGING: 4,
+        Trait.HARD_SHELL: 3,
+        Trait.HERDING: 3,
+        Trait.SCAVENGER: 3,
+        Trait.HORNS: 2,
+        Trait.FAT_TISSUE: 1,
+        Trait.SYMBIOSIS: 1,
+        Trait.WARNING_CALL: 1,
+    },
+)
+"""What a trait does for its species in the turns to come; 0 for a trait that is not listed."""
 
 NEVER = -1_000_000
 
@@ -287,15 +288,17 @@ class _ImaginedRow:
 
     def reveal(self, hole: int) -> int:
         """The traits that act when the food is revealed; what they leave at the watering hole."""
-        for index, board in enumerate(self.boards):
-            if Trait.FERTILE in board.traits and 0 < self.population[index] < MOST_POPULATION:
-                self.population[index] += 1
-        for index, board in enumerate(self.boards):
-            if Trait.LONG_NECK in board.traits:
-                hole = self.feed(index, hole)
-        for index, board in enumerate(self.boards):
-            if Trait.FAT_TISSUE in board.traits:
-                self.food[index] += min(board.fat, self.population[index] - self.food[index])
+        for trait in REVEAL_ORDER:
+            effect = TRAITS[trait].at_reveal
+            for index, board in enumerate(self.boards):
+                if trait not in board.traits:
+                    continue
+                if effect is Effect.GROW:
+                    self.population[index] += 0 < self.population[index] < MOST_POPULATION
+                elif effect is Effect.FEED:
+                    hole = self.feed(index, hole)
+                else:
+                    self.food[index] += min(board.fat, self.population[index] - self.food[index])
         return hole
 
     def feed(self, index: int, hole: int) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wateringhole.games.evolution.compiled.bots import opinions
+from wateringhole.games.evolution.bots import greedy as weights
 from wateringhole.games.evolution.compiled.layout import (
     COUNT,
     END,
@@ -229,11 +229,11 @@ def fed_and_sated(state: Any, count: Any) -> Any:
 def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
     """What the row is worth if it eats no more this turn."""
     last = outlook & LAST
-    token, living, lost = opinions.POINT + opinions.ANIMAL, opinions.BOARD, opinions.LOST_BOARD
+    token, living, lost = weights.POINT + weights.ANIMAL, weights.BOARD, weights.LOST_BOARD
     if last:
         counts_boards = get(state, SCORES_BOARDS)
-        token = opinions.POINT if counts_boards else 2 * opinions.POINT
-        living, lost = opinions.POINT if counts_boards else 0, 0
+        token = weights.POINT if counts_boards else 2 * weights.POINT
+        living, lost = weights.POINT if counts_boards else 0, 0
     worth = 0
     for index in range(count):
         board = get(state, IMAGINED + index)
@@ -241,7 +241,7 @@ def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
         worth += food(board) * token
         worth += living + trait_worth(board & TRAIT_BITS, last) if food(board) else starved
     if outlook & FEARED:
-        worth -= opinions.DANGER * _number_in_danger(state, seat, count)
+        worth -= weights.DANGER * _number_in_danger(state, seat, count)
     return worth
 
 
@@ -260,8 +260,9 @@ def _number_in_danger(state: Any, seat: Any, count: Any) -> Any:
 
 
 _SOME_USE: Final = tuple(
-    sum(1 << number for number, trait in enumerate(Trait) if opinions.USE[trait] & value) for value in (1, 2, 4)
+    sum(1 << number for number, trait in enumerate(Trait) if weights.USE[trait] & value) for value in (1, 2, 4)
 )
+assert all(0 <= weights.USE[trait] < 8 for trait in Trait), "a use has three binary digits"
 """The traits whose use is odd, and so on: as sets of bits, the binary digits of all uses."""
 
 
@@ -275,8 +276,8 @@ def use_of(traits: Any) -> Any:
 def trait_worth(traits: Any, last: Any) -> Any:
     """What a set of traits is worth on a board that lives."""
     if last:
-        return popcount(traits) * opinions.POINT
-    return popcount(traits) * opinions.TRAIT + use_of(traits)
+        return popcount(traits) * weights.POINT
+    return popcount(traits) * weights.TRAIT + use_of(traits)
 
 
 @rule

@@ -1,4 +1,4 @@
-"""The greedy player, who looks one step ahead; `players.evolution.greedy` explains what it thinks.
+"""The greedy player, who looks one step ahead; `evolution.bots.greedy` explains what it thinks.
 
 Most steps that it looks at cannot change how its row eats, and what such a step gains is told
 without imagining the row once more.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wateringhole.games.evolution.compiled.bots import opinions
+from wateringhole.games.evolution.bots import greedy as weights
 from wateringhole.games.evolution.compiled.bots.foresight import (
     APPETITE,
     FEARED,
@@ -116,7 +116,7 @@ def greedy_step(state: Any, seat: Any) -> Any:
         return GIVE_FOOD | _best_food_card(state, base) << HALF
     if not is_finished(state, base):
         return way_out(state, base)
-    hole = get(state, HOLE) + points_of(given) + opinions.FOOD_OF_OTHERS * (get(state, PLAYERS) - 1)
+    hole = get(state, HOLE) + points_of(given) + weights.FOOD_OF_OTHERS * (get(state, PLAYERS) - 1)
     return _best_step(state, seat, max(0, hole))
 
 
@@ -254,7 +254,7 @@ def _cheapest_card(state: Any, base: Any, last: Any) -> Any:
 
 @rule
 def _price(bit: Any, last: Any) -> Any:
-    return 0 if last else opinions.CARD + use_of(bit)
+    return 0 if last else weights.CARD + use_of(bit)
 
 
 @rare
@@ -301,7 +301,7 @@ def greedy_feeding(state: Any, seat: Any) -> Any:
         tokens = most_storable(state, base, index)
         imagine(state, base, count)
         worth = _worth_after(state, seat, outlook, eaters, get(state, HOLE) - tokens)
-        worth += 0 if outlook & LAST else tokens * opinions.FAT
+        worth += 0 if outlook & LAST else tokens * weights.FAT
         best = _better(best, worth, storing(index, tokens))
     hunters &= eaters
     while hunters:
@@ -337,9 +337,9 @@ def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, 
             if prey & HORNS != horns:
                 horns = prey & HORNS
                 row = _worth_after_attack(state, seat, outlook, eaters, hunter, horns)
-            worth = row + opinions.HARM
+            worth = row + weights.HARM
             if population(prey) == 1:
-                worth += opinions.HARM * number_of_traits(prey) - COMPENSATION * opinions.CARD
+                worth += weights.HARM * number_of_traits(prey) - COMPENSATION * weights.CARD
             best = _better(best, worth, ATTACK + hunter | (other * MOST_BOARDS + target) << HALF)
         other = seat_after(other, get(state, PLAYERS))
     return best
