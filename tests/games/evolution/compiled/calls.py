@@ -36,7 +36,7 @@ def take(state: Any, choice: int, mask: Any) -> Any:
     if choice >= 0:
         engine.apply(state, choice)
     else:
-        engine.go_on(state, 0)
+        engine.go_on(state)
     return look(state, mask)
 
 

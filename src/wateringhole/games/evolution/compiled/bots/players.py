@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from wateringhole.games.evolution.compiled.bots.greedy import greedy_feeding, greedy_step
 from wateringhole.games.evolution.compiled.bots.random import random_feeding, random_step
-from wateringhole.games.evolution.compiled.bots.silly import silly_feeding, silly_step
+from wateringhole.games.evolution.compiled.bots.silly import silly_declares, silly_feeding, silly_feeds, silly_step
 from wateringhole.games.evolution.compiled.layout import (
     ACTING,
     CHOOSING,
@@ -33,7 +33,7 @@ from wateringhole.games.evolution.compiled.rules.engine import (
     answer,
     declare,
     first_second_half,
-    go_on,
+    going_on,
     open_game,
     start_over,
 )
@@ -44,6 +44,9 @@ __all__ = ["ANYBODY", "Players", "players_of"]
 
 _EVERY_SEAT: Final = -1
 """The set of all seats; as a constant, it leaves nothing of what only other players need."""
+
+_go_on: Final = going_on(silly_declares, silly_feeds)
+"""Silly players decide at once, without being asked."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,7 @@ def players_of(kinds: frozenset[int]) -> Players:
     def play_on(state: Any, policies: Any, seed: Any, game: Any) -> None:
         silly = _EVERY_SEAT if only_silly else silly_seats(policies, get(state, PLAYERS))
         while True:
-            go_on(state, silly)
+            _go_on(state, silly)
             if only_silly or get(state, PHASE) == OVER:
                 return
             seat = get(state, ACTING)

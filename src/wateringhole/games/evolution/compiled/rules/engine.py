@@ -5,9 +5,9 @@ Every function works on one row of `layout.STATE` words and runs on CPU and GPU 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
-from wateringhole.games.evolution.compiled.bots.silly import silly_declares, silly_feeds
 from wateringhole.games.evolution.compiled.layout import (
     ACTING,
     ATTACK,
@@ -109,6 +109,7 @@ __all__ = [
     "declare",
     "first_second_half",
     "go_on",
+    "going_on",
     "hand_size",
     "has_begun",
     "kind",
@@ -130,22 +131,6 @@ __all__ = [
 
 
 @thin
-def _ask_next_to_choose(state: Any, silly: Any) -> Any:
-    """Whether somebody still has to choose cards; its draft begins."""
-    players = get(state, PLAYERS)
-    seat = get(state, ACTING)
-    for _ in range(get(state, DECLARED), players):
-        if not silly >> seat & 1:
-            put(state, ACTING, seat)
-            begin_draft(state, seat)
-            return True
-        silly_declares(state, seat_base(seat))
-        put(state, DECLARED, get(state, DECLARED) + 1)
-        seat = seat_after(seat, players)
-    return False
-
-
-@thin
 def _reveal(state: Any) -> None:
     """Step 4 up to the feeding rounds."""
     players = get(state, PLAYERS)
@@ -160,38 +145,71 @@ def _reveal(state: Any) -> None:
     put(state, AWAKE, (1 << players) - 1)
 
 
-@thin
-def _feed_on_until_asked(state: Any, silly: Any) -> Any:
-    """Whether somebody must be asked; otherwise the feeding rounds are over."""
-    players = get(state, PLAYERS)
-    seat = get(state, ACTING)
-    while get(state, HOLE) > 0 and get(state, AWAKE):
-        if get(state, AWAKE) >> seat & 1:
-            if silly >> seat & 1:
-                silly_feeds(state, seat)
-            elif feed_unasked(state, seat):
-                put(state, ACTING, seat)
-                return True
-        seat = seat_after(seat, players)
-    return False
+def going_on(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `go_on(state, unasked)`, which runs to the next decision, or to the end.
 
-
-@rare
-def go_on(state: Any, silly: Any) -> None:
-    """Run to the next decision, or to the end.
-
-    `silly` is a set of seats whose decisions are made here and now, as the silly player would.
+    `unasked` is a set of seats whose decisions are made here and now.  For such a seat, `declares(state, base)`
+    puts its whole declaration into its plan, and `feeds(state, seat)` carries out its next feeding.
     """
-    while get(state, PHASE) != OVER:
-        if get(state, PHASE) == CHOOSING:
-            # Whoever buys too many boards ends the game.
-            if _ask_next_to_choose(state, silly) or get(state, PHASE) == OVER:
+
+    @thin
+    def ask_next_to_choose(state: Any, unasked: Any) -> Any:
+        """Return whether a player still has to choose cards; its draft begins."""
+        players = get(state, PLAYERS)
+        seat = get(state, ACTING)
+        for _ in range(get(state, DECLARED), players):
+            if not unasked >> seat & 1:
+                put(state, ACTING, seat)
+                begin_draft(state, seat)
+                return True
+            declares(state, seat_base(seat))
+            put(state, DECLARED, get(state, DECLARED) + 1)
+            seat = seat_after(seat, players)
+        return False
+
+    @thin
+    def feed_on_until_asked(state: Any, unasked: Any) -> Any:
+        """Return whether a player must be asked; otherwise the feeding rounds are over."""
+        players = get(state, PLAYERS)
+        seat = get(state, ACTING)
+        while get(state, HOLE) > 0 and get(state, AWAKE):
+            if get(state, AWAKE) >> seat & 1:
+                if unasked >> seat & 1:
+                    feeds(state, seat)
+                elif feed_unasked(state, seat):
+                    put(state, ACTING, seat)
+                    return True
+            seat = seat_after(seat, players)
+        return False
+
+    @rare
+    def go_on(state: Any, unasked: Any) -> None:
+        while get(state, PHASE) != OVER:
+            if get(state, PHASE) == CHOOSING:
+                # A player that buys too many boards ends the game.
+                if ask_next_to_choose(state, unasked) or get(state, PHASE) == OVER:
+                    return
+                _reveal(state)
+            if feed_on_until_asked(state, unasked):
                 return
-            _reveal(state)
-        if _feed_on_until_asked(state, silly):
-            return
-        end_turn(state)
-        start_turn(state)
+            end_turn(state)
+            start_turn(state)
+
+    return go_on
+
+
+@rule
+def _nothing(state: Any, seat: Any) -> None:
+    pass
+
+
+_go_on_asking: Final = going_on(_nothing, _nothing)
+
+
+@rule
+def go_on(state: Any) -> None:
+    """Run to the next decision, or to the end; every seat is asked."""
+    _go_on_asking(state, 0)
 
 
 # ── a game, step by step ──────────────────────────────────────────────────────────────────
@@ -209,7 +227,7 @@ def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
     """Shuffle the deck of one game of a seed, and run to the first decision."""
     shuffle(state, seed, game)
     open_game(state, setup, 0)
-    go_on(state, 0)
+    go_on(state)
 
 
 @rule
@@ -234,7 +252,7 @@ def kind(state: Any) -> Any:
 def apply(state: Any, choice: Any) -> None:
     """Take a legal choice, and go on to the next decision or the end."""
     if take(state, choice):
-        go_on(state, 0)
+        go_on(state)
 
 
 @rare
