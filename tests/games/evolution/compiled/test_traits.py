@@ -1,4 +1,4 @@
-"""The compiled restatement of the traits says what `evolution.traits` says, for every trait.
+"""Kernels do with every trait what the referee does.
 
 Each verb is tried on many rows in which the trait in question is common, beside random others.
 """
@@ -19,7 +19,7 @@ from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, Rules, SpeciesBoard, Trait
 from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.game import setup
-from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, table
+from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, table, traits
 from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
@@ -107,8 +107,8 @@ def test_a_trait_shields_where_the_referee_says(trait: Trait) -> None:
         safe = shield_against(Attack(attacker, defender, left, right), Rules()) is not None
         found.add(safe)
         assert bool(shields(state, *words)) == safe, (attacker, defender, left, right)
-        calls = (words[1] | words[2]) & boards.WARNING_CALL
-        assert words[0] & boards.SHIELDS or calls or not safe
+        calls = (words[1] | words[2]) & traits.CALLS
+        assert words[0] & traits.SHIELDS or calls or not safe
     assert found == {True, False}
 
 
@@ -194,7 +194,7 @@ def test_cards_are_the_same_by_table_and_computed() -> None:
     of_trait = cards._cards_of_on_cuda(0)
     for card in CARDS:
         bit = 1 << list(Trait).index(card.trait)
-        assert facts(card.rank) == (card.points + 8) << 16 | bit == int(cards._FACTS[card.rank])
+        assert facts(card.rank) == (card.points + 8) << layout.TRAITS | bit == int(cards._FACTS[card.rank])
         assert added(0, 0, card.rank, 0) == (0, 0)
         low, high = added(0, 0, card.rank, 1)
         assert low | high << 64 == 1 << card.rank

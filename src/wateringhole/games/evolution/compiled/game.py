@@ -15,10 +15,10 @@ import numpy.typing as npt
 from wateringhole.games.evolution.compiled import layout, sampling
 from wateringhole.games.evolution.compiled.bots.players import ANYBODY, players_of
 from wateringhole.games.evolution.compiled.rules import engine
-from wateringhole.games.evolution.compiled.rules.boards import SYMBIOSIS
+from wateringhole.games.evolution.compiled.rules.traits import ARMOURED, PACKS
 from wateringhole.games.evolution.compiled.validation import fits
 from wateringhole.games.evolution.rules.cards import CARDS
-from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
+from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_BODY, Rules
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait, TraitRule
 from wateringhole.options import value_to_text
 from wateringhole.sim.game import CompiledGame, Features, refuse_option
@@ -26,7 +26,16 @@ from wateringhole.sim.game import CompiledGame, Features, refuse_option
 __all__ = ["GAME", "setup"]
 
 _FOLLOWED: Final = frozenset(
-    {"hard_shell_gap", "new_board_body_limit", "symbiosis", "most_turns", "scoring", "tie_listing"}
+    {
+        "hard_shell_arms_attacker",
+        "hard_shell_gap",
+        "herding_counts_pack",
+        "most_turns",
+        "new_board_body_limit",
+        "scoring",
+        "symbiosis",
+        "tie_listing",
+    }
 )
 """Options that a row of a game holds."""
 
@@ -59,7 +68,9 @@ def setup(rules: Rules, seats: int) -> npt.NDArray[np.uint32]:
     for place, value in (
         (layout.HARD_SHELL_GAP, min(rules.hard_shell_gap, _MOST_GAP)),
         (layout.NEW_BODY_LIMIT, rules.new_board_body_limit),
-        (layout.SYMBIOSIS_COUNTS, SYMBIOSIS if rules.symbiosis else 0),
+        (layout.SYMBIOSIS_COUNTS, MOST_BODY if rules.symbiosis else 0),
+        (layout.ARMOUR_COUNTS, ARMOURED if rules.hard_shell_arms_attacker else 0),
+        (layout.PACKS_IN_HERDS, PACKS if rules.herding_counts_pack else 0),
         (layout.MOST_TURNS, min(rules.most_turns, _MOST_TURNS)),
         (layout.SCORES_BOARDS, rules.scoring == "boards"),
         (layout.LATE_FIRST, rules.tie_listing == "late-first"),

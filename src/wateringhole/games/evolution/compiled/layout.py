@@ -14,11 +14,12 @@ The state of a game, word by word (`STATE` of them):
 | `FEEDS`, `AWAKE` | sets of seats: still in the feeding rounds; of these, not known to have nothing to feed |
 | `DECISIONS` | answers taken so far: steps of a declaration with their cards, its end, and feedings |
 | `OVERFLOWED` | 1: somebody bought board number `MOST_BOARDS` + 1, and the game ended there |
-| `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules that the engine knows; for symbiosis its bit, or 0 |
+| `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules that the engine knows |
 | `ASKED` | four words: the hand of the declaring player when it was asked |
 | `EQUALS` | set of the boards that would end with equal traits if the draft ended now |
 | `SLOTS` | a word for each board of the draft: the traits in its slots, see `declaring` |
-| `LAID` | a word for each board of the draft: traits as bought, and traits that replaced some |
+| `LAID` | a word for each board of the draft: its traits as bought, as a set |
+| `REPLACED` | a word for each board of the draft: all traits that took another one's slot, as a set |
 | `IMAGINED` | a row that the greedy player imagines, with one board more than there can be |
 | `DECK` | 128 bytes: card numbers in dealing order |
 | `SEATS` | for each of eight seats a block of `SEAT` words |
@@ -41,11 +42,11 @@ A species board is one word, an empty place the word 0:
 
 | Bits | Holds |
 |---|---|
-| 0 to 15 | its traits, in the order of their names |
-| 16 to 18 | fat in store |
-| 19 to 21 | body |
-| 22 to 24 | food |
-| 25 to 27 | population |
+| `TRAITS` | its traits, in the order of their names |
+| 3 from `FAT` | fat in store |
+| 3 from `BODY` | body |
+| 3 from `FOOD` | food |
+| 3 from `POPULATION` | population |
 
 so that, shifted right by `BODY`, words compare as the rulebook's size order compares boards.
 
@@ -89,12 +90,15 @@ from typing import Final
 import numpy as np
 
 from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
-from wateringhole.games.evolution.rules.options import MOST_BODY
+from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_TRAITS
 from wateringhole.games.evolution.rules.options import MOST_PLAYERS as MOST_SEATS
+from wateringhole.games.evolution.rules.traits import Trait
 
 __all__ = [
     "ACTING",
+    "ARMOUR_COUNTS",
     "ASKED",
+    "AS_BOUGHT",
     "ATTACK",
     "AWAKE",
     "BAG",
@@ -119,6 +123,7 @@ __all__ = [
     "FEED",
     "FEEDING",
     "FEEDS",
+    "FILLED",
     "FIRST",
     "FIRST_HALF",
     "FOOD",
@@ -155,6 +160,7 @@ __all__ = [
     "ON_BOARD",
     "OVER",
     "OVERFLOWED",
+    "PACKS_IN_HERDS",
     "PENDING",
     "PER_BOARD",
     "PER_SEEN_BOARD",
@@ -165,6 +171,7 @@ __all__ = [
     "POLICIES",
     "POPULATION",
     "RANDOM",
+    "REPLACED",
     "REPLACE_TRAIT",
     "RESTART",
     "ROW",
@@ -180,7 +187,9 @@ __all__ = [
     "SETUP",
     "SHOWN",
     "SILLY",
+    "SLOT",
     "SLOTS",
+    "SLOT_BITS",
     "STATE",
     "STEP",
     "STORE",
@@ -218,6 +227,8 @@ HAND_WORDS: Final = 4
     DECISIONS,
     OVERFLOWED,
     HARD_SHELL_GAP,
+    ARMOUR_COUNTS,
+    PACKS_IN_HERDS,
     NEW_BODY_LIMIT,
     SYMBIOSIS_COUNTS,
     MOST_TURNS,
@@ -225,13 +236,14 @@ HAND_WORDS: Final = 4
     LATE_FIRST,
     EQUALS,
     _HEADER,
-) = range(22)
+) = range(24)
 RULES: Final = HARD_SHELL_GAP
 """The first of the words that hold options of the rules, up to `LATE_FIRST`."""
 ASKED: Final = _HEADER
 SLOTS: Final = ASKED + HAND_WORDS
 LAID: Final = SLOTS + MOST_BOARDS
-IMAGINED: Final = LAID + MOST_BOARDS
+REPLACED: Final = LAID + MOST_BOARDS
+IMAGINED: Final = REPLACED + MOST_BOARDS
 DECK: Final = IMAGINED + MOST_BOARDS + 1
 DECK_BYTES: Final = 128
 SEATS: Final = DECK + DECK_BYTES // 4
@@ -248,11 +260,22 @@ SEAT: Final = HAND + HAND_WORDS
 STATE: Final = SEATS + MOST_PLAYERS * SEAT
 
 # A species board.
-POPULATION, FOOD, BODY, FAT = 25, 22, 19, 16
+TRAITS: Final = len(Trait)
+TRAIT_BITS: Final = (1 << TRAITS) - 1
+FAT, BODY, FOOD, POPULATION = range(TRAITS, TRAITS + 12, 3)
 ONE_ANIMAL, ONE_FOOD, ONE_BODY, ONE_FAT = 1 << POPULATION, 1 << FOOD, 1 << BODY, 1 << FAT
 NEW_BOARD: Final = ONE_ANIMAL
-TRAITS: Final = 16
-TRAIT_BITS: Final = (1 << TRAITS) - 1
+
+# The traits in the slots of a board of the draft: as they are now, as they were bought, and how many there are.
+SLOT: Final = (TRAITS - 1).bit_length()
+SLOT_BITS: Final = (1 << SLOT) - 1
+AS_BOUGHT: Final = MOST_TRAITS * SLOT
+FILLED: Final = 2 * AS_BOUGHT
+
+if CARDS > NO_CARD or max(POPULATION + 3, FILLED + 2) > 32:
+    raise ValueError(
+        f"there are {TRAITS} traits and {CARDS} cards; a row of the compiled game has room for 20 and {NO_CARD}"
+    )
 
 # Phases.
 CHOOSING, FEEDING, OVER = range(3)

@@ -21,15 +21,6 @@ from wateringhole.games.evolution.compiled.layout import (
     TRAIT_BITS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
-    CARNIVORE,
-    COOPERATION,
-    FAT_TISSUE,
-    FERTILE,
-    FORAGING,
-    LONG_NECK,
-    SCAVENGER,
-    SHIELDS,
-    WARNING_CALL,
     board_at,
     fat,
     food,
@@ -41,6 +32,20 @@ from wateringhole.games.evolution.compiled.rules.boards import (
 )
 from wateringhole.games.evolution.compiled.rules.dealing import cards_needed
 from wateringhole.games.evolution.compiled.rules.feeding import prey_of
+from wateringhole.games.evolution.compiled.rules.traits import (
+    BURNS_FAT,
+    CALLS,
+    EATS_AFTER_ATTACK,
+    FEEDS_AT_REVEAL,
+    FEEDS_RIGHT,
+    GROWS,
+    HUNTS,
+    REVEAL_FEEDINGS,
+    SHIELDS,
+    bit_of,
+    extra_bites,
+    wounds,
+)
 from wateringhole.games.evolution.rules.options import MOST_POPULATION
 from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
@@ -84,7 +89,7 @@ def outlook_of(state: Any, seat: Any) -> Any:
                 appetite += population(board) - food(board)
                 traits |= board
     last = LAST if get(state, END) - get(state, FRONT) < cards_needed(state) else 0
-    return appetite << APPETITE | (FEARED if traits & CARNIVORE else 0) | last
+    return appetite << APPETITE | (FEARED if traits & HUNTS else 0) | last
 
 
 # ── eating ────────────────────────────────────────────────────────────────────────────────
@@ -100,7 +105,7 @@ def imagine(state: Any, row: Any, count: Any) -> None:
 @rule
 def eats(state: Any, seat: Any, board: Any) -> Any:
     """1 for a board of a seat that eats: not a carnivore without prey."""
-    return _has_prey(state, seat, board) if board & CARNIVORE else 1
+    return _has_prey(state, seat, board) if board & HUNTS else 1
 
 
 @rare
@@ -128,15 +133,16 @@ def reveal(state: Any, count: Any, hole: Any) -> Any:
     for index in range(count):
         board = get(state, IMAGINED + index)
         traits |= board
-        born = int(population(board) < MOST_POPULATION) & int(board & FERTILE != 0)
+        born = min(popcount(board & GROWS), MOST_POPULATION - population(board))
         put(state, IMAGINED + index, board + (born << POPULATION))
-    if traits & (LONG_NECK | FAT_TISSUE):
-        for index in range(count):
-            if get(state, IMAGINED + index) & LONG_NECK:
-                hole = eat(state, count, index, hole)
+    if traits & (FEEDS_AT_REVEAL | BURNS_FAT):
+        for bit in REVEAL_FEEDINGS:
+            for index in range(count):
+                if get(state, IMAGINED + index) & bit:
+                    hole = eat(state, count, index, hole)
         for index in range(count):
             board = get(state, IMAGINED + index)
-            if board & FAT_TISSUE:
+            if board & BURNS_FAT:
                 put(state, IMAGINED + index, board + min(fat(board), population(board) - food(board)) * ONE_FOOD)
     return hole
 
@@ -147,28 +153,27 @@ def eat(state: Any, count: Any, index: Any, hole: Any) -> Any:
     feedings = 1
     while feedings and index < count:
         board = get(state, IMAGINED + index)
-        bites = 2 if board & FORAGING else 1
-        meals = min(min(feedings * bites, population(board) - food(board)), hole)
+        meals = min(min(feedings * (1 + extra_bites(board)), population(board) - food(board)), hole)
         put(state, IMAGINED + index, board + meals * ONE_FOOD)
         hole -= meals
-        feedings = meals if board & COOPERATION else 0
+        feedings = meals if board & FEEDS_RIGHT else 0
         index += 1
     return hole
 
 
 @rule
-def attack(state: Any, count: Any, index: Any, horns: Any, hole: Any) -> Any:
-    """What an attack on prey with such horns, or 0, costs and feeds; returns what is left."""
+def attack(state: Any, count: Any, index: Any, wounding: Any, hole: Any) -> Any:
+    """What an attack on prey with these wounding traits costs and feeds; returns what is left."""
     hunter = get(state, IMAGINED + index)
-    if horns:
+    for _ in range(min(wounds(wounding), population(hunter))):
         hunter -= ONE_ANIMAL
         if food(hunter) > population(hunter):
             hunter -= ONE_FOOD
-        put(state, IMAGINED + index, hunter)
+    put(state, IMAGINED + index, hunter)
     if population(hunter):
         hole = eat(state, count, index, hole)
         for other in range(count):
-            if get(state, IMAGINED + other) & SCAVENGER:
+            if get(state, IMAGINED + other) & EATS_AFTER_ATTACK:
                 hole = eat(state, count, other, hole)
     return hole
 
@@ -259,9 +264,7 @@ def _number_in_danger(state: Any, seat: Any, count: Any) -> Any:
     return found
 
 
-_SOME_USE: Final = tuple(
-    sum(1 << number for number, trait in enumerate(Trait) if weights.USE[trait] & value) for value in (1, 2, 4)
-)
+_SOME_USE: Final = tuple(sum(bit_of(trait) for trait in Trait if weights.USE[trait] & value) for value in (1, 2, 4))
 assert all(0 <= weights.USE[trait] < 8 for trait in Trait), "a use has three binary digits"
 """The traits whose use is odd, and so on: as sets of bits, the binary digits of all uses."""
 
@@ -283,13 +286,13 @@ def trait_worth(traits: Any, last: Any) -> Any:
 @rule
 def _is_in_danger(state: Any, seat: Any, board: Any, left: Any, right: Any) -> Any:
     """1 for a board that some carnivore at the table could attack."""
-    if not (board & SHIELDS or (left | right) & WARNING_CALL):
+    if not (board & SHIELDS or (left | right) & CALLS):
         return 1
     for other in range(get(state, PLAYERS)):
         if other != seat:
             base = seat_base(other)
             for index in range(get(state, base + COUNT)):
                 hunter = board_at(state, base, index)
-                if hunter & CARNIVORE and not shields(state, board, left, right, hunter):
+                if hunter & HUNTS and not shields(state, board, left, right, hunter):
                     return 1
     return 0

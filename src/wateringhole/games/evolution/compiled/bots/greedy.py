@@ -56,12 +56,6 @@ from wateringhole.games.evolution.compiled.layout import (
     TRAIT_BITS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
-    CARNIVORE,
-    COOPERATION,
-    FERTILE,
-    FORAGING,
-    HORNS,
-    LONG_NECK,
     board_at,
     body,
     number_of_traits,
@@ -80,6 +74,14 @@ from wateringhole.games.evolution.compiled.rules.cards import (
 )
 from wateringhole.games.evolution.compiled.rules.declaring import forbidden_traits, is_finished, way_out
 from wateringhole.games.evolution.compiled.rules.feeding import appetites, most_storable, prey_of, storing
+from wateringhole.games.evolution.compiled.rules.traits import (
+    BITES_MORE,
+    FEEDS_AT_REVEAL,
+    FEEDS_RIGHT,
+    GROWS,
+    HUNTS,
+    WOUNDS,
+)
 from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_BODY, MOST_POPULATION
 from wateringhole.sim.kernel import get, put, rare, rule, trailing_zeros
 
@@ -154,7 +156,7 @@ def _best_step(state: Any, seat: Any, hole: Any) -> Any:
     for index in range(planned):
         board = board_at(state, base + PLAN, index)
         # One more in a herd that stays hungry gets nothing; but it may frighten hunters, or hunt.
-        if population(board) < MOST_POPULATION and (sated >> index & 1 or feared or board & CARNIVORE):
+        if population(board) < MOST_POPULATION and (sated >> index & 1 or feared or board & HUNTS):
             worth = _worth_with(state, seat, outlook, hole, eaters, index, board + ONE_ANIMAL)
             best = _better(best, worth - dear, ON_BOARD + PER_BOARD * index + GROW_POPULATION | cheapest << HALF)
     held = traits_of(low, high) if owned < planned else 0
@@ -168,7 +170,7 @@ def _best_step(state: Any, seat: Any, hole: Any) -> Any:
         board = board_at(state, base + PLAN, index)
         limit = MOST_BODY if index < owned else get(state, NEW_BODY_LIMIT)
         # Only hunters care how large somebody is.
-        if body(board) < limit and (feared or board & CARNIVORE):
+        if body(board) < limit and (feared or board & HUNTS):
             worth = _worth_with(state, seat, outlook, hole, eaters, index, board + ONE_BODY)
             best = _better(best, worth - dear, ON_BOARD + PER_BOARD * index + GROW_BODY | cheapest << HALF)
     return best & _ANSWER
@@ -196,7 +198,7 @@ def _best_trait(
     last = outlook & LAST
     board = board_at(state, base + PLAN, index)
     tried = TRAIT_BITS
-    if not (outlook & FEARED or board & CARNIVORE):
+    if not (outlook & FEARED or board & HUNTS):
         tried = _feeding_traits(board, sated, index + 1 == get(state, base + PLANNED))
     most = best >> _GAIN
     dearest = 0
@@ -218,10 +220,10 @@ def _best_trait(
 @rule
 def _feeding_traits(board: Any, sated: Any, rightmost: Any) -> Any:
     """The traits that may change how a row eats when a board without fat gets them."""
-    traits = CARNIVORE | LONG_NECK
-    traits |= FERTILE if sated else 0
-    traits |= FORAGING if population(board) > 1 or board & FERTILE else 0
-    return traits if rightmost else traits | COOPERATION
+    traits = HUNTS | FEEDS_AT_REVEAL
+    traits |= GROWS if sated else 0
+    traits |= BITES_MORE if population(board) > 1 or board & GROWS else 0
+    return traits if rightmost else traits | FEEDS_RIGHT
 
 
 @rule
@@ -324,8 +326,8 @@ def _worth_after(state: Any, seat: Any, outlook: Any, eaters: Any, hole: Any) ->
 def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, best: Any) -> Any:
     """The best attack of a carnivore, if that is better than the best so far."""
     base = seat_base(seat)
-    # Of its prey, nothing but the horns makes a difference to one's own row.
-    horns = -1
+    # Of its prey, nothing but the traits that wound make a difference to one's own row.
+    wounding = -1
     row = 0
     other = seat_after(seat, get(state, PLAYERS))
     while other != seat:
@@ -334,9 +336,9 @@ def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, 
             target = trailing_zeros(targets)
             targets &= targets - 1
             prey = board_at(state, seat_base(other), target)
-            if prey & HORNS != horns:
-                horns = prey & HORNS
-                row = _worth_after_attack(state, seat, outlook, eaters, hunter, horns)
+            if prey & WOUNDS != wounding:
+                wounding = prey & WOUNDS
+                row = _worth_after_attack(state, seat, outlook, eaters, hunter, wounding)
             worth = row + weights.HARM
             if population(prey) == 1:
                 worth += weights.HARM * number_of_traits(prey) - COMPENSATION * weights.CARD
@@ -346,9 +348,9 @@ def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, 
 
 
 @rare
-def _worth_after_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, horns: Any) -> Any:
+def _worth_after_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, wounding: Any) -> Any:
     base = seat_base(seat)
     count = get(state, base + COUNT)
     imagine(state, base, count)
-    hole = attack(state, count, hunter, horns, get(state, HOLE))
+    hole = attack(state, count, hunter, wounding, get(state, HOLE))
     return _worth_after(state, seat, outlook, eaters, hole)

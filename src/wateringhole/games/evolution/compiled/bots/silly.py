@@ -13,6 +13,7 @@ from wateringhole.games.evolution.compiled.layout import (
     DECISIONS,
     DONE,
     EAT,
+    FILLED,
     FIRST_HALF,
     FOOD_CARD,
     GROW_BODY,
@@ -20,7 +21,6 @@ from wateringhole.games.evolution.compiled.layout import (
     HALF,
     HAND,
     KEPT,
-    LAID,
     LAY_TRAIT,
     MOST_BOARDS,
     ON_BOARD,
@@ -30,6 +30,7 @@ from wateringhole.games.evolution.compiled.layout import (
     PLANNED,
     PLAYERS,
     REPLACE_TRAIT,
+    REPLACED,
     SHOWN,
     SLOTS,
 )
@@ -43,7 +44,7 @@ from wateringhole.games.evolution.compiled.rules.boards import (
     shields,
 )
 from wateringhole.games.evolution.compiled.rules.cards import hand_of, lowest, put_cards, trait_bit_of, without_lowest
-from wateringhole.games.evolution.compiled.rules.declaring import FILLED, REPLACED, is_finished, overflow, way_out
+from wateringhole.games.evolution.compiled.rules.declaring import is_finished, overflow, way_out
 from wateringhole.games.evolution.compiled.rules.feeding import (
     appetites,
     carry_out,
@@ -92,7 +93,7 @@ def silly_step(state: Any, base: Any) -> Any:
             step = bought + GROW_POPULATION
         elif body(board) == 0:
             step = bought + GROW_BODY
-        elif filled == 1 and get(state, LAID + owned) >> REPLACED == 0:
+        elif filled == 1 and get(state, REPLACED + owned) == 0:
             step = bought + REPLACE_TRAIT
         else:
             return DONE

@@ -1,45 +1,35 @@
-"""Species boards as words: what can be read off one, and what its traits mean.
-
-The traits are explained in `wateringhole.games.evolution.rules.traits`; here their meaning is restated in
-bits, and a test ties the two together for every trait.
-"""
+"""Species boards as words: what can be read off one, and who can attack it."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from wateringhole.games.evolution.compiled.layout import (
+    ARMOUR_COUNTS,
     BODY,
     FAT,
     FOOD,
     HARD_SHELL_GAP,
+    PACKS_IN_HERDS,
     POPULATION,
     SEAT,
     SEATS,
     SYMBIOSIS_COUNTS,
     TRAIT_BITS,
 )
-from wateringhole.games.evolution.rules.traits import Trait
+from wateringhole.games.evolution.compiled.rules.traits import (
+    BURNS_FAT,
+    CALLS,
+    PACKS,
+    armour,
+    cancelled,
+    own_shields,
+    size_of_herd,
+    size_of_hunter,
+)
 from wateringhole.sim.kernel import get, popcount, put, rule
 
 __all__ = [
-    "AMBUSH",
-    "BURROWING",
-    "CARNIVORE",
-    "CLIMBING",
-    "COOPERATION",
-    "FAT_TISSUE",
-    "FERTILE",
-    "FORAGING",
-    "HARD_SHELL",
-    "HERDING",
-    "HORNS",
-    "LONG_NECK",
-    "PACK_HUNTING",
-    "SCAVENGER",
-    "SHIELDS",
-    "SYMBIOSIS",
-    "WARNING_CALL",
     "board_at",
     "body",
     "fat",
@@ -53,25 +43,6 @@ __all__ = [
     "seat_base",
     "shields",
 ]
-
-_BIT: Final = {trait: 1 << number for number, trait in enumerate(Trait)}
-# Compiled functions know plain numbers as constants, but no dictionaries.
-AMBUSH: Final = _BIT[Trait.AMBUSH]
-BURROWING: Final = _BIT[Trait.BURROWING]
-CARNIVORE: Final = _BIT[Trait.CARNIVORE]
-CLIMBING: Final = _BIT[Trait.CLIMBING]
-COOPERATION: Final = _BIT[Trait.COOPERATION]
-FAT_TISSUE: Final = _BIT[Trait.FAT_TISSUE]
-FERTILE: Final = _BIT[Trait.FERTILE]
-FORAGING: Final = _BIT[Trait.FORAGING]
-HARD_SHELL: Final = _BIT[Trait.HARD_SHELL]
-HERDING: Final = _BIT[Trait.HERDING]
-HORNS: Final = _BIT[Trait.HORNS]
-LONG_NECK: Final = _BIT[Trait.LONG_NECK]
-PACK_HUNTING: Final = _BIT[Trait.PACK_HUNTING]
-SCAVENGER: Final = _BIT[Trait.SCAVENGER]
-SYMBIOSIS: Final = _BIT[Trait.SYMBIOSIS]
-WARNING_CALL: Final = _BIT[Trait.WARNING_CALL]
 
 
 @rule
@@ -106,11 +77,7 @@ def number_of_traits(board: Any) -> Any:
 
 @rule
 def fat_room(board: Any) -> Any:
-    return body(board) - fat(board) if board & FAT_TISSUE else 0
-
-
-SHIELDS: Final = BURROWING | CLIMBING | HARD_SHELL | HERDING | SYMBIOSIS
-"""The traits that may make a board safe; besides, there are warning calls of its neighbours."""
+    return body(board) - fat(board) if board & BURNS_FAT else 0
 
 
 @rule
@@ -119,14 +86,18 @@ def shields(state: Any, board: Any, left: Any, right: Any, attacker: Any) -> Any
 
     A missing neighbour is the word 0.
     """
-    size = body(attacker) + (population(attacker) if attacker & PACK_HUNTING else 0)
-    own = 0 if is_hungry(board) else BURROWING
-    own |= CLIMBING & ~attacker
-    own |= HERDING if population(attacker) <= population(board) else 0
-    own |= HARD_SHELL if size < body(board) + get(state, HARD_SHELL_GAP) else 0
-    own |= get(state, SYMBIOSIS_COUNTS) if body(right) > body(board) else 0
-    calls = 0 if attacker & AMBUSH else WARNING_CALL
-    return board & own | (left | right) & calls
+    armoured = armour(attacker & get(state, ARMOUR_COUNTS))
+    packs = get(state, PACKS_IN_HERDS)
+    own = own_shields(
+        size_of_hunter(body(attacker), population(attacker), attacker & PACKS != 0, armoured),
+        size_of_herd(population(attacker), body(attacker), attacker & packs != 0),
+        body(board),
+        size_of_herd(population(board), body(board), board & packs != 0),
+        is_hungry(board),
+        body(right) & get(state, SYMBIOSIS_COUNTS),
+        get(state, HARD_SHELL_GAP),
+    )
+    return (board & own | (left | right) & CALLS) & ~cancelled(attacker)
 
 
 # ── boards in a row ───────────────────────────────────────────────────────────────────────

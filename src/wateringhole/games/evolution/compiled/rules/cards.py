@@ -6,13 +6,15 @@ they are computed.  A test holds both against the cards of the game.
 
 from __future__ import annotations
 
-from typing import Any, Final
+import functools
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from wateringhole.games.evolution.compiled.layout import DECK, HAND, NO_CARD, TRAIT_BITS, TRAITS
 from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
+from wateringhole.games.evolution.rules.traits import TRAITS as TRAIT_RULES
 from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.sim.kernel import CHECKED, get, get_byte, popcount, put, put_byte, rule, trailing_zeros
 
@@ -44,7 +46,7 @@ def _facts() -> Any:
     """Points (from 0 up) above the bit of the trait, for each card; nothing for `NO_CARD`."""
     facts = np.zeros(NO_CARD + 1, np.int32)
     for card in ALL_CARDS:
-        facts[card.rank] = (card.points - _LEAST_POINTS) << 16 | 1 << _TRAITS.index(card.trait)
+        facts[card.rank] = (card.points - _LEAST_POINTS) << TRAITS | 1 << _TRAITS.index(card.trait)
     return facts
 
 
@@ -73,7 +75,7 @@ _RANGES: Final = _ranges()
 
 
 def card_facts(card: Any) -> Any:
-    """Points + 8 above 16 trait bits; no trait for `NO_CARD`."""
+    """Points from 0 up, above the trait bits; no trait for `NO_CARD`."""
 
 
 def with_card(low: Any, high: Any, card: Any, wanted: Any) -> Any:
@@ -110,17 +112,87 @@ def _cards_of_on_cpu(trait: Any) -> Any:
     return look_up
 
 
-# Seven cards of each trait, from -3 to 3; but 17 carnivores, from -8 to 8, which stand at 14.
+# Most traits have as many cards as the trait before: a GPU goes over runs of such traits.
+
+
+class _Run(NamedTuple):
+    """Traits beside each other with equally many cards."""
+
+    trait: int
+    """The first of them."""
+    traits: int
+    start: int
+    """The first card."""
+    each: int
+    """How many cards a trait has."""
+
+
+def _runs() -> list[_Run]:
+    runs: list[_Run] = []
+    start = 0
+    for number, trait in enumerate(_TRAITS):
+        each = 2 * TRAIT_RULES[trait].points + 1
+        if runs and runs[-1].each == each:
+            runs[-1] = runs[-1]._replace(traits=runs[-1].traits + 1)
+        else:
+            runs.append(_Run(number, 1, start, each))
+        start += each
+    return runs
+
+
+_SHIFT: Final = 14
+"""Multiplying and shifting divides a card by the length of a run, exactly: there are few cards."""
+
+
+def _facts_of_run(run: _Run, before: Any) -> Any:
+    first, start, each, inverse = run.trait, run.start, run.each, (1 << _SHIFT) // run.each + 1
+    lowest = -_LEAST_POINTS - each // 2
+    assert all(place * inverse >> _SHIFT == place // each for place in range(NO_CARD + 1))
+
+    @rule
+    def facts(card: Any) -> Any:
+        if card < start:
+            return before(card)
+        place = card - start
+        trait = place * inverse >> _SHIFT
+        return (place - each * trait + lowest) << TRAITS | (1 << (first + trait)) & TRAIT_BITS
+
+    return facts
+
+
+def _set_of_run(run: _Run, before: Any) -> Any:
+    first, start, each, ones = run.trait, run.start, run.each, (1 << run.each) - 1
+
+    @rule
+    def cards(trait: Any) -> Any:
+        if trait < first:
+            return before(trait)
+        place = start + each * (trait - first)
+        low = ones << place if place < 64 else 0
+        high = ones << (place - 64) if place >= 64 else ones >> (64 - place) if place > 64 - each else 0
+        return low, high
+
+    return cards
+
+
+@rule
+def _no_facts(card: Any) -> Any:
+    return 0
+
+
+@rule
+def _no_cards(trait: Any) -> Any:
+    return 0, 0
+
+
+_facts_by_run: Final[Any] = functools.reduce(lambda before, run: _facts_of_run(run, before), _runs(), _no_facts)
+_sets_by_run: Final[Any] = functools.reduce(lambda before, run: _set_of_run(run, before), _runs(), _no_cards)
 
 
 @overload(card_facts, target="cuda")
 def _card_facts_on_cuda(card: Any) -> Any:
     def compute(card: Any) -> Any:
-        if 14 <= card < 31:
-            return (card - 14) << 16 | 1 << 2
-        place = card - 10 if card >= 31 else card
-        trait = place * 147 >> 10  # place // 7
-        return (place - 7 * trait + 5) << 16 | (1 << trait) & 0xFFFF
+        return _facts_by_run(card)
 
     return compute
 
@@ -137,12 +209,7 @@ def _with_card_on_cuda(low: Any, high: Any, card: Any, wanted: Any) -> Any:
 @overload(cards_of, target="cuda")
 def _cards_of_on_cuda(trait: Any) -> Any:
     def compute(trait: Any) -> Any:
-        if trait == 2:
-            return 0x1FFFF << 14, 0
-        start = 7 * trait + (10 if trait > 2 else 0)
-        low = 0x7F << start if start < 64 else 0
-        high = 0x7F << (start - 64) if start >= 64 else 0x7F >> (64 - start) if start > 57 else 0
-        return low, high
+        return _sets_by_run(trait)
 
     return compute
 
@@ -222,7 +289,7 @@ def traits_of(low: Any, high: Any) -> Any:
 
 @rule
 def points_of(card: Any) -> Any:
-    return (card_facts(card) >> 16) + _LEAST_POINTS
+    return (card_facts(card) >> TRAITS) + _LEAST_POINTS
 
 
 @rule

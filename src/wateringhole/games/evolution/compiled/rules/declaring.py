@@ -1,14 +1,12 @@
 """A declaration in the making: what the referee's draft allows, and does, on words.
 
-A draft holds for each board, besides its word in the plan,
+A draft holds for each board, besides its word in the plan, the words `LAID` and `REPLACED`, and
 
 | Word | Bits | Holds |
 |---|---|---|
-| `SLOTS` | 0 to 11 | the traits in its three slots now, four bits each |
-| | 12 to 23 | the same as they were bought, or owned before |
-| | 24, 25 | how many slots are filled |
-| `LAID` | 0 to 15 | its traits as bought, as a set |
-| | 16 to 31 | all traits that took another one's slot, also those replaced again |
+| `SLOTS` | `SLOT` times 3 | the traits in its three slots now |
+| | the same from `AS_BOUGHT` | the same as they were bought, or owned before |
+| | 2 from `FILLED` | how many slots are filled |
 
 because a replacement is judged against the board as it was bought, and a purchase against the
 replacements that have been made.
@@ -16,14 +14,16 @@ replacements that have been made.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from wateringhole.games.evolution.compiled.layout import (
+    AS_BOUGHT,
     ASKED,
     BUY_BOARD,
     COUNT,
     DECISIONS,
     EQUALS,
+    FILLED,
     FOOD_CARD,
     GIVE_FOOD,
     GROW_BODY,
@@ -47,7 +47,10 @@ from wateringhole.games.evolution.compiled.layout import (
     PLAN,
     PLANNED,
     REPLACE_TRAIT,
+    REPLACED,
     RESTART,
+    SLOT,
+    SLOT_BITS,
     SLOTS,
     TRAIT_BITS,
 )
@@ -65,9 +68,6 @@ from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATIO
 from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
 
 __all__ = [
-    "AS_BOUGHT",
-    "FILLED",
-    "REPLACED",
     "begin_draft",
     "forbidden_traits",
     "is_finished",
@@ -76,11 +76,6 @@ __all__ = [
     "take_step",
     "way_out",
 ]
-
-# Shifts within the words.
-AS_BOUGHT: Final = 12
-FILLED: Final = 24
-REPLACED: Final = 16
 
 
 @rare
@@ -112,11 +107,12 @@ def _start_over(state: Any, base: Any) -> None:
         board = board_at(state, base, index)
         put_board(state, base + PLAN, index, board)
         put(state, LAID + index, board & TRAIT_BITS)
+        put(state, REPLACED + index, 0)
         traits = board & TRAIT_BITS
         slots = 0
         filled = 0
         while traits:
-            slots |= trailing_zeros(traits) << 4 * filled
+            slots |= trailing_zeros(traits) << SLOT * filled
             filled += 1
             traits &= traits - 1
         put(state, SLOTS + index, slots | slots << AS_BOUGHT | filled << FILLED)
@@ -138,11 +134,11 @@ def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
         laid = get(state, LAID + index)
         if deed == LAY_TRAIT:
             is_free = index >= get(state, base + COUNT) and slots >> FILLED < MOST_TRAITS
-            return (laid | laid >> REPLACED) & TRAIT_BITS if is_free else TRAIT_BITS
+            return laid | get(state, REPLACED + index) if is_free else TRAIT_BITS
         slot = deed - REPLACE_TRAIT
         if slot >= slots >> FILLED:
             return TRAIT_BITS
-        return laid & TRAIT_BITS & ~(1 << (slots >> (AS_BOUGHT + 4 * slot) & 15))
+        return laid & ~(1 << (slots >> (AS_BOUGHT + SLOT * slot) & SLOT_BITS))
     board = board_at(state, base + PLAN, index)
     if deed == GROW_POPULATION:
         return 0 if population(board) < MOST_POPULATION else TRAIT_BITS
@@ -189,7 +185,7 @@ def _is_repeated(state: Any, index: Any, slot: Any) -> Any:
     slots = get(state, SLOTS + index)
     times = 0
     for other in range(slots >> FILLED):
-        times += int((slots >> 4 * other & 15) == (slots >> 4 * slot & 15))
+        times += int((slots >> SLOT * other & SLOT_BITS) == (slots >> SLOT * slot & SLOT_BITS))
     return times > 1
 
 
@@ -228,6 +224,7 @@ def _buy_board(state: Any, base: Any) -> None:
     put_board(state, base + PLAN, planned, NEW_BOARD)
     put(state, SLOTS + planned, 0)
     put(state, LAID + planned, 0)
+    put(state, REPLACED + planned, 0)
     put(state, base + PLANNED, planned + 1)
 
 
@@ -243,7 +240,7 @@ def _lay_trait(state: Any, index: Any, board: Any, bit: Any) -> Any:
     slots = get(state, SLOTS + index)
     filled = slots >> FILLED
     trait = trailing_zeros(bit)
-    put(state, SLOTS + index, slots + (1 << FILLED) | trait << 4 * filled | trait << (AS_BOUGHT + 4 * filled))
+    put(state, SLOTS + index, slots + (1 << FILLED) | trait << SLOT * filled | trait << (AS_BOUGHT + SLOT * filled))
     put(state, LAID + index, get(state, LAID + index) | bit)
     return board | bit
 
@@ -251,13 +248,13 @@ def _lay_trait(state: Any, index: Any, board: Any, bit: Any) -> Any:
 @rule
 def _replace_trait(state: Any, index: Any, board: Any, slot: Any, bit: Any) -> Any:
     slots = get(state, SLOTS + index)
-    slots = slots & ~(15 << 4 * slot) | trailing_zeros(bit) << 4 * slot
+    slots = slots & ~(SLOT_BITS << SLOT * slot) | trailing_zeros(bit) << SLOT * slot
     put(state, SLOTS + index, slots)
-    put(state, LAID + index, get(state, LAID + index) | bit << REPLACED)
+    put(state, REPLACED + index, get(state, REPLACED + index) | bit)
     traits = 0
     filled = slots >> FILLED
     for number in range(filled):
-        traits |= 1 << (slots >> 4 * number & 15)
+        traits |= 1 << (slots >> SLOT * number & SLOT_BITS)
     equals = get(state, EQUALS) & ~(1 << index)
     put(state, EQUALS, equals if popcount(traits) == filled else equals | 1 << index)
     return board & ~TRAIT_BITS | traits

@@ -23,7 +23,6 @@ from wateringhole.games.evolution.compiled.layout import (
     STORE,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
-    CARNIVORE,
     board_at,
     fat_room,
     is_hungry,
@@ -32,6 +31,7 @@ from wateringhole.games.evolution.compiled.rules.boards import (
     shields,
 )
 from wateringhole.games.evolution.compiled.rules.table import attack, feed, store_fat
+from wateringhole.games.evolution.compiled.rules.traits import HUNTS
 from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
 
 __all__ = [
@@ -55,7 +55,7 @@ def appetites(state: Any, base: Any) -> Any:
     for index in range(get(state, base + COUNT)):
         board = board_at(state, base, index)
         wants = int(is_hungry(board))
-        hunts = wants & int(board & CARNIVORE != 0)
+        hunts = wants & int(board & HUNTS != 0)
         eaters |= (wants ^ hunts) << index
         stores |= int(fat_room(board) > 0) << index
         hunters |= hunts << index

@@ -26,13 +26,6 @@ from wateringhole.games.evolution.compiled.layout import (
     POPULATION,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
-    COOPERATION,
-    FAT_TISSUE,
-    FERTILE,
-    FORAGING,
-    HORNS,
-    LONG_NECK,
-    SCAVENGER,
     board_at,
     fat,
     food,
@@ -43,8 +36,21 @@ from wateringhole.games.evolution.compiled.rules.boards import (
     seat_base,
 )
 from wateringhole.games.evolution.compiled.rules.cards import deck_card, hand_of, points_of, put_cards, with_card
+from wateringhole.games.evolution.compiled.rules.traits import (
+    BITES_MORE,
+    BURNS_FAT,
+    EATS_AFTER_ATTACK,
+    FEEDS_AT_REVEAL,
+    FEEDS_RIGHT,
+    GROWS,
+    MOST_BITES,
+    REVEAL_FEEDINGS,
+    WOUNDS,
+    extra_bites,
+    wounds,
+)
 from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_POPULATION
-from wateringhole.sim.kernel import get, put, rare, rule, thin
+from wateringhole.sim.kernel import get, popcount, put, rare, rule, thin, trailing_zeros
 
 __all__ = [
     "attack",
@@ -93,6 +99,10 @@ def reveal_plan(state: Any, base: Any) -> None:
 # ── eating ────────────────────────────────────────────────────────────────────────────────
 
 
+if MOST_BITES > 3:
+    raise ValueError(f"a board takes up to {MOST_BITES} tokens at a feeding; the compiled game counts to 3")
+
+
 @rare
 def feed_on(state: Any, base: Any, index: Any) -> None:
     """One complete feeding of a board: foraging first, then cooperation to the right."""
@@ -110,15 +120,10 @@ def feed_on(state: Any, base: Any, index: Any) -> None:
         board = board_at(state, base, index + level)
         if not is_hungry(board):
             continue
-        board += ONE_FOOD
-        hole -= 1
-        meals = 1
-        if board & FORAGING and hole > 0 and is_hungry(board):
-            board += ONE_FOOD
-            hole -= 1
-            meals = 2
-        put_board(state, base, index + level, board)
-        if board & COOPERATION and index + level + 1 < count:
+        meals = min(min(1 + extra_bites(board), population(board) - food(board)), hole)
+        hole -= meals
+        put_board(state, base, index + level, board + (meals << FOOD))
+        if board & FEEDS_RIGHT and index + level + 1 < count:
             level += 1
             owed |= meals << 2 * level
     put(state, HOLE, hole)
@@ -128,7 +133,7 @@ def feed_on(state: Any, base: Any, index: Any) -> None:
 def feed(state: Any, base: Any, index: Any) -> None:
     """The same, with a short way for the many boards that eat one token and no more."""
     board = board_at(state, base, index)
-    if board & (FORAGING | COOPERATION):
+    if board & (BITES_MORE | FEEDS_RIGHT):
         feed_on(state, base, index)
     else:
         hole = get(state, HOLE)
@@ -168,16 +173,17 @@ def lose_animal(state: Any, base: Any, index: Any) -> Any:
 def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> None:
     """An attack that nothing forbids, with all that follows from it."""
     hunter, prey = seat_base(seat), seat_base(prey_seat)
-    horned = board_at(state, prey, target) & HORNS
+    wounding = board_at(state, prey, target) & WOUNDS
     lose_animal(state, prey, target)
-    if horned and lose_animal(state, hunter, index):
-        return
+    for _ in range(wounds(wounding)):
+        if lose_animal(state, hunter, index):
+            return
     feed(state, hunter, index)
     players = get(state, PLAYERS)
     for _ in range(players):  # scavengers, from the attacker's owner on
         base = seat_base(seat)
         for other in range(get(state, base + COUNT)):
-            if board_at(state, base, other) & SCAVENGER:
+            if board_at(state, base, other) & EATS_AFTER_ATTACK:
                 feed_on(state, base, other)
         seat = seat_after(seat, players)
 
@@ -186,38 +192,51 @@ def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> No
 
 
 @rare
-def _long_necks_and_fat(state: Any, base: Any, count: Any) -> None:
-    for index in range(count):
-        if board_at(state, base, index) & LONG_NECK:
-            feed_on(state, base, index)
-    for index in range(count):
-        board = board_at(state, base, index)
-        if board & FAT_TISSUE:
-            tokens = min(fat(board), population(board) - food(board))
-            put_board(state, base, index, board + tokens * (ONE_FOOD - ONE_FAT))
+def _feed_at_reveal(state: Any, seats: Any) -> None:
+    """Feed the boards of some seats, trait by trait, in turn order."""
+    players = get(state, PLAYERS)
+    for bit in REVEAL_FEEDINGS:
+        seat = get(state, FIRST)
+        for _ in range(players):
+            if seats >> seat & 1:
+                base = seat_base(seat)
+                for index in range(get(state, base + COUNT)):
+                    if board_at(state, base, index) & bit:
+                        feed_on(state, base, index)
+            seat = seat_after(seat, players)
+
+
+@rare
+def _burn_fat(state: Any, seats: Any) -> None:
+    while seats:
+        base = seat_base(trailing_zeros(seats))
+        seats &= seats - 1
+        for index in range(get(state, base + COUNT)):
+            board = board_at(state, base, index)
+            if board & BURNS_FAT:
+                tokens = min(fat(board), population(board) - food(board))
+                put_board(state, base, index, board + tokens * (ONE_FOOD - ONE_FAT))
 
 
 @thin
 def react_to_food(state: Any) -> None:
-    """Fertile, then long neck, then fat tissue.
-
-    The rulebook goes over the whole table for each of them.  Rows do not touch each other here
-    but for the watering hole, which only long necks use, so row by row comes to the same.
-    """
-    players = get(state, PLAYERS)
-    seat = get(state, FIRST)
-    for _ in range(players):
+    """The traits that let a board grow, then those that feed it, then those that burn its fat."""
+    fed = 0
+    burning = 0
+    for seat in range(get(state, PLAYERS)):
         base = seat_base(seat)
-        count = get(state, base + COUNT)
         traits = 0
-        for index in range(count):
+        for index in range(get(state, base + COUNT)):
             board = board_at(state, base, index)
             traits |= board
-            born = int(population(board) < MOST_POPULATION) & int(board & FERTILE != 0)
+            born = min(popcount(board & GROWS), MOST_POPULATION - population(board))
             put_board(state, base, index, board + (born << POPULATION))
-        if traits & (LONG_NECK | FAT_TISSUE):
-            _long_necks_and_fat(state, base, count)
-        seat = seat_after(seat, players)
+        fed |= int(traits & FEEDS_AT_REVEAL != 0) << seat
+        burning |= int(traits & BURNS_FAT != 0) << seat
+    if fed:
+        _feed_at_reveal(state, fed)
+    if burning:
+        _burn_fat(state, burning)
 
 
 # ── the ends of a turn ────────────────────────────────────────────────────────────────────
