@@ -51,7 +51,7 @@ __all__ = [
 Sums = npt.NDArray[np.int64]
 
 MOST_PLAYERS: Final = 8
-MOST_FEATURES: Final = 16
+MOST_FEATURES: Final = 32
 
 GAMES: Final = 0
 OVERFLOWED: Final = 1
