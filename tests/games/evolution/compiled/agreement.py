@@ -10,7 +10,7 @@ import functools
 import json
 import operator
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -27,13 +27,14 @@ from wateringhole.games.evolution import (
     Pass,
     Rules,
     Setup,
+    SpeciesBoard,
     Step,
     StoreFat,
     Trait,
 )
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.compiled import layout
-from wateringhole.games.evolution.compiled.game import setup as compiled_setup
+from wateringhole.games.evolution.compiled.options import setup as compiled_setup
 from wateringhole.games.evolution.compiled.translate import (
     State,
     board_to_word,
@@ -62,7 +63,8 @@ class Disagreement(AssertionError):
 class SideBySide:
     """One game in both engines."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, rows: Mapping[Seat, Sequence[SpeciesBoard]] | None = None) -> None:
+        """Begin a game; with `rows`, players have these boards before the first player is asked."""
         self.setup = setup
         self.choices: list[int] = []
         """All so far."""
@@ -81,12 +83,29 @@ class SideBySide:
         self._before = self.state
         put_deck(self.state, setup.deck)
         calls.open_game(self.state, compiled_setup(setup.rules, setup.players), setup.order[0])
+        for seat, row in (rows or {}).items():
+            self._lay_out(seat, row)
         self._look(-1)
         self._ask()
 
+    def _lay_out(self, seat: Seat, row: Sequence[SpeciesBoard]) -> None:
+        self.dealer.table.player(seat).boards = list(row)
+        self.dealer._request = None
+        self.dealer._go_on()
+        base = seat_place(seat)
+        self.state[base : base + len(row)] = [word_of(board) for board in row]
+        self.state[base + layout.COUNT] = len(row)
+
     @property
     def is_over(self) -> bool:
-        return self.dealer.outcome is not None
+        return self.dealer.outcome is not None or self.ran_out_of_cards
+
+    @property
+    def ran_out_of_cards(self) -> bool:
+        """Whether a player is to choose from no cards: the referee would throw it out, and the kernels stop there."""
+        return isinstance(self.dealer._request, DeclareCards) and not all(
+            player.hand for player in self.dealer.table.players
+        )
 
     @property
     def request(self) -> DeclareCards | FeedNext:
@@ -163,6 +182,10 @@ class SideBySide:
 
     def compare(self) -> None:
         """Who decides, the legal choices, and the table."""
+        if self.ran_out_of_cards:
+            self._same("who decides", self._acting, -1)
+            self._same("overflow", int(self.state[layout.OVERFLOWED]), 1)
+            return
         if self.is_over:
             self._same("who decides", self._acting, -1)
             self._same("kind of decision", self._kind, layout.NOTHING)
@@ -205,7 +228,7 @@ class SideBySide:
         base = seat_place(self.request.seat)
         rest[base : base + layout.SEAT] = 0
         rest[layout.ASKED : layout.DECK] = 0
-        rest[[layout.PENDING, layout.DECISIONS, layout.EQUALS]] = 0
+        rest[[layout.PENDING, layout.DECISIONS, layout.EQUALS, layout.TRAITS_LAID]] = 0
         return rest
 
     def _compare_player(self, words: list[int], player: PlayerState, draft: Draft | None) -> None:
@@ -267,7 +290,9 @@ def steps_of(draft: Draft) -> dict[tuple[int, ...], Taken]:
 
 def feedings_of(request: FeedNext) -> dict[tuple[int, ...], Taken]:
     hole = request.view.hole
-    options: dict[tuple[int, ...], Taken] = {(layout.DECLINE,): Pass()}
+    options: dict[tuple[int, ...], Taken] = {}
+    if request.rules.false_reply != "cheat":
+        options[(layout.DECLINE,)] = Pass()
     for option in request.options:
         most = min(option.tokens, hole) if isinstance(option, StoreFat) else 1
         for tokens in range(1, most + 1):
@@ -286,6 +311,20 @@ def random_setup(rng: random.Random, rules: Rules | None = None) -> Setup:
     order = tuple(Seat((first + place) % players) for place in range(players))
     deck = rng.sample(CARDS, rng.choice((len(CARDS), rng.randint(4 * players, len(CARDS)))))
     return Setup(players, rules or Rules(), order, tuple(deck), 0)
+
+
+def random_rows(rng: random.Random, players: int) -> dict[Seat, list[SpeciesBoard]]:
+    """Boards as late in a game, many of them carnivores."""
+    rows = {}
+    for seat in range(players):
+        row = []
+        for _ in range(rng.randint(1, 4)):
+            traits = rng.sample(sorted(set(Trait) - {Trait.CARNIVORE}), rng.randint(0, 2))
+            traits += [Trait.CARNIVORE] * (rng.random() < 0.5)
+            body = rng.randint(0, 7)
+            row.append(SpeciesBoard(rng.randint(1, 7), body, 0, tuple(traits), rng.randint(0, body)))
+        rows[Seat(seat)] = row
+    return rows
 
 
 def chance(rng: random.Random) -> Chooser:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import re
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.games.evolution.compiled import calls
-from tests.games.evolution.compiled.agreement import Disagreement, SideBySide, chance, play, random_setup, replay
+from tests.games.evolution.compiled.agreement import (
+    Disagreement,
+    SideBySide,
+    chance,
+    play,
+    random_rows,
+    random_setup,
+    replay,
+)
+from tests.games.evolution.scenarios import species
 from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, PROFILES, Rules, Setup
@@ -19,7 +30,8 @@ from wateringhole.games.evolution.bots.greedy import Greedy
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.compiled import layout
-from wateringhole.games.evolution.compiled.game import setup as compiled_setup
+from wateringhole.games.evolution.compiled.options import OPTIONS, Encoded, Refused
+from wateringhole.games.evolution.compiled.options import setup as compiled_setup
 from wateringhole.games.evolution.compiled.translate import put_deck
 
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
@@ -44,6 +56,46 @@ def play_mixed_game(seed: int, name: str, rules: Rules | None = None) -> SideByS
     return game
 
 
+def play_late_game(seed: int, rules: Rules) -> SideBySide:
+    """A game that begins with many boards: silly players in even seats, random choices in odd ones."""
+    rng = random.Random(seed)
+    setup = random_setup(rng, rules)
+    game = SideBySide(setup, random_rows(rng, setup.players))
+    choose = chance(rng)
+    while not game.is_over:
+        if game.request.seat % 2 == 0 and game.halfway is None:
+            game.take_as("silly", Silly())
+        else:
+            game.take(choose(game, game.legal))
+    return game
+
+
+def play_quiet_game(seed: int, rules: Rules, first: list[str], others: list[str]) -> SideBySide:
+    """A game that begins with these rows, and in which players give their best food card and lay out nothing."""
+    rng = random.Random(seed)
+    setup = random_setup(rng, rules)
+    rows = {seat: list(map(species, others if seat % 3 else first)) for seat in setup.order}
+    game = SideBySide(setup, rows)
+    while not game.is_over:
+        if game.draft is None and game.request.seat % 2 == 0:
+            game.take_as("silly", Silly())
+        elif game.draft is None:
+            game.take(rng.choice([choice for choice in game.legal if choice] or game.legal))
+        elif game.halfway is None:
+            game.take(layout.DONE if layout.DONE in game.legal else layout.GIVE_FOOD)
+        else:
+            game.take(max(game.legal, key=lambda card: CARDS[card].points))
+    return game
+
+
+# For options that matter in few games, the rows of every third seat and of the others.
+RARE = {
+    "silly_target_tie": (["0/7 carnivore"] * 2, ["0/3"] * 4),
+    "idle_players": (["0/4 carnivore"], ["0/7 carnivore herding", "0/4 herding"]),
+    "horns_full_attacker_scavengers": (["0/2 carnivore climbing"] * 3, ["0/7 horns", "0/7", "0/7 scavenger"]),
+}
+
+
 @pytest.mark.parametrize("first", range(0, 240, 30))
 def test_both_engines_agree_after_every_decision(first: int) -> None:
     for seed in range(first, first + 30):
@@ -57,6 +109,12 @@ RULES = {
     "no symbiosis": Rules(symbiosis=False),
     "two turns": Rules(most_turns=2),
     "living boards count": Rules(scoring="boards", tie_listing="late-first"),
+    "shells and packs": Rules(hard_shell_arms_attacker=True, herding_counts_pack=True),
+    "equal traits": Rules(final_traits_distinct=False, fat_on_replace="discard"),
+    "declining is cheating": Rules(false_reply="cheat", auto_feed=False, idle_players="leave"),
+    "declining skips": Rules(false_reply="skip", food_clamp="total", idle_players="leave"),
+    "few traits": Rules(most_traits_laid=2, horns_full_attacker_scavengers=False),
+    "the reference": PROFILES["reference"],
     "options without effect": Rules(
         announce_result=True,
         choose_lists_self=True,
@@ -78,6 +136,7 @@ def some_rules(seed: int) -> Rules:
 def test_they_agree_under_every_option_that_is_simulated(rules: Rules) -> None:
     for seed in range(8):
         play_random_game(seed, rules)
+        play_late_game(seed, rules)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -86,14 +145,86 @@ def test_compiled_players_choose_what_the_players_choose(name: str) -> None:
         play_mixed_game(seed, name, some_rules(seed))
 
 
-def test_options_that_are_not_simulated_are_refused_by_name() -> None:
-    with pytest.raises(UsageError, match="rules option own_attacks=true cannot be simulated"):
-        compiled_setup(Rules(own_attacks=True), 4)
-    with pytest.raises(UsageError, match="new_board_body_limit=0"):
-        compiled_setup(Rules(new_board_body_limit=0), 4)
-    for profile in ("reference", "framework"):
-        with pytest.raises(UsageError, match="cannot be simulated"):
-            compiled_setup(PROFILES[profile], 4)
+# For each option that a row holds, a value other than the default.
+OTHER_VALUES: dict[str, object] = {
+    "symbiosis": False,
+    "hard_shell_gap": 1,
+    "hard_shell_arms_attacker": True,
+    "herding_counts_pack": True,
+    "new_board_body_limit": 1,
+    "final_traits_distinct": False,
+    "scoring": "boards",
+    "game_end_counts_free_board": False,
+    "false_reply": "skip",
+    "silly_target_tie": "last",
+    "tie_listing": "late-first",
+    "food_clamp": "total",
+    "idle_players": "leave",
+    "horns_full_attacker_scavengers": False,
+    "auto_feed": False,
+    "fat_on_replace": "discard",
+    "most_traits_laid": 2,
+    "most_turns": 1,
+}
+
+# For each option that is refused, a value that is.
+REFUSED_VALUES: dict[str, object] = {
+    "new_board_population": 0,
+    "seating": "shuffled",
+    "own_attacks": True,
+    "reorder_boards": True,
+    "traits_on_existing_boards": "fill",
+    "new_board_side": "choice",
+    "compensation": "end_of_turn",
+    "spent_cards": "pile",
+}
+
+
+def test_every_option_has_an_entry_in_the_compiled_game() -> None:
+    assert set(OPTIONS) == set(Rules.__struct_fields__)
+    assert {name for name, entry in OPTIONS.items() if isinstance(entry, Encoded)} == set(OTHER_VALUES)
+    assert {name for name, entry in OPTIONS.items() if isinstance(entry, Refused)} == set(REFUSED_VALUES)
+    places = [entry.place for entry in OPTIONS.values() if isinstance(entry, Encoded)]
+    assert sorted(places) == list(range(layout.RULES, layout.LATE_FIRST + 1))
+
+
+@pytest.mark.parametrize("option", OTHER_VALUES)
+def test_an_encoded_option_changes_games_as_with_the_referee(option: str) -> None:
+    """Both engines agree under the option, and some of the games differ from those under the default."""
+    rules = Rules(**{option: OTHER_VALUES[option]})  # type: ignore[arg-type]
+    changed = False
+    for seed in range(400):
+        usual, other = (
+            play_quiet_game(seed, each, *RARE[option]) if option in RARE else play_late_game(seed, each)
+            for each in (Rules(), rules)
+        )
+        changed |= (usual.choices, usual.dealer.outcome) != (other.choices, other.dealer.outcome)
+        if changed and seed > 10:
+            return
+    pytest.fail(f"{option} changes nothing")
+
+
+@pytest.mark.parametrize("option", REFUSED_VALUES)
+def test_a_refused_option_is_refused_with_its_reason(option: str) -> None:
+    entry = OPTIONS[option]
+    assert isinstance(entry, Refused)
+    with pytest.raises(UsageError, match=re.escape(f"cannot be simulated: {entry.reason}")) as found:
+        compiled_setup(Rules(**{option: REFUSED_VALUES[option]}), 4)  # type: ignore[arg-type]
+    assert option in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [(option, value) for option, entry in OPTIONS.items() if isinstance(entry, Encoded) for value in entry.refusals],
+)
+def test_values_that_would_throw_a_compiled_player_out_are_refused(option: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"{option}={value} cannot be simulated"):
+        compiled_setup(Rules(**{option: value}), 4)
+
+
+def test_the_profile_framework_is_refused_by_the_name_of_an_option() -> None:
+    with pytest.raises(UsageError, match="rules option new_board_population=0 cannot be simulated"):
+        compiled_setup(PROFILES["framework"], 4)
 
 
 GOLDEN = {

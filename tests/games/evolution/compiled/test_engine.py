@@ -35,7 +35,7 @@ def seen(game: SideBySide, seat: int) -> list[int]:
 
 
 def numbers(board: SpeciesBoard) -> list[int]:
-    traits = sum(1 << number for number, trait in enumerate(Trait) if trait in board.traits)
+    traits = word_of(board) & (layout.TRAIT_BITS | layout.TWIN_BITS)
     return [board.population, board.food, board.body, board.fat, traits]
 
 
@@ -194,4 +194,4 @@ def test_words_hold_what_the_layout_says() -> None:
     assert layout.CHOICES <= 512
     assert layout.ON_BOARD + layout.PER_BOARD * layout.MOST_BOARDS <= layout.CHOICES
     assert layout.MOST_PLAYERS * layout.MOST_BOARDS <= layout.CHOICES
-    assert word_of(SpeciesBoard(7, 7, 7, tuple(Trait)[:3], 7)) < 1 << 28
+    assert word_of(SpeciesBoard(7, 7, 7, tuple(Trait)[:3], 7)) < 1 << 32

@@ -18,7 +18,8 @@ from wateringhole.games.evolution.bots.greedy import Greedy
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.compiled import layout
-from wateringhole.games.evolution.compiled.game import GAME, setup
+from wateringhole.games.evolution.compiled.game import GAME
+from wateringhole.games.evolution.compiled.options import setup
 from wateringhole.games.evolution.compiled.rollouts import imagine_table
 from wateringhole.games.evolution.compiled.translate import State, cards_to_bits, feeding_to_choices, seat_place
 from wateringhole.games.evolution.rules.requests import feedings

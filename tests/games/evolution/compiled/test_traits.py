@@ -18,7 +18,7 @@ from tests.games.evolution.compiled.agreement import word_of
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, Rules, SpeciesBoard, Trait
 from wateringhole.games.evolution.compiled import layout
-from wateringhole.games.evolution.compiled.game import setup
+from wateringhole.games.evolution.compiled.options import setup
 from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, table, traits
 from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
@@ -183,8 +183,8 @@ def test_board_words_compare_in_the_size_order_and_tell_everything() -> None:
         larger = word_of(one) >> layout.BODY > word_of(other) >> layout.BODY
         assert larger == (one.size > other.size)
     for one, other in itertools.product(some, some):
-        told = (set(one.traits), one.population, one.body, one.food, one.fat)
-        same = told == (set(other.traits), other.population, other.body, other.food, other.fat)
+        told = (sorted(one.traits), one.population, one.body, one.food, one.fat)
+        same = told == (sorted(other.traits), other.population, other.body, other.food, other.fat)
         assert (word_of(one) == word_of(other)) == same
 
 

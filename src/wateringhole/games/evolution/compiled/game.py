@@ -7,81 +7,21 @@ from collections.abc import Collection
 from dataclasses import fields, replace
 from pathlib import Path
 from types import FunctionType
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from wateringhole.games.evolution.compiled import layout, sampling
 from wateringhole.games.evolution.compiled.bots.players import ANYBODY, players_of
+from wateringhole.games.evolution.compiled.options import setup
 from wateringhole.games.evolution.compiled.rules import engine
-from wateringhole.games.evolution.compiled.rules.traits import ARMOURED, PACKS
 from wateringhole.games.evolution.compiled.validation import fits
 from wateringhole.games.evolution.rules.cards import CARDS
-from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, MOST_BODY, Rules
+from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait, TraitRule
-from wateringhole.options import value_to_text
-from wateringhole.sim.game import CompiledGame, Features, refuse_option
+from wateringhole.sim.game import CompiledGame, Features
 
-__all__ = ["GAME", "setup"]
-
-_FOLLOWED: Final = frozenset(
-    {
-        "hard_shell_arms_attacker",
-        "hard_shell_gap",
-        "herding_counts_pack",
-        "most_turns",
-        "new_board_body_limit",
-        "scoring",
-        "symbiosis",
-        "tie_listing",
-    }
-)
-"""Options that a row of a game holds."""
-
-_WITHOUT_EFFECT: Final = frozenset(
-    {
-        "announce_result",  # nobody is told
-        "choose_lists_self",  # nothing goes over a wire
-        "fat_over_request",  # nobody asks for more than there is
-        "hand_order",  # hands are sets
-        "minimum_to_continue",  # nobody is thrown out
-        "silly_caps_fat_request",  # what is asked for beyond the watering hole is cut
-    }
-)
-"""Options that make no difference here."""
-
-
-def setup(rules: Rules, seats: int) -> npt.NDArray[np.uint32]:
-    """The number of players and the options that a row holds.  Raises UsageError for any other option."""
-    usual = Rules()
-    for name in rules.__struct_fields__:
-        value = getattr(rules, name)
-        if name not in _FOLLOWED | _WITHOUT_EFFECT and value != getattr(usual, name):
-            why = f"the compiled engine knows only {name}={value_to_text(getattr(usual, name))}"
-            raise refuse_option(name, value, why)
-    if rules.new_board_body_limit == 0:
-        # The silly player would be thrown out, and here nobody is.
-        raise refuse_option("new_board_body_limit", 0, "a new body must be able to grow")
-    row = np.zeros(layout.SETUP, layout.DTYPE)
-    row[0] = seats
-    for place, value in (
-        (layout.HARD_SHELL_GAP, min(rules.hard_shell_gap, _MOST_GAP)),
-        (layout.NEW_BODY_LIMIT, rules.new_board_body_limit),
-        (layout.SYMBIOSIS_COUNTS, MOST_BODY if rules.symbiosis else 0),
-        (layout.ARMOUR_COUNTS, ARMOURED if rules.hard_shell_arms_attacker else 0),
-        (layout.PACKS_IN_HERDS, PACKS if rules.herding_counts_pack else 0),
-        (layout.MOST_TURNS, min(rules.most_turns, _MOST_TURNS)),
-        (layout.SCORES_BOARDS, rules.scoring == "boards"),
-        (layout.LATE_FIRST, rules.tie_listing == "late-first"),
-    ):
-        row[1 + place - layout.RULES] = value
-    return row
-
-
-# Beyond these, larger numbers make no difference: no attacker is so large, no deck so big.
-_MOST_GAP: Final = 100
-_MOST_TURNS: Final = 1000
+__all__ = ["GAME"]
 
 
 def advice(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:

@@ -14,9 +14,10 @@ The state of a game, word by word (`STATE` of them):
 | `FEEDS`, `AWAKE` | sets of seats: still in the feeding rounds; of these, not known to have nothing to feed |
 | `DECISIONS` | answers taken so far: steps of a declaration with their cards, its end, and feedings |
 | `OVERFLOWED` | 1: somebody bought board number `MOST_BOARDS` + 1, and the game ended there |
-| `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules that the engine knows |
+| `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules, see `options` |
 | `ASKED` | four words: the hand of the declaring player when it was asked |
-| `EQUALS` | set of the boards that would end with equal traits if the draft ended now |
+| `EQUALS` | set of the boards whose equal traits keep the draft from ending now |
+| `TRAITS_LAID` | how many trait cards the draft lays |
 | `SLOTS` | a word for each board of the draft: the traits in its slots, see `declaring` |
 | `LAID` | a word for each board of the draft: its traits as bought, as a set |
 | `REPLACED` | a word for each board of the draft: all traits that took another one's slot, as a set |
@@ -43,6 +44,8 @@ A species board is one word, an empty place the word 0:
 | Bits | Holds |
 |---|---|
 | `TRAITS` | its traits, in the order of their names |
+| 2 from `TWINS` | which trait it has more than once: 0 if none; with one trait, how many times more; |
+| | with two, 1 for the first and 2 for the second |
 | 3 from `FAT` | fat in store |
 | 3 from `BODY` | body |
 | 3 from `FOOD` | food |
@@ -80,7 +83,7 @@ What a seat may see (`observe`), `OBSERVATION` numbers:
 | `SEEN_SEATS` | for each of eight seats, me first, then in turn order: number of boards, cards in hand, |
 | | whether it still feeds, and `MOST_BOARDS` boards of five numbers |
 
-The five numbers of a board are population, food, body, fat and its traits as bits.
+The five numbers of a board are population, food, body, fat, and its traits as bits with its twins above them.
 """
 
 from __future__ import annotations
@@ -106,6 +109,7 @@ __all__ = [
     "BUY_BOARD",
     "CARD",
     "CARDS",
+    "CHEATS",
     "CHOICES",
     "CHOOSING",
     "COUNT",
@@ -119,7 +123,10 @@ __all__ = [
     "EAT",
     "END",
     "EQUALS",
+    "FALSE_REPLIES",
+    "FALSE_REPLY",
     "FAT",
+    "FAT_IS_LOST",
     "FEED",
     "FEEDING",
     "FEEDS",
@@ -128,7 +135,10 @@ __all__ = [
     "FIRST_HALF",
     "FOOD",
     "FOOD_CARD",
+    "FOOD_DEBTS",
+    "FREE_BOARDS",
     "FRONT",
+    "FULL_ATTACKERS_COUNT",
     "GIVE_FOOD",
     "GREEDY",
     "GROW_BODY",
@@ -138,14 +148,17 @@ __all__ = [
     "HAND_WORDS",
     "HARD_SHELL_GAP",
     "HOLE",
+    "IDLE_LEAVE",
     "IMAGINED",
     "KEPT",
     "KINDS",
     "LAID",
+    "LAST_OF_EQUALS",
     "LATE_FIRST",
     "LAY_TRAIT",
     "MOST_BOARDS",
     "MOST_FAT",
+    "MOST_LAID",
     "MOST_PLAYERS",
     "MOST_TURNS",
     "NEW_BOARD",
@@ -187,6 +200,7 @@ __all__ = [
     "SETUP",
     "SHOWN",
     "SILLY",
+    "SKIPS",
     "SLOT",
     "SLOTS",
     "SLOT_BITS",
@@ -196,8 +210,13 @@ __all__ = [
     "SYMBIOSIS_COUNTS",
     "TARGET",
     "TRAITS",
+    "TRAITS_DIFFER",
+    "TRAITS_LAID",
     "TRAIT_BITS",
     "TURN",
+    "TWINS",
+    "TWIN_BITS",
+    "UNASKED",
 ]
 
 DTYPE: Final = np.uint32
@@ -233,10 +252,21 @@ HAND_WORDS: Final = 4
     SYMBIOSIS_COUNTS,
     MOST_TURNS,
     SCORES_BOARDS,
+    TRAITS_DIFFER,
+    FREE_BOARDS,
+    FALSE_REPLY,
+    LAST_OF_EQUALS,
+    FOOD_DEBTS,
+    IDLE_LEAVE,
+    FULL_ATTACKERS_COUNT,
+    UNASKED,
+    FAT_IS_LOST,
+    MOST_LAID,
     LATE_FIRST,
     EQUALS,
+    TRAITS_LAID,
     _HEADER,
-) = range(24)
+) = range(35)
 RULES: Final = HARD_SHELL_GAP
 """The first of the words that hold options of the rules, up to `LATE_FIRST`."""
 ASKED: Final = _HEADER
@@ -262,7 +292,9 @@ STATE: Final = SEATS + MOST_PLAYERS * SEAT
 # A species board.
 TRAITS: Final = len(Trait)
 TRAIT_BITS: Final = (1 << TRAITS) - 1
-FAT, BODY, FOOD, POPULATION = range(TRAITS, TRAITS + 12, 3)
+TWINS: Final = TRAITS
+TWIN_BITS: Final = 3 << TWINS
+FAT, BODY, FOOD, POPULATION = range(TWINS + 2, TWINS + 14, 3)
 ONE_ANIMAL, ONE_FOOD, ONE_BODY, ONE_FAT = 1 << POPULATION, 1 << FOOD, 1 << BODY, 1 << FAT
 NEW_BOARD: Final = ONE_ANIMAL
 
@@ -274,8 +306,13 @@ FILLED: Final = 2 * AS_BOUGHT
 
 if CARDS > NO_CARD or max(POPULATION + 3, FILLED + 2) > 32:
     raise ValueError(
-        f"there are {TRAITS} traits and {CARDS} cards; a row of the compiled game has room for 20 and {NO_CARD}"
+        f"there are {TRAITS} traits and {CARDS} cards; a row of the compiled game has room for 18 and {NO_CARD}"
     )
+
+# What a player that declines to feed loses, by the option of this name.
+FALSE_REPLIES: Final = ("forfeit", "cheat", "skip")
+CHEATS: Final = FALSE_REPLIES.index("cheat")
+SKIPS: Final = FALSE_REPLIES.index("skip")
 
 # Phases.
 CHOOSING, FEEDING, OVER = range(3)

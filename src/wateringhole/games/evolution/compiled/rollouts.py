@@ -125,6 +125,7 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
     state[layout.FEEDS] = state[layout.AWAKE] = feeds if feeding else 0
     state[layout.END] = view.deck_size
     unseen = layout.CARDS - len(view.hand)
+    fewest = FEWEST_CARDS if view.rules.game_end_counts_free_board else 1
     for place, player in enumerate(view.players):
         base = seat_place(place)
         if len(player.boards) > layout.MOST_BOARDS:
@@ -140,10 +141,10 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
         state[base + layout.BAG] = whole_number(f"the bag of seat {player.seat}", bag, 0, MOST_IN_A_BAG)
         unseen -= sum(len(board.traits) for board in player.boards)
         unseen -= 0 if place == me else player.hand_size
-        if not feeding and player.hand_size < FEWEST_CARDS:
+        if not feeding and player.hand_size < fewest:
             raise UsageError(
                 f"seat {player.seat} has {player.hand_size} cards to choose from; at a simulated table everybody has "
-                f"{FEWEST_CARDS} or more."
+                f"{fewest} or more."
             )
     if unseen < view.deck_size:
         raise UsageError("there are more cards in this view than in the game.")

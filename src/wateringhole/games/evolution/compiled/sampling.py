@@ -18,8 +18,9 @@ from wateringhole.games.evolution.compiled.layout import (
     SHOWN,
     STATE,
     TRAIT_BITS,
+    TWIN_BITS,
 )
-from wateringhole.games.evolution.compiled.rules.boards import board_at, seat_base
+from wateringhole.games.evolution.compiled.rules.boards import board_at, repeated_trait, repeats, seat_base
 from wateringhole.games.evolution.compiled.rules.cards import (
     card_number,
     cards_of,
@@ -63,11 +64,17 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
     for other in range(get(state, PLAYERS)):
         base = seat_base(other)
         for index in range(get(state, base + COUNT)):
-            traits = board_at(state, base, index) & TRAIT_BITS
+            board = board_at(state, base, index)
+            traits = board & TRAIT_BITS
             while traits:
                 low, high = _without_some_card(low, high, trailing_zeros(traits), word(seed, game, CHANCE, drawn))
                 drawn += 1
                 traits &= traits - 1
+            if board & TWIN_BITS:
+                again = trailing_zeros(repeated_trait(board))
+                for _ in range(repeats(board)):
+                    low, high = _without_some_card(low, high, again, word(seed, game, CHANCE, drawn))
+                    drawn += 1
     unseen = size(low, high)
     for place in range(unseen):
         put_deck_card(state, place, lowest(low, high))

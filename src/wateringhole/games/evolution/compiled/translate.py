@@ -53,13 +53,17 @@ def seat_place(seat: int) -> int:
 
 
 def board_to_word(board: SpeciesBoard) -> int:
-    """A trait that is there twice, as it may be in the middle of a draft, counts once."""
-    traits = sum(1 << _NUMBER[trait] for trait in set(board.traits))
+    different = sorted(set(board.traits))
+    traits = sum(1 << _NUMBER[trait] for trait in different)
+    twins = len(board.traits) - len(different)
+    if twins and len(different) > 1:
+        twins = 1 if board.traits.count(different[0]) > 1 else 2
     return (
         board.population << layout.POPULATION
         | board.food << layout.FOOD
         | board.body << layout.BODY
         | board.fat << layout.FAT
+        | twins << layout.TWINS
         | traits
     )
 
@@ -104,9 +108,13 @@ def step_to_choices(step: Step, hand: Sequence[TraitCard], row: Sequence[Species
             return _on(board, layout.LAY_TRAIT), card
         case ReplaceTrait(board, slot):
             if board < len(row):
-                traits = row[board].traits
-                slot = sorted(traits).index(traits[slot])
+                slot = _sorted_slots(row[board].traits).index(slot)
             return _on(board, layout.REPLACE_TRAIT + slot), card
+
+
+def _sorted_slots(traits: Sequence[Trait]) -> list[int]:
+    """Return slots in the order of a row: by the traits' names, those of repeated traits last."""
+    return sorted(range(len(traits)), key=lambda slot: (traits[slot] in traits[:slot], traits[slot]))
 
 
 def _on(board: int, deed: int) -> int:

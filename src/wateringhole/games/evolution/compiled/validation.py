@@ -35,6 +35,8 @@ from wateringhole.games.evolution.compiled.layout import (
     POPULATION,
     RULES,
     SETUP,
+    TRAIT_BITS,
+    TWINS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import board_at, number_of_traits, seat_after, seat_base
 from wateringhole.games.evolution.compiled.rules.cards import deck_card, get_cards
@@ -108,6 +110,9 @@ def _boards_fit(state: Any, row: Any, count: Any) -> Any:
     for index in range(get(state, row + count)):
         board = board_at(state, row, index)
         fitting &= board >> POPULATION <= MOST_POPULATION and number_of_traits(board) <= MOST_TRAITS
+        # There is nothing to repeat without a trait, and of two traits the first or the second.
+        twins = board >> TWINS & 3
+        fitting &= twins == 0 or (twins < 3 and board & TRAIT_BITS != 0)
     return fitting
 
 

@@ -19,6 +19,7 @@ from wateringhole.games.evolution.compiled.layout import (
     POPULATION,
     SCORES_BOARDS,
     TRAIT_BITS,
+    TWIN_BITS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
     board_at,
@@ -26,6 +27,8 @@ from wateringhole.games.evolution.compiled.rules.boards import (
     food,
     is_hungry,
     population,
+    repeated_trait,
+    repeats,
     seat_after,
     seat_base,
     shields,
@@ -88,7 +91,7 @@ def outlook_of(state: Any, seat: Any) -> Any:
                 board = board_at(state, base, index)
                 appetite += population(board) - food(board)
                 traits |= board
-    last = LAST if get(state, END) - get(state, FRONT) < cards_needed(state) else 0
+    last = LAST if get(state, END) - get(state, FRONT) < cards_needed(state, 1) else 0
     return appetite << APPETITE | (FEARED if traits & HUNTS else 0) | last
 
 
@@ -245,6 +248,8 @@ def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
         starved = lost if population(board) else 0
         worth += food(board) * token
         worth += living + trait_worth(board & TRAIT_BITS, last) if food(board) else starved
+        if board & TWIN_BITS and food(board):
+            worth += repeats(board) * trait_worth(repeated_trait(board), last)
     if outlook & FEARED:
         worth -= weights.DANGER * _number_in_danger(state, seat, count)
     return worth

@@ -29,10 +29,12 @@ from wateringhole.games.evolution.compiled.bots.foresight import (
 from wateringhole.games.evolution.compiled.layout import (
     ATTACK,
     BUY_BOARD,
+    CHEATS,
     COUNT,
     DECLINE,
     DONE,
     EAT,
+    FALSE_REPLY,
     FOOD_CARD,
     GIVE_FOOD,
     GROW_BODY,
@@ -290,7 +292,9 @@ def greedy_feeding(state: Any, seat: Any) -> Any:
     eaters = eaters_of(state, seat, base, count)
     plants, stores, hunters = appetites(state, base)
     imagine(state, base, count)
-    best = row_worth(state, seat, outlook, count) << _GAIN | DECLINE
+    best = _NEVER << _GAIN | DECLINE
+    if get(state, FALSE_REPLY) != CHEATS:
+        best = row_worth(state, seat, outlook, count) << _GAIN | DECLINE
     while plants:
         index = trailing_zeros(plants)
         plants &= plants - 1

@@ -7,10 +7,12 @@ from typing import Any, Final
 import numpy as np
 
 from wateringhole.games.evolution.compiled.layout import (
+    CHEATS,
     DECISIONS,
     DECLINE,
     DONE,
     EAT,
+    FALSE_REPLY,
     FOOD_CARD,
     GIVE_FOOD,
     HALF,
@@ -90,7 +92,7 @@ def random_feeding(state: Any, seat: Any, seed: Any, game: Any) -> Any:
     options = popcount(eaters) + popcount(stores)
     attacks = count_attacks(state, seat, hunters, _MANY) if hunters else 0
     word, tokens, _, _ = block(seed, game, CHOICE, get(state, DECISIONS))
-    number = below(word, options + attacks + 1)
+    number = below(word, options + attacks + int(get(state, FALSE_REPLY) != CHEATS))
     if number < popcount(eaters):
         return EAT + _bit_number(eaters, number)
     if number < options:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from wateringhole.games.evolution.compiled.layout import (
     ATTACK,
-    AWAKE,
     BODY,
     BUY_BOARD,
     COUNT,
@@ -21,6 +20,7 @@ from wateringhole.games.evolution.compiled.layout import (
     HALF,
     HAND,
     KEPT,
+    LAST_OF_EQUALS,
     LAY_TRAIT,
     MOST_BOARDS,
     ON_BOARD,
@@ -33,6 +33,7 @@ from wateringhole.games.evolution.compiled.layout import (
     REPLACED,
     SHOWN,
     SLOTS,
+    UNASKED,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
     board_at,
@@ -50,6 +51,7 @@ from wateringhole.games.evolution.compiled.rules.feeding import (
     carry_out,
     count_attacks,
     most_storable,
+    rest,
     storing,
 )
 from wateringhole.sim.kernel import get, popcount, put, rare, rule, thin, trailing_zeros
@@ -102,10 +104,17 @@ def silly_step(state: Any, base: Any) -> Any:
 
 @thin
 def silly_declares(state: Any, base: Any) -> None:
-    """Its whole declaration, without a draft.  It has at least four cards."""
+    """Its whole declaration, without a draft."""
     low, high = hand_of(state, base)
+    count = get(state, base + COUNT)
     put(state, base + FOOD_CARD, lowest(low, high))
+    put(state, base + KEPT, count)
     low, high = without_lowest(low, high)
+    if get(state, base + SHOWN) < FEWEST_CARDS:
+        put_cards(state, base + HAND, low, high)
+        put(state, base + PLANNED, count)
+        put(state, DECISIONS, get(state, DECISIONS) + 2)
+        return
     low, high = without_lowest(low, high)  # the payment
     laid = trait_bit_of(lowest(low, high))
     low, high = without_lowest(low, high)
@@ -117,11 +126,9 @@ def silly_declares(state: Any, base: Any) -> None:
     put_cards(state, base + HAND, low, high)
     steps = 5 + grows + int(instead != 0)
     put(state, DECISIONS, get(state, DECISIONS) + steps)
-    count = get(state, base + COUNT)
     if count == MOST_BOARDS:
         overflow(state)
         return
-    put(state, base + KEPT, count)
     put(state, base + PLAN + count, 2 * ONE_ANIMAL + (grows << BODY) | (instead if instead else laid))
     put(state, base + PLANNED, count + 1)
 
@@ -167,9 +174,11 @@ def _most_room(state: Any, base: Any, stores: Any) -> Any:
 def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
     """The largest board that may be attacked: 1 above the first half, and the choice of the target; 0: none.
 
-    Of equal ones the earlier player's in turn order, and the left one, is found first.
+    Of equal ones the earlier player's in turn order is found first, and of this player's the left one, or the
+    right one under `silly_target_tie=last`.
     """
     players = get(state, PLAYERS)
+    last = get(state, LAST_OF_EQUALS)
     best = 0
     found = 0
     other = seat_after(seat, players)
@@ -177,9 +186,10 @@ def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
         base = seat_base(other)
         count = get(state, base + COUNT)
         left = 0
+        earlier = best
         for index in range(count):
             board = board_at(state, base, index)
-            if board >> BODY > best:
+            if board >> BODY > best or (last and board >> BODY == best > earlier):
                 right = board_at(state, base, index + 1) if index + 1 < count else 0
                 if shields(state, board, left, right, attacker) == 0:
                     best = board >> BODY
@@ -220,10 +230,10 @@ def silly_feeds(state: Any, seat: Any) -> None:
     eaters, stores, hunters = appetites(state, seat_base(seat))
     answer = silly_feeding(state, seat, eaters, stores, hunters)
     if not answer:
-        put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
+        rest(state, seat)
         return
     options = popcount(eaters) + popcount(stores)
     if options < 2 and hunters:
         options += count_attacks(state, seat, hunters, 2 - options)
-    put(state, DECISIONS, get(state, DECISIONS) + int(options > 1))
+    put(state, DECISIONS, get(state, DECISIONS) + int(options > get(state, UNASKED)))
     carry_out(state, seat, answer)

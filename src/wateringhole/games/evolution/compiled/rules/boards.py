@@ -16,6 +16,7 @@ from wateringhole.games.evolution.compiled.layout import (
     SEATS,
     SYMBIOSIS_COUNTS,
     TRAIT_BITS,
+    TWINS,
 )
 from wateringhole.games.evolution.compiled.rules.traits import (
     BURNS_FAT,
@@ -39,6 +40,8 @@ __all__ = [
     "number_of_traits",
     "population",
     "put_board",
+    "repeated_trait",
+    "repeats",
     "seat_after",
     "seat_base",
     "shields",
@@ -72,7 +75,25 @@ def is_hungry(board: Any) -> Any:
 
 @rule
 def number_of_traits(board: Any) -> Any:
-    return popcount(board & TRAIT_BITS)
+    return popcount(board & TRAIT_BITS) + repeats(board)
+
+
+@rule
+def repeats(board: Any) -> Any:
+    """How many traits of a board are there once more."""
+    twins = board >> TWINS & 3
+    return twins if popcount(board & TRAIT_BITS) == 1 else int(twins != 0)
+
+
+@rule
+def repeated_trait(board: Any) -> Any:
+    """The trait that a board has more than once, as a bit; 0 if all differ."""
+    traits = board & TRAIT_BITS
+    first = traits & -traits
+    twins = board >> TWINS & 3
+    if twins == 0:
+        return 0
+    return first if twins == 1 or traits == first else traits ^ first
 
 
 @rule

@@ -20,6 +20,7 @@ from wateringhole.games.evolution.compiled.layout import (
     EQUALS,
     FEEDS,
     FIRST,
+    FREE_BOARDS,
     FRONT,
     HAND,
     HAND_WORDS,
@@ -36,6 +37,7 @@ from wateringhole.games.evolution.compiled.layout import (
     SCORES_BOARDS,
     SETUP,
     SHOWN,
+    TRAITS_LAID,
     TURN,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
@@ -46,6 +48,7 @@ from wateringhole.games.evolution.compiled.rules.boards import (
     seat_base,
 )
 from wateringhole.games.evolution.compiled.rules.cards import deck_card, hand_of, put_deck_card, size
+from wateringhole.games.evolution.compiled.rules.declaring import overflow
 from wateringhole.games.evolution.compiled.rules.table import draw, give_board, starve_and_bag
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN
 from wateringhole.sim.kernel import get, put, rule, thin
@@ -95,7 +98,7 @@ def clear_table(state: Any, setup: Any, first: Any) -> None:
     players = get(setup, 0)
     put(state, PLAYERS, players)
     put(state, FIRST, first)
-    for place in (HOLE, FRONT, TURN, PENDING, FEEDS, AWAKE, DECISIONS, OVERFLOWED, EQUALS):
+    for place in (HOLE, FRONT, TURN, PENDING, FEEDS, AWAKE, DECISIONS, OVERFLOWED, EQUALS, TRAITS_LAID):
         put(state, place, 0)
     for number in range(1, SETUP):
         put(state, RULES - 1 + number, get(setup, number))
@@ -110,12 +113,12 @@ def clear_table(state: Any, setup: Any, first: Any) -> None:
 
 
 @rule
-def cards_needed(state: Any) -> Any:
-    """What the coming deal takes: an empty row gets a board first, which earns a card too."""
+def cards_needed(state: Any, free: Any) -> Any:
+    """What the coming deal takes; an empty row counts as `free` boards."""
     players = get(state, PLAYERS)
     needed = CARDS_PER_TURN * players
     for seat in range(players):
-        needed += max(1, get(state, seat_base(seat) + COUNT))
+        needed += max(free, get(state, seat_base(seat) + COUNT))
     return needed
 
 
@@ -124,7 +127,9 @@ def start_turn(state: Any) -> None:
     """Boards and cards for all, and the first player chooses; or the game is over."""
     players = get(state, PLAYERS)
     turn = get(state, TURN)
-    if get(state, END) - get(state, FRONT) < cards_needed(state) or turn == get(state, MOST_TURNS):
+    if get(state, END) - get(state, FRONT) < cards_needed(state, get(state, FREE_BOARDS)) or turn == get(
+        state, MOST_TURNS
+    ):
         put(state, PHASE, OVER)
         for seat in range(players):
             put(state, seat_base(seat) + SCORE, _count_score(state, seat_base(seat)))
@@ -140,6 +145,9 @@ def start_turn(state: Any) -> None:
         draw(state, base, CARDS_PER_TURN + get(state, base + COUNT))
         low, high = hand_of(state, base)
         put(state, base + SHOWN, size(low, high))
+        if low | high == 0:
+            # Without a card there is no legal declaration, and here no player is thrown out.
+            overflow(state)
         seat = seat_after(seat, players)
 
 

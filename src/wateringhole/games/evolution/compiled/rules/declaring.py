@@ -23,6 +23,8 @@ from wateringhole.games.evolution.compiled.layout import (
     COUNT,
     DECISIONS,
     EQUALS,
+    FAT,
+    FAT_IS_LOST,
     FILLED,
     FOOD_CARD,
     GIVE_FOOD,
@@ -34,6 +36,7 @@ from wateringhole.games.evolution.compiled.layout import (
     LAID,
     LAY_TRAIT,
     MOST_BOARDS,
+    MOST_LAID,
     NEW_BOARD,
     NEW_BODY_LIMIT,
     NO_CARD,
@@ -53,8 +56,21 @@ from wateringhole.games.evolution.compiled.layout import (
     SLOT_BITS,
     SLOTS,
     TRAIT_BITS,
+    TRAITS_DIFFER,
+    TRAITS_LAID,
+    TWIN_BITS,
+    TWINS,
 )
-from wateringhole.games.evolution.compiled.rules.boards import board_at, body, population, put_board, seat_base
+from wateringhole.games.evolution.compiled.rules.boards import (
+    board_at,
+    body,
+    fat,
+    population,
+    put_board,
+    repeated_trait,
+    repeats,
+    seat_base,
+)
 from wateringhole.games.evolution.compiled.rules.cards import (
     get_cards,
     hand_of,
@@ -64,6 +80,7 @@ from wateringhole.games.evolution.compiled.rules.cards import (
     without,
     without_lowest,
 )
+from wateringhole.games.evolution.compiled.rules.traits import BURNS_FAT
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS
 from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
 
@@ -101,6 +118,7 @@ def _start_over(state: Any, base: Any) -> None:
     put(state, base + FOOD_CARD, NO_CARD)
     put(state, base + KEPT, 0)
     put(state, EQUALS, 0)
+    put(state, TRAITS_LAID, 0)
     owned = get(state, base + COUNT)
     put(state, base + PLANNED, owned)
     for index in range(owned):
@@ -115,6 +133,10 @@ def _start_over(state: Any, base: Any) -> None:
             slots |= trailing_zeros(traits) << SLOT * filled
             filled += 1
             traits &= traits - 1
+        if board & TWIN_BITS:
+            for _ in range(repeats(board)):
+                slots |= trailing_zeros(repeated_trait(board)) << SLOT * filled
+                filled += 1
         put(state, SLOTS + index, slots | slots << AS_BOUGHT | filled << FILLED)
 
 
@@ -130,6 +152,8 @@ def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
     if index >= get(state, base + PLANNED):
         return TRAIT_BITS
     if deed >= LAY_TRAIT:
+        if get(state, TRAITS_LAID) >= get(state, MOST_LAID):
+            return TRAIT_BITS
         slots = get(state, SLOTS + index)
         laid = get(state, LAID + index)
         if deed == LAY_TRAIT:
@@ -138,7 +162,8 @@ def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
         slot = deed - REPLACE_TRAIT
         if slot >= slots >> FILLED:
             return TRAIT_BITS
-        return laid & ~(1 << (slots >> (AS_BOUGHT + SLOT * slot) & SLOT_BITS))
+        others = laid & ~(1 << (slots >> (AS_BOUGHT + SLOT * slot) & SLOT_BITS))
+        return others | repeated_trait(board_at(state, base, index)) if index < get(state, base + COUNT) else others
     board = board_at(state, base + PLAN, index)
     if deed == GROW_POPULATION:
         return 0 if population(board) < MOST_POPULATION else TRAIT_BITS
@@ -212,6 +237,8 @@ def take_step(state: Any, base: Any, step: Any, card: Any) -> None:
             board = _lay_trait(state, index, board, trait_bit_of(card))
         else:
             board = _replace_trait(state, index, board, deed - REPLACE_TRAIT, trait_bit_of(card))
+            if get(state, FAT_IS_LOST) and index < get(state, base + COUNT):
+                board = _with_fat_of(board, board_at(state, base, index))
         put_board(state, base + PLAN, index, board)
 
 
@@ -230,7 +257,7 @@ def _buy_board(state: Any, base: Any) -> None:
 
 @rule
 def overflow(state: Any) -> None:
-    """There is no room for another board: the game ends, and does not count."""
+    """The game met a bound of the row: it ends, and does not count."""
     put(state, OVERFLOWED, 1)
     put(state, PHASE, OVER)
 
@@ -242,7 +269,8 @@ def _lay_trait(state: Any, index: Any, board: Any, bit: Any) -> Any:
     trait = trailing_zeros(bit)
     put(state, SLOTS + index, slots + (1 << FILLED) | trait << SLOT * filled | trait << (AS_BOUGHT + SLOT * filled))
     put(state, LAID + index, get(state, LAID + index) | bit)
-    return board | bit
+    put(state, TRAITS_LAID, get(state, TRAITS_LAID) + 1)
+    return _with_slots(board, get(state, SLOTS + index)) if board & TWIN_BITS else board | bit
 
 
 @rule
@@ -251,10 +279,32 @@ def _replace_trait(state: Any, index: Any, board: Any, slot: Any, bit: Any) -> A
     slots = slots & ~(SLOT_BITS << SLOT * slot) | trailing_zeros(bit) << SLOT * slot
     put(state, SLOTS + index, slots)
     put(state, REPLACED + index, get(state, REPLACED + index) | bit)
+    put(state, TRAITS_LAID, get(state, TRAITS_LAID) + 1)
+    board = _with_slots(board, slots)
+    equals = get(state, EQUALS) & ~(1 << index)
+    put(state, EQUALS, equals | 1 << index if board & TWIN_BITS and get(state, TRAITS_DIFFER) else equals)
+    return board
+
+
+@rule
+def _with_slots(board: Any, slots: Any) -> Any:
+    """A board with the traits in its slots."""
     traits = 0
+    again = 0
     filled = slots >> FILLED
     for number in range(filled):
-        traits |= 1 << (slots >> SLOT * number & SLOT_BITS)
-    equals = get(state, EQUALS) & ~(1 << index)
-    put(state, EQUALS, equals if popcount(traits) == filled else equals | 1 << index)
-    return board & ~TRAIT_BITS | traits
+        bit = 1 << (slots >> SLOT * number & SLOT_BITS)
+        again |= traits & bit
+        traits |= bit
+    different = popcount(traits)
+    twins = filled - different
+    if twins and different > 1:
+        twins = 1 if again == traits & -traits else 2
+    return board & ~(TRAIT_BITS | TWIN_BITS) | twins << TWINS | traits
+
+
+@rule
+def _with_fat_of(board: Any, before: Any) -> Any:
+    """A board whose fat is that of the board before, unless it has lost the trait that stores it."""
+    kept = 0 if before & BURNS_FAT and not board & BURNS_FAT else fat(before)
+    return board & ~(7 << FAT) | kept << FAT

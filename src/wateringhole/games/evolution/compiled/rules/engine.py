@@ -15,6 +15,7 @@ from wateringhole.games.evolution.compiled.layout import (
     BAG,
     CARD,
     CARDS,
+    CHEATS,
     CHOICES,
     CHOOSING,
     COUNT,
@@ -24,11 +25,13 @@ from wateringhole.games.evolution.compiled.layout import (
     DONE,
     EAT,
     END,
+    FALSE_REPLY,
     FEED,
     FEEDING,
     FEEDS,
     FIRST,
     FOOD_CARD,
+    FOOD_DEBTS,
     FRONT,
     GIVE_FOOD,
     HALF,
@@ -61,6 +64,7 @@ from wateringhole.games.evolution.compiled.layout import (
     TARGET,
     TRAIT_BITS,
     TURN,
+    TWIN_BITS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
     board_at,
@@ -127,6 +131,9 @@ __all__ = [
     "winning",
 ]
 
+_DEEP_DEBT: Final = -1000
+"""Less than all food cards together."""
+
 # ── running to the next decision ──────────────────────────────────────────────────────────
 
 
@@ -135,9 +142,12 @@ def _reveal(state: Any) -> None:
     """Step 4 up to the feeding rounds."""
     players = get(state, PLAYERS)
     seat = get(state, FIRST)
+    hole = get(state, HOLE)
+    least = _DEEP_DEBT if get(state, FOOD_DEBTS) else 0
     for _ in range(players):
-        reveal_plan(state, seat_base(seat))
+        hole = max(least, hole + reveal_plan(state, seat_base(seat)))
         seat = seat_after(seat, players)
+    put(state, HOLE, max(0, hole))
     react_to_food(state)
     put(state, PHASE, FEEDING)
     put(state, ACTING, seat)
@@ -347,7 +357,7 @@ def _legal_cards(state: Any, base: Any, mask: Any) -> None:
 def _legal_feedings(state: Any, seat: Any, mask: Any) -> None:
     base = seat_base(seat)
     eaters, stores, hunters = appetites(state, base)
-    put(mask, DECLINE, 1)
+    put(mask, DECLINE, get(state, FALSE_REPLY) != CHEATS)
     for index in range(get(state, base + COUNT)):
         if eaters >> index & 1:
             put(mask, EAT + index, 1)
@@ -467,7 +477,7 @@ def _show_board(board: Any, out: Any, place: Any) -> None:
     put(out, place + 1, food(board))
     put(out, place + 2, body(board))
     put(out, place + 3, fat(board))
-    put(out, place + 4, board & TRAIT_BITS)
+    put(out, place + 4, board & (TRAIT_BITS | TWIN_BITS))
 
 
 # ── how it went ───────────────────────────────────────────────────────────────────────────

@@ -13,14 +13,18 @@ from wateringhole.games.evolution.compiled.layout import (
     COUNT,
     DECLINE,
     EAT,
+    FALSE_REPLY,
     FEEDS,
     FIRST_HALF,
     HALF,
     HOLE,
+    IDLE_LEAVE,
     MOST_BOARDS,
     MOST_FAT,
     PLAYERS,
+    SKIPS,
     STORE,
+    UNASKED,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
     board_at,
@@ -42,6 +46,7 @@ __all__ = [
     "feed_unasked",
     "most_storable",
     "prey_of",
+    "rest",
     "storing",
 ]
 
@@ -130,8 +135,9 @@ def carry_out(state: Any, seat: Any, answer: Any) -> None:
     """Take a legal answer: a choice, and above the first half the target of an attack."""
     choice = answer & FIRST_HALF
     base = seat_base(seat)
+    skipping = get(state, FALSE_REPLY) == SKIPS
     if choice == DECLINE:
-        put(state, FEEDS, get(state, FEEDS) & ~(1 << seat))
+        put(state, FEEDS, get(state, FEEDS) & ~(int(not skipping) << seat))
         put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
         return
     if choice < ATTACK:
@@ -139,10 +145,19 @@ def carry_out(state: Any, seat: Any, answer: Any) -> None:
     elif choice < STORE:
         target = answer >> HALF
         attack(state, seat, choice - ATTACK, target // MOST_BOARDS, target % MOST_BOARDS)
-        # What an attack leaves behind may open something for those who had nothing to feed.
-        put(state, AWAKE, get(state, FEEDS))
     else:
         store_fat(state, base, (choice - STORE) // MOST_FAT, (choice - STORE) % MOST_FAT + 1)
+    # What an attack leaves behind may open something for those who had nothing to feed.
+    # A player that skipped is asked again after every feeding.
+    if skipping or ATTACK <= choice < STORE:
+        put(state, AWAKE, get(state, FEEDS))
+
+
+@rule
+def rest(state: Any, seat: Any) -> None:
+    """A player has nothing to feed now."""
+    put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
+    put(state, FEEDS, get(state, FEEDS) & ~(get(state, IDLE_LEAVE) << seat))
 
 
 @rare
@@ -153,10 +168,10 @@ def feed_unasked(state: Any, seat: Any) -> Any:
     options = popcount(eaters) + popcount(stores)
     if options < 2 and hunters:
         options += count_attacks(state, seat, hunters, 2 - options)
-    if options > 1:
+    if options > get(state, UNASKED):
         return True
     if options == 0:
-        put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
+        rest(state, seat)
         return False
     # Carnivores without prey have nothing to choose, so they must not be found here.
     index = trailing_zeros(eaters | stores)

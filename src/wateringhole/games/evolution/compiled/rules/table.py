@@ -13,6 +13,7 @@ from wateringhole.games.evolution.compiled.layout import (
     FOOD,
     FOOD_CARD,
     FRONT,
+    FULL_ATTACKERS_COUNT,
     HAND,
     HOLE,
     KEPT,
@@ -87,13 +88,13 @@ def draw(state: Any, base: Any, wanted: Any) -> None:
 
 
 @thin
-def reveal_plan(state: Any, base: Any) -> None:
-    """Card choices take effect, and the food card is turned over."""
+def reveal_plan(state: Any, base: Any) -> Any:
+    """Card choices take effect, and the food card is turned over; returns its points."""
     planned = get(state, base + PLANNED)
     for index in range(get(state, base + KEPT), planned):
         put_board(state, base, index, board_at(state, base + PLAN, index))
     put(state, base + COUNT, planned)
-    put(state, HOLE, max(0, get(state, HOLE) + points_of(get(state, base + FOOD_CARD))))
+    return points_of(get(state, base + FOOD_CARD))
 
 
 # ── eating ────────────────────────────────────────────────────────────────────────────────
@@ -178,6 +179,8 @@ def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> No
     for _ in range(wounds(wounding)):
         if lose_animal(state, hunter, index):
             return
+    if not (get(state, FULL_ATTACKERS_COUNT) or is_hungry(board_at(state, hunter, index))):
+        return
     feed(state, hunter, index)
     players = get(state, PLAYERS)
     for _ in range(players):  # scavengers, from the attacker's owner on
