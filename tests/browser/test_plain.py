@@ -58,7 +58,7 @@ def test_a_game_is_played_with_buttons_and_json(visit: Visit) -> None:
     # The first answer has the keyboard, and a key.
     expect(page.get_by_role("button", name='add {"number":1}').first).to_be_focused()
     page.keyboard.press("2")
-    expect(page.locator(".news")).to_contain_text("Added (seat 0, count 2)")
+    expect(page.locator(".news")).to_contain_text("Ana: Added (count 2)")
     _add_until_the_bet(page)
     alert = page.locator(".ask [role=alert]")
     _bet(page, "{number: 3}")
@@ -90,7 +90,7 @@ def test_passing_gives_the_default_answer(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "tally", "me", "default", seed=4)
     page.get_by_role("button", name="Pass: ").click()
-    expect(page.locator(".news")).to_contain_text("Added (seat 0, count 1)")
+    expect(page.locator(".news")).to_contain_text("Ana: Added (count 1)")
 
 
 def test_a_spectator_sees_the_table_and_no_secret(visit: Visit) -> None:
@@ -99,7 +99,7 @@ def test_a_spectator_sees_the_table_and_no_secret(visit: Visit) -> None:
     expect(page.get_by_role("region", name="The table")).to_be_visible()
     spectator = visit(page.url)
     page.get_by_role("group", name="Answers").get_by_role("button").first.click()
-    expect(spectator.locator(".news")).to_contain_text("Added (seat 0, count 1)")
+    expect(spectator.locator(".news")).to_contain_text("Ana: Added (count 1)")
     table = spectator.get_by_role("region", name="The table")
     expect(table.locator(".short").filter(has_text="secret")).to_contain_text("none")
     expect(spectator.locator(".ask")).to_have_count(0)
