@@ -39,6 +39,7 @@ LONGER_THAN_A_WORD = {
     "ASKED": evolution.HAND_WORDS,
     "SLOTS": evolution.MOST_BOARDS,
     "LAID": evolution.MOST_BOARDS,
+    "REPLACED": evolution.MOST_BOARDS,
     "IMAGINED": evolution.MOST_BOARDS + 1,
     "DECK": evolution.DECK_BYTES // 4,
     "SEATS": evolution.MOST_PLAYERS * evolution.SEAT,
