@@ -18,6 +18,8 @@ from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
 
 __all__ = ["NewTable", "SeatWish", "describe", "plan_of", "random_seed"]
 
+USUAL_SEATS = 4
+"""At a table that a newcomer opens with one click."""
 MOST_SEATS = 8
 """At one table of the page, whatever a game would allow."""
 
@@ -123,7 +125,7 @@ def describe(game: str) -> dict[str, Any]:
         "text": sentence(text),
         "least": kind.seats[0],
         "most": most,
-        "seats_default": min(most, fallbacks.usual_seats(kind)),
+        "seats_default": max(kind.seats[0], min(most, USUAL_SEATS)),
         "profiles": [{"name": name, "text": profile.text} for name, profile in kind.profiles.items()],
         "options": [_option_to_json(option, default) for option in options.describe(kind.profiles)],
         "turn_name": kind.turn_name,
