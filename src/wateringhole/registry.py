@@ -40,7 +40,10 @@ def game_kind(name: str) -> AnyKind:
 
 def display_name(name: str) -> str:
     """Return a game's name as people write it, or `name` itself if the game is not there or cannot be loaded."""
-    return next((kind.display_name for kind in kinds() if kind.name == name), name)
+    try:
+        return game_kind(name).display_name
+    except UsageError:
+        return name
 
 
 def kinds() -> list[AnyKind]:
