@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 
 from wateringhole import registry
-from wateringhole.tournaments.executors import HERE, Processes
+from wateringhole.tournaments.executors import IN_PROCESS, Processes
 from wateringhole.tournaments.ratings import standings
-from wateringhole.tournaments.results import GameResult, Ledger
+from wateringhole.tournaments.results import GameResult, ResultSums
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
@@ -47,11 +47,11 @@ def main() -> None:
     print("games      seconds  this process MiB  largest worker MiB  store MiB")
     with tempfile.TemporaryDirectory() as folder, closing(Store(f"{folder}/long.sqlite")) as store:
         watch = _Watch(Path(folder), chosen.games // 10)
-        staff = HERE if chosen.workers == 1 else Processes(chosen.workers)
-        tournament = Tournament.start(store, settings, staff)
+        pool = IN_PROCESS if chosen.workers == 1 else Processes(chosen.workers)
+        tournament = Tournament.start(store, settings, pool)
         tournament.play(watch.see)
         watch.tell()
-        standings(Ledger(len(PLAYERS), store.results(tournament.number)), PLAYERS)
+        standings(ResultSums(len(PLAYERS), store.results(tournament.number)), PLAYERS)
         print(f"standings told: this process {_resident(os.getpid()):.0f} MiB")
 
 

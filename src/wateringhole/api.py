@@ -26,7 +26,7 @@ from wateringhole.process.limits import isolation_for
 if TYPE_CHECKING:
     from wateringhole.player import Player
     from wateringhole.sim.simulation import Result as SimulationResult
-    from wateringhole.tournaments.check import Report
+    from wateringhole.tournaments.check import CheckReport
     from wateringhole.tournaments.compare import ComparisonResult
     from wateringhole.tournaments.ratings import Standings
     from wateringhole.tournaments.results import GameResult
@@ -256,7 +256,7 @@ def tournament(
     >>> result.standings.players[-1].name
     'random'
     """
-    from wateringhole.tournaments.results import Ledger, require_tournaments
+    from wateringhole.tournaments.results import ResultSums, require_tournaments
     from wateringhole.tournaments.schedule import FORMATS
     from wateringhole.tournaments.settings import new_settings
 
@@ -282,14 +282,14 @@ def tournament(
         sandbox=sandbox,
     )
     from wateringhole.tournaments import ratings
-    from wateringhole.tournaments.executors import HERE, ThisMachine
+    from wateringhole.tournaments.executors import IN_PROCESS, LocalPool
     from wateringhole.tournaments.store import Store
     from wateringhole.tournaments.tournament import Tournament
 
     with contextlib.ExitStack() as stack:
         place = store or Path(stack.enter_context(tempfile.TemporaryDirectory())) / "tournament.sqlite"
         opened = stack.enter_context(contextlib.closing(Store(place)))
-        played = Tournament.start(opened, settings, HERE if workers == 1 else ThisMachine(workers))
+        played = Tournament.start(opened, settings, IN_PROCESS if workers == 1 else LocalPool(workers))
         played.play()
         results = tuple(opened.results(played.number))
     return TournamentResult(
@@ -297,7 +297,7 @@ def tournament(
         format=settings.format,
         seed=settings.seed,
         names=settings.names,
-        standings=ratings.standings(Ledger(len(settings.names), results), settings.names),
+        standings=ratings.standings(ResultSums(len(settings.names), results), settings.names),
         games=results,
         number=played.number,
         store=store,
@@ -359,7 +359,7 @@ def check(
     startup_timeout: float = 10.0,
     memory_limit: int = 1024,
     sandbox: bool = False,
-) -> Report:
+) -> CheckReport:
     """Return what would get a player thrown out or ranked badly.
 
     The player sits through a fixed set of games, twice, in a process of its own, so a class must be

@@ -7,25 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from wateringhole.cli.files import check_place, write_whole
+from wateringhole.cli.files import check_writable, write_atomically
 from wateringhole.errors import OperationError
 
 
 def test_a_file_is_written_and_one_that_was_there_replaced(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     for content in (b"old", b"new"):
-        check_place(path)
-        write_whole(path, content)
+        check_writable(path)
+        write_atomically(path, content)
         assert path.read_bytes() == content
     assert os.listdir(tmp_path) == ["out.html"]
 
 
 def test_to_check_a_place_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
-    check_place(path)
+    check_writable(path)
     assert os.listdir(tmp_path) == []
     path.write_bytes(b"old")
-    check_place(path)
+    check_writable(path)
     assert path.read_bytes() == b"old"
 
 
@@ -33,8 +33,8 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     link = tmp_path / "out.html"
     link.symlink_to(tmp_path / "there" / "real.html")
-    check_place(link)
-    write_whole(link, b"new")
+    check_writable(link)
+    write_atomically(link, b"new")
     assert link.is_symlink()
     assert (tmp_path / "there" / "real.html").read_bytes() == b"new"
 
@@ -43,8 +43,8 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    check_place(path)
-    write_whole(path, b"new")
+    check_writable(path)
+    write_atomically(path, b"new")
     assert os.read(reader, 9) == b"new"
     os.close(reader)
     assert path.is_fifo()
@@ -54,7 +54,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     ("place", "why"), [("nowhere/out.html", "there is no folder"), (".", "Is a directory"), ("x" * 300, "too long")]
 )
 def test_a_place_that_cannot_be_written_is_told_in_a_sentence(place: str, why: str, tmp_path: Path) -> None:
-    for attempt in (check_place, lambda path: write_whole(path, b"new")):
+    for attempt in (check_writable, lambda path: write_atomically(path, b"new")):
         with pytest.raises(OperationError, match=rf"cannot be written: .*{why}"):
             attempt(tmp_path / place)
     assert os.listdir(tmp_path) == []

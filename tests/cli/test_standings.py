@@ -19,7 +19,7 @@ from tests.cli.running import called
 from tests.tournaments.results_made_up import by_strength
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import standings
-from wateringhole.cli.exports import Papers
+from wateringhole.cli.exports import Exports
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments.results import GameResult, PackedGame
 from wateringhole.tournaments.schedule import plan
@@ -61,7 +61,7 @@ def shown(store: Store, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str
     monkeypatch.setattr("rich.console.Console", lambda **words: Console(file=file, width=width))
     # Fewer than for people, who want the second digit of the error.
     monkeypatch.setattr(ratings, "standings", partial(ratings.standings, resamples=20))
-    standings.conclude(store, 1, Papers(None, None, None), json=False)
+    standings.conclude(store, 1, Exports(None, None, None), json=False)
     return file.getvalue().splitlines()
 
 

@@ -22,7 +22,7 @@ from tests.cli.running import called, wateringhole
 from tests.tournaments.long_ones import MANY, PLAYERS, standings, started, wait_for_games
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
-from wateringhole.cli.exports import Papers
+from wateringhole.cli.exports import Exports
 from wateringhole.errors import OperationError
 from wateringhole.tournaments.store import Store, without_password
 from wateringhole.tournaments.tournament import Tournament
@@ -183,7 +183,7 @@ def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
     try:
         with closing(Store(tmp_path / "store.sqlite")) as store, pytest.raises((typer.Exit, type(trouble))) as ended:
             tournament_command._play(
-                Tournament.start(store, settings(games=3)), "the command", False, Papers(None, None, None)
+                Tournament.start(store, settings(games=3)), "the command", False, Exports(None, None, None)
             )
     finally:
         signal.signal(signal.SIGINT, before)

@@ -40,9 +40,9 @@ from wateringhole.match.specs import name_players
 from wateringhole.net.server import Host, Terms
 from wateringhole.player import IllegalAnswer, Place, PlayerFailed, PlayerLeft, player_seed, seating
 from wateringhole.protocol.frames import StreamEnded, frame
-from wateringhole.tournaments.executors import HERE
+from wateringhole.tournaments.executors import IN_PROCESS
 from wateringhole.tournaments.ratings import standings
-from wateringhole.tournaments.results import Ledger
+from wateringhole.tournaments.results import ResultSums
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
@@ -369,7 +369,7 @@ def play_settings(store: Path, settings: dict[str, Any], games: int | None = Non
     try:
         # Small pieces, so that the listener hears of every series.
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(HERE, "piece_seconds", 1e-6)
+            patch.setattr(IN_PROCESS, "job_seconds", 1e-6)
             tournament = Tournament.start(opened, msgspec.convert(settings, Settings))
             with contextlib.suppress(_Enough):
                 tournament.play(listen)
@@ -398,7 +398,7 @@ def tournament_of(store: Path, number: int) -> dict[str, Any]:
             ).hexdigest()
             for each in results
         }
-        table = standings(Ledger(len(stored.settings.players), results), stored.settings.names)
+        table = standings(ResultSums(len(stored.settings.players), results), stored.settings.names)
         found = msgspec.json.encode(
             {
                 "settings": stored.settings,

@@ -37,7 +37,7 @@ def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterat
         )
         wait_until(lambda: told.exists() and told.read_text().endswith("}"), scheduler)
         address = json.loads(told.read_text())["address"]
-        staff = [
+        worker_processes = [
             stack.enter_context(
                 _started(
                     home,
@@ -54,7 +54,7 @@ def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterat
             )
             for number in range(workers)
         ]
-        yield DaskCluster(address, home, scheduler, staff)
+        yield DaskCluster(address, home, scheduler, worker_processes)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import cluster as cluster_module
 from wateringhole.tournaments.cluster import Cluster, connect
 from wateringhole.tournaments.executors import Processes
-from wateringhole.tournaments.jobs import play_piece
+from wateringhole.tournaments.jobs import play_job
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
@@ -73,8 +73,8 @@ def played_on(dask: DaskCluster, chosen: Settings, folder: Path) -> list[GameRes
         return outcomes(store, tournament.number)
 
 
-def undisturbed(chosen: Settings, folder: Path) -> list[GameResult]:
-    with closing(Store(folder / "undisturbed.sqlite")) as store:
+def uninterrupted(chosen: Settings, folder: Path) -> list[GameResult]:
+    with closing(Store(folder / "uninterrupted.sqlite")) as store:
         tournament = Tournament.start(store, chosen, Processes(1))
         tournament.play()
         return outcomes(store, tournament.number)
@@ -102,7 +102,7 @@ def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(doomed: Dask
     chosen = settings("random", "zero", killer, games=60)
     results = played_on(doomed, chosen, tmp_path)
     assert [worker.poll() for worker in doomed.workers].count(-signal.SIGKILL) == 1
-    assert results == undisturbed(chosen, tmp_path)
+    assert results == uninterrupted(chosen, tmp_path)
 
 
 def test_a_worker_killed_from_outside_costs_only_time(
@@ -211,13 +211,13 @@ def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -
 
         second = threading.Thread(target=play_second)
         with closing(Store(tmp_path / "first.sqlite")) as store, connect(dask.address) as cluster:
-            cluster.piece_seconds = 0.02
+            cluster.job_seconds = 0.02
             first = Tournament.start(store, chosen["x"], cluster)
             first.play(lambda _: None if second.ident else second.start())
             results["x"] = outcomes(store, first.number)
         second.join(60)
     for folder in ("x", "y"):
-        assert results[folder] == undisturbed(chosen[folder], tmp_path / folder)
+        assert results[folder] == uninterrupted(chosen[folder], tmp_path / folder)
         assert {reason for result in results[folder] for reason in result.thrown_out} == {None}
 
 
@@ -318,7 +318,7 @@ def test_a_file_that_is_gone_stops_the_tournament_as_a_failure(tmp_path: Path) -
     encoded = msgspec.json.encode(settings("random", named))
     Path(named.partition(":")[0]).unlink()
     with pytest.raises(OperationError, match="there is no file"):
-        play_piece(encoded, [])
+        play_job(encoded, [])
 
 
 def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -363,12 +363,12 @@ def test_an_address_that_is_none_is_misuse(address: str) -> None:
 def test_without_the_extra_the_command_that_installs_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     with pytest.raises(OperationError, match=r"pip install 'wateringhole\[cluster\]'"):
-        command._staff(1, "tcp://127.0.0.1:1")
+        command._pool(1, "tcp://127.0.0.1:1")
 
 
 def test_a_cluster_has_its_own_workers() -> None:
     with pytest.raises(UsageError, match="--workers 2: a cluster has its own workers"):
-        command._staff(2, "tcp://127.0.0.1:1")
+        command._pool(2, "tcp://127.0.0.1:1")
 
 
 def test_too_many_files_beside_a_player_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,4 +396,4 @@ def test_a_cluster_has_room_for_two_pieces_a_worker(dask: DaskCluster) -> None:
         assert isinstance(cluster, Cluster)
         cluster._client.wait_for_workers(2, timeout=30)
         cluster._counted = 0.0
-        assert cluster.room() == 4
+        assert cluster.capacity() == 4

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.running import called
 from tests.tournaments.tournaments import settings
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.tournaments.executors import Processes, ThisMachine
+from wateringhole.tournaments.executors import LocalPool, Processes
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store
@@ -42,7 +42,7 @@ def bot(folder: Path, *, making: str = "pass", guessing: str = "pass", closing: 
 
 def played(chosen: Settings, folder: Path) -> list[GameResult]:
     with closing(Store(folder / "store.sqlite")) as store:
-        tournament = Tournament.start(store, chosen, ThisMachine())
+        tournament = Tournament.start(store, chosen, LocalPool())
         tournament.play()
         return list(store.results(tournament.number))
 
@@ -85,7 +85,7 @@ def test_what_a_player_raises_when_it_is_let_go_changes_nothing(raised: str, tmp
 def test_a_player_that_ends_the_process_when_it_is_made_is_named(making: str, message: str, tmp_path: Path) -> None:
     with closing(Store(tmp_path / "store.sqlite")) as store:
         with pytest.raises(UsageError, match=rf"player '.*bot\.py:Bot' {message}"):
-            Tournament.start(store, settings("random", "zero", bot(tmp_path, making=making)), ThisMachine())
+            Tournament.start(store, settings("random", "zero", bot(tmp_path, making=making)), LocalPool())
         assert store.tournaments() == []
 
 
@@ -96,9 +96,9 @@ def test_players_of_ours_and_those_with_processes_of_their_own_need_no_other(tmp
         (settings("random", "zero", bot(tmp_path)), False),
         (settings("random", "zero", "wateringhole.games.porrinha.bots.zero:Zero"), False),
     ):
-        staff = ThisMachine()
-        staff.check(chosen)
-        with staff.at_work() as executor:
+        pool = LocalPool()
+        pool.check(chosen)
+        with pool.executor() as executor:
             assert (executor.submit(os.getpid).result() == os.getpid()) == is_here
 
 

@@ -45,7 +45,7 @@ def test_a_kill_at_any_moment_from_the_first_on_costs_only_time(game: str, forma
     games = "600" if game == "porrinha" else "150"
     anew = ("tournament", game, *players, "--games", games, "--format", format, "--table-size", "3", "--seed", "5")
     began = time.monotonic()
-    expected = standings(wateringhole(*anew, "--json", "--store", tmp_path / "undisturbed.sqlite"))
+    expected = standings(wateringhole(*anew, "--json", "--store", tmp_path / "uninterrupted.sqlite"))
     took = time.monotonic() - began
     place = tmp_path / "killed.sqlite"
     chance = random.Random(f"{game} {format}")

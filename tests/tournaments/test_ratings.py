@@ -11,13 +11,13 @@ import pytest
 
 from tests.tournaments.results_made_up import a_result, by_strength, in_order
 from wateringhole.tournaments.ratings import POINTS, Estimate, LiveRatings, Standings, fit, history, standings
-from wateringhole.tournaments.results import GameResult, Ledger
+from wateringhole.tournaments.results import GameResult, ResultSums
 from wateringhole.tournaments.schedule import plan
 
 
 def stand(players: int, results: Sequence[GameResult], resamples: int = 100) -> Standings:
     names = [f"player {number}" for number in range(players)]
-    return standings(Ledger(players, results), names, resamples=resamples)
+    return standings(ResultSums(players, results), names, resamples=resamples)
 
 
 def a_tournament(strengths: Sequence[float], games: int, *, table_size: int = 3, seed: int = 1) -> list[GameResult]:
@@ -179,7 +179,7 @@ def test_before_the_first_game_nobody_is_better_than_anybody() -> None:
 
 def test_the_number_of_names_must_fit() -> None:
     with pytest.raises(ValueError, match="1 names for 2 players"):
-        standings(Ledger(2), ["one"])
+        standings(ResultSums(2), ["one"])
 
 
 # Live ratings
@@ -208,22 +208,24 @@ def test_a_tie_brings_live_ratings_together() -> None:
 
 
 def test_the_last_step_of_the_history_is_the_standings() -> None:
-    ledger = Ledger(5, by_strength(plan("round-robin", 5, table_size=3, games=90, seed=1), [0, 1, 2, 3, 4], seed=1))
-    steps = history(ledger, 7)
+    result_sums = ResultSums(
+        5, by_strength(plan("round-robin", 5, table_size=3, games=90, seed=1), [0, 1, 2, 3, 4], seed=1)
+    )
+    steps = history(result_sums, 7)
     assert [step.games for step in steps] == sorted({step.games for step in steps})
     assert len(steps) == 7
     assert steps[-1].games == 90
-    final = {line.player: line.rating.value for line in standings(ledger, list("abcde"), resamples=2).players}
+    final = {line.player: line.rating.value for line in standings(result_sums, list("abcde"), resamples=2).players}
     assert steps[-1].ratings == pytest.approx([final[player] for player in range(5)])
 
 
 def test_a_step_of_the_history_knows_nothing_of_what_comes_later() -> None:
     results = by_strength(plan("round-robin", 4, table_size=4, games=40, seed=1), [0, 1, 2, 3], seed=1)
-    early = history(Ledger(4, results[:20]), 5)
-    assert history(Ledger(4, results), 10)[:5] == early
+    early = history(ResultSums(4, results[:20]), 5)
+    assert history(ResultSums(4, results), 10)[:5] == early
 
 
 @pytest.mark.parametrize(("games", "steps"), [(0, 0), (1, 1), (4, 1)])
 def test_a_history_has_no_more_steps_than_there_are_series(games: int, steps: int) -> None:
     results = by_strength(plan("round-robin", 4, table_size=4, games=4, seed=1), [0, 1, 2, 3], seed=1)
-    assert len(history(Ledger(4, results[:games]))) == steps
+    assert len(history(ResultSums(4, results[:games]))) == steps

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.tournaments.results_made_up import a_result, by_strength
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.match.series import PlayedGame
-from wateringhole.tournaments.results import GameResult, Ledger, points, result_of
+from wateringhole.tournaments.results import GameResult, ResultSums, points, result_of
 from wateringhole.tournaments.schedule import PlannedSeries, plan
 
 
@@ -61,21 +61,21 @@ def test_a_finished_game_becomes_a_result_by_seat_in_the_numbers_of_the_tourname
     )
 
 
-def test_a_ledger_sums_up_by_series_and_by_player() -> None:
-    ledger = Ledger(4)
-    ledger.add(a_result((3, 1, 0), (1, 1, 3), scores=(9, 9, None), thrown_out=(None, None, "late")))
-    ledger.add(a_result((1, 0, 3), (3, 2, 1), game=1, scores=(1, 4, 7)))
-    (series,) = ledger.series()
+def test_results_are_summed_by_series_and_by_player() -> None:
+    result_sums = ResultSums(4)
+    result_sums.add(a_result((3, 1, 0), (1, 1, 3), scores=(9, 9, None), thrown_out=(None, None, "late")))
+    result_sums.add(a_result((1, 0, 3), (3, 2, 1), game=1, scores=(1, 4, 7)))
+    (series,) = result_sums.series()
     assert series.entrants == (0, 1, 3)
-    assert series.games == ledger.games == 2
+    assert series.games == result_sums.games == 2
     assert series.ahead == [0, 1, 0, 1, 0, 0.5, 2, 1.5, 0]
     assert series.wins == [0, Fraction(1, 2), Fraction(3, 2)]
     assert series.places == [5, 4.5, 2.5]
     assert (series.scores, series.scored) == ([4, 10, 16], [1, 2, 2])
-    assert ledger.players[3].places == {1: 2}
-    assert ledger.players[0].thrown_out == {"late": 1}
-    assert ledger.players[1].seconds == 1.0
-    assert ledger.players[2].games == 0
+    assert result_sums.players[3].places == {1: 2}
+    assert result_sums.players[0].thrown_out == {"late": 1}
+    assert result_sums.players[1].seconds == 1.0
+    assert result_sums.players[2].games == 0
 
 
 @settings(max_examples=20, deadline=None)
@@ -84,7 +84,7 @@ def test_the_order_in_which_games_are_finished_does_not_matter(rng: random.Rando
     results = by_strength(plan("round-robin", 5, table_size=3, games=45, seed=1), [0.0] * 5, seed=1)
     shuffled = list(results)
     rng.shuffle(shuffled)
-    assert list(Ledger(5, shuffled).series()) == list(Ledger(5, results).series())
+    assert list(ResultSums(5, shuffled).series()) == list(ResultSums(5, results).series())
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_the_order_in_which_games_are_finished_does_not_matter(rng: random.Rando
     ],
 )
 def test_a_result_that_cannot_be_is_refused_and_changes_nothing(second: GameResult, message: str) -> None:
-    ledger = Ledger(4, [a_result((0, 1, 2))])
+    result_sums = ResultSums(4, [a_result((0, 1, 2))])
     with pytest.raises(ValueError, match=message):
-        ledger.add(second)
-    assert ledger.games == 1
-    assert sum(player.games for player in ledger.players) == 3
-    assert [series.games for series in ledger.series()] == [1]
+        result_sums.add(second)
+    assert result_sums.games == 1
+    assert sum(player.games for player in result_sums.players) == 3
+    assert [series.games for series in result_sums.series()] == [1]

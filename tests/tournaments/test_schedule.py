@@ -204,12 +204,12 @@ def test_those_who_sit_out_a_swiss_round_take_turns() -> None:
     ids=["swiss", "ladder"],
 )
 def test_a_round_that_was_interrupted_is_given_again_whatever_is_known_of_it(begin: Callable[[], Rounds]) -> None:
-    undisturbed = begin()
-    results = play_rounds(undisturbed, 2)
-    third = undisturbed.next_round()
+    uninterrupted = begin()
+    results = play_rounds(uninterrupted, 2)
+    third = uninterrupted.next_round()
     begun = in_order(third)[:-1]
-    undisturbed.see(begun)
-    assert undisturbed.next_round() == third
+    uninterrupted.see(begun)
+    assert uninterrupted.next_round() == third
     resumed = begin()
     resumed.see(begun + results[::-1])
     # Somebody tells it again.

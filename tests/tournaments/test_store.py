@@ -64,21 +64,21 @@ def test_released_claims_are_free_for_others(store: Store, other_store: Store, t
 def test_claims_of_a_process_that_died_are_taken_over_at_once(
     store: Store, other_store: Store, tournament: int
 ) -> None:
-    code = "from wateringhole.tournaments.leases import name_claimant; print(name_claimant())"
+    code = "from wateringhole.tournaments.leases import new_holder_id; print(new_holder_id())"
     dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     assert leases.is_dead(dead)
-    assert not leases.is_dead(store.claimant)
-    store.claimant = dead
+    assert not leases.is_dead(store.holder)
+    store.holder = dead
     store.claim(tournament, 4)
     assert numbers(other_store.claim(tournament, 2)) == [0, 1]
 
 
 def test_nothing_is_known_of_processes_elsewhere(store: Store) -> None:
-    assert not leases.is_dead(f"elsewhere {store.claimant}")
+    assert not leases.is_dead(f"elsewhere {store.holder}")
 
 
 def test_a_number_that_went_to_another_process_does_not_hide_a_death(store: Store) -> None:
-    machine, pid, _, unique = store.claimant.rsplit(" ", 3)
+    machine, pid, _, unique = store.holder.rsplit(" ", 3)
     assert leases.is_dead(f"{machine} {pid} 1 {unique}")
 
 

@@ -21,17 +21,17 @@ def store(place: str) -> Iterator[TableStore]:
         yield opened
 
 
-def _keep_as(claimant: str, place: str, *tables: str) -> None:
+def _keep_as(holder: str, place: str, *tables: str) -> None:
     """Tables that somebody else hosts."""
     with closing(TableStore(place)) as other:
-        other.claimant = claimant
+        other.holder = holder
         for number, table in enumerate(tables):
             other.keep(table, float(number), PLAN)
 
 
 def test_a_table_of_a_dead_host_is_taken_over_with_its_record(store: TableStore, place: str) -> None:
     # As if this process had ended: nobody of this machine has this number and this start.
-    machine = store.claimant.rsplit(" ", 3)[0]
+    machine = store.holder.rsplit(" ", 3)[0]
     _keep_as(f"{machine} 999999999 1 x", place, "a1", "b2")
     for number, text in enumerate([b"header\n", b"one\ntwo\n"]):
         store.add_lines("a1", number, text)

@@ -17,7 +17,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.match.record import read_record
 from wateringhole.match.specs import name_players
 from wateringhole.tournaments import tournament as tournament_module
-from wateringhole.tournaments.executors import HERE, Processes
+from wateringhole.tournaments.executors import IN_PROCESS, Processes
 from wateringhole.tournaments.jobs import player_seed
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import FORMATS
@@ -34,8 +34,8 @@ def file_store(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
-def undisturbed(chosen: Settings, folder: Path) -> list[GameResult]:
-    with closing(Store(folder / "undisturbed.sqlite")) as store:
+def uninterrupted(chosen: Settings, folder: Path) -> list[GameResult]:
+    with closing(Store(folder / "uninterrupted.sqlite")) as store:
         played = Tournament.start(store, chosen)
         played.play()
         return outcomes(store, played.number)
@@ -66,7 +66,7 @@ def test_every_format_is_played_to_its_end(format: str, place: str, tmp_path: Pa
     assert stored.finished is not None
     assert stored.progress.open_series == 0
     assert stored.progress.finished == games_in_all(chosen) == len(outcomes(store, played.number))
-    assert outcomes(store, played.number) == undisturbed(chosen, tmp_path)
+    assert outcomes(store, played.number) == uninterrupted(chosen, tmp_path)
     store.close()
 
 
@@ -74,7 +74,7 @@ def test_two_workers_give_the_same_games_as_one_process(file_store: Store, tmp_p
     chosen = settings("silly", "random", "greedy", game="evolution", games=9)
     played = Tournament.start(file_store, chosen, TWO_WORKERS)
     played.play()
-    assert outcomes(file_store, played.number) == undisturbed(chosen, tmp_path)
+    assert outcomes(file_store, played.number) == uninterrupted(chosen, tmp_path)
 
 
 def test_records_replay_to_the_results_that_count(file_store: Store) -> None:
@@ -186,7 +186,7 @@ def stop_after(games: int, seen: list[GameResult]) -> tournament_module.Listener
 def test_what_is_missing_is_played_after_an_interruption(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(HERE, "piece_seconds", 0.001)
+    monkeypatch.setattr(IN_PROCESS, "job_seconds", 0.001)
     chosen = settings(games=60)
     store = Store(place)
     played = Tournament.start(store, chosen)
@@ -199,18 +199,18 @@ def test_what_is_missing_is_played_after_an_interruption(
     Tournament.resume(store, played.number).play(stop_after(999, seen))
     assert len(seen) == 60
     assert len({(result.series, result.game) for result in seen}) == 60
-    assert outcomes(store, played.number) == undisturbed(chosen, tmp_path)
+    assert outcomes(store, played.number) == uninterrupted(chosen, tmp_path)
     store.close()
 
 
 def test_one_that_was_killed_before_it_was_planned_is_planned_by_the_next(file_store: Store, tmp_path: Path) -> None:
     number = file_store.create(settings())
     Tournament.resume(file_store, number).play()
-    assert outcomes(file_store, number) == undisturbed(settings(), tmp_path)
+    assert outcomes(file_store, number) == uninterrupted(settings(), tmp_path)
 
 
 def test_two_on_one_store_play_every_game_once(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HERE, "piece_seconds", 0.001)
+    monkeypatch.setattr(IN_PROCESS, "job_seconds", 0.001)
     monkeypatch.setattr(tournament_module, "WAIT_SECONDS", 0.01)
     chosen = settings(format="swiss", games=60)
     stores = [Store(place), Store(place)]
@@ -228,7 +228,7 @@ def test_two_on_one_store_play_every_game_once(place: str, tmp_path: Path, monke
     for thread in threads:
         thread.join()
     assert len(seen) == len(set(seen)) == 60
-    assert outcomes(stores[1], number) == undisturbed(chosen, tmp_path)
+    assert outcomes(stores[1], number) == uninterrupted(chosen, tmp_path)
     for store in stores:
         store.close()
 
@@ -240,7 +240,7 @@ def test_a_series_whose_worker_was_killed_is_played_again(file_store: Store, tmp
     played = Tournament.start(file_store, chosen, TWO_WORKERS)
     played.play()
     assert mark.exists()
-    assert outcomes(file_store, played.number) == undisturbed(chosen, tmp_path)
+    assert outcomes(file_store, played.number) == uninterrupted(chosen, tmp_path)
 
 
 def test_a_series_that_always_kills_its_worker_is_named(file_store: Store, tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_a_seed_goes_to_players_that_take_one_and_have_none(tmp_path: Path) -> N
 
 
 def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
-    with TWO_WORKERS.at_work() as executor:
+    with TWO_WORKERS.executor() as executor:
         pids = {executor.submit(os.getpid).result() for _ in range(4)}
         assert os.getpid() not in pids
     for pid in pids:

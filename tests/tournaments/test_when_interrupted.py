@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from wateringhole.tournaments import interrupts
-from wateringhole.tournaments.interrupts import once_in_a_while, undisturbed
+from wateringhole.tournaments.interrupts import coalesce_ctrl_c, defer_signals
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def press() -> None:
 
 def work(done: list[str]) -> None:
     """Somebody presses Ctrl-C twice meanwhile."""
-    with undisturbed():
+    with defer_signals():
         press()
         done.append("some")
         press()
@@ -52,7 +52,7 @@ def test_work_that_takes_too_long_is_torn(monkeypatch: pytest.MonkeyPatch) -> No
 def test_whoever_ignores_ctrl_c_goes_on_ignoring_it() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with once_in_a_while(), undisturbed():
+        with coalesce_ctrl_c(), defer_signals():
             press()
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
@@ -63,7 +63,7 @@ def test_another_thread_works_as_usual() -> None:
     heard = []
 
     def listen() -> None:
-        with undisturbed():
+        with defer_signals():
             heard.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=listen)
@@ -73,7 +73,7 @@ def test_another_thread_works_as_usual() -> None:
 
 
 def test_keys_held_down_are_one_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
-    with once_in_a_while():
+    with coalesce_ctrl_c():
         with pytest.raises(KeyboardInterrupt):
             press()
         press()
@@ -88,7 +88,7 @@ def test_one_that_got_lost_is_not_printed_and_the_next_is_heard(capsys: pytest.C
         def __del__(self) -> None:
             press()
 
-    with once_in_a_while():
+    with coalesce_ctrl_c():
         Closing()
         with pytest.raises(KeyboardInterrupt):
             press()
@@ -99,6 +99,6 @@ def test_other_errors_that_get_lost_are_told_as_ever(monkeypatch: pytest.MonkeyP
     told: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", told.append)
     lost = SimpleNamespace(exc_value=ValueError())
-    with once_in_a_while():
+    with coalesce_ctrl_c():
         sys.unraisablehook(lost)
     assert told == [lost]

@@ -45,14 +45,14 @@ def bench(
 
     Example: wateringhole bench --seconds 3 --only referee
     """
-    from wateringhole.tournaments.interrupts import once_in_a_while
+    from wateringhole.tournaments.interrupts import coalesce_ctrl_c
 
     for part in only or ():
         if part not in PARTS:
             raise UsageError(f"--only {part}: the parts are {', '.join(PARTS)}.")
     figures: list[Figure] = []
     is_interrupted = False
-    with once_in_a_while():
+    with coalesce_ctrl_c():
         try:
             for part, measurements in _parts(only, seconds):
                 if not json:

@@ -21,7 +21,7 @@ COPIES = 100
 """Made in one go: to read the clock takes as long as to make one."""
 
 
-class _Table(NamedTuple):
+class _Lineup(NamedTuple):
     """A game and who plays it."""
 
     kind: AnyKind
@@ -40,14 +40,14 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
         for seats in measured.seats:
             with seating(seats):
                 players = [named.make() for named in name_players(kind.name, [measured.player] * seats)]
-            table = _Table(kind, players, measured.choices)
+            lineup = _Lineup(kind, players, measured.choices)
             who = f"{kind.name}, {seats} {measured.player.partition('?')[0]} players"
             works += [
-                (f"{who}, referee with events and record", "games/s", partial(_refereed, table)),
-                (f"{who}, referee with events and record", "decisions/s", partial(_decisions, table)),
-                (f"{who}, referee with events", "games/s", partial(_unrecorded, table)),
-                (f"{who}, bare game", "games/s", partial(_bare, table)),
-                (f"{who}, copy() of a game", "copies/s", _copies(table)),
+                (f"{who}, referee with events and record", "games/s", partial(_refereed, lineup)),
+                (f"{who}, referee with events and record", "decisions/s", partial(_decisions, lineup)),
+                (f"{who}, referee with events", "games/s", partial(_unrecorded, lineup)),
+                (f"{who}, bare game", "games/s", partial(_bare, lineup)),
+                (f"{who}, copy() of a game", "copies/s", _copies(lineup)),
             ]
     return [Measurement(what, partial(_rate, what, unit, work, seconds)) for what, unit, work in works]
 
@@ -56,39 +56,39 @@ def _rate(what: str, unit: str, work: Callable[[], int], seconds: float) -> list
     return [Figure(what, best_rate(work, seconds), unit)]
 
 
-def _refereed(table: _Table) -> int:
-    _record(table)
+def _refereed(lineup: _Lineup) -> int:
+    _record(lineup)
     return 1
 
 
-def _decisions(table: _Table) -> int:
+def _decisions(lineup: _Lineup) -> int:
     # The header and the result are lines of the record too.
-    return _record(table).count(b"\n") - 2
+    return _record(lineup).count(b"\n") - 2
 
 
-def _record(table: _Table) -> bytes:
+def _record(lineup: _Lineup) -> bytes:
     """Of one game through the real referee."""
-    setup = table.deal()
-    recorder = Recorder(table.kind, setup, [f"player {seat}" for seat in range(len(table.players))])
-    play(Match(table.kind, setup, recorder=recorder), table.players)
+    setup = lineup.deal()
+    recorder = Recorder(lineup.kind, setup, [f"player {seat}" for seat in range(len(lineup.players))])
+    play(Match(lineup.kind, setup, recorder=recorder), lineup.players)
     return recorder.text()
 
 
-def _unrecorded(table: _Table) -> int:
-    play(Match(table.kind, table.deal()), table.players)
+def _unrecorded(lineup: _Lineup) -> int:
+    play(Match(lineup.kind, lineup.deal()), lineup.players)
     return 1
 
 
-def _bare(table: _Table) -> int:
+def _bare(lineup: _Lineup) -> int:
     """One game without events, referee and record, as a search would play it."""
-    game = table.kind.new_game(table.deal(), emit=False)
+    game = lineup.kind.new_game(lineup.deal(), emit=False)
     while game.outcome is None:
-        game.advance({seat: request.ask(table.players[seat]) for seat, request in game.requests.items()})
+        game.advance({seat: request.ask(lineup.players[seat]) for seat, request in game.requests.items()})
     return 1
 
 
-def _copies(table: _Table) -> Callable[[], int]:
-    game = table.kind.new_game(table.deal(), emit=False)
+def _copies(lineup: _Lineup) -> Callable[[], int]:
+    game = lineup.kind.new_game(lineup.deal(), emit=False)
 
     def copy() -> int:
         for _ in range(COPIES):

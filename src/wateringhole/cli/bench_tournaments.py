@@ -20,7 +20,7 @@ from wateringhole.game import AnyKind
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
 from wateringhole.player import player_seed, seating
-from wateringhole.tournaments.executors import HERE, Processes, Staff
+from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import PlannedSeries, plan
 from wateringhole.tournaments.settings import Settings
@@ -65,23 +65,23 @@ class _Enough(Exception):
     """Ends a tournament of which enough was seen."""
 
 
-def _play(settings: Settings, staff: Staff, listener: Callable[[Sequence[GameResult]], None]) -> None:
+def _play(settings: Settings, pool: WorkerPool, listener: Callable[[Sequence[GameResult]], None]) -> None:
     """Play a tournament until its listener raises _Enough."""
     with (
         tempfile.TemporaryDirectory() as folder,
         contextlib.closing(Store(f"{folder}/bench.sqlite")) as store,
         contextlib.suppress(_Enough),
     ):
-        Tournament.start(store, settings, staff).play(listener)
+        Tournament.start(store, settings, pool).play(listener)
 
 
 def _two_workers(who: str, settings: Settings, seconds: float) -> list[Figure]:
     """How much faster two processes are than one, by the clock on the wall."""
-    one, two = (_pace(settings, staff, seconds / 2) for staff in (HERE, Processes(2)))
+    one, two = (_pace(settings, pool, seconds / 2) for pool in (IN_PROCESS, Processes(2)))
     return [Figure(f"{who}: two workers to one", two / one, "times")]
 
 
-def _pace(settings: Settings, staff: Staff, seconds: float) -> float:
+def _pace(settings: Settings, pool: WorkerPool, seconds: float) -> float:
     """Games a second once pieces have their size: workers take a moment to come, and begin with small ones."""
     kept: list[tuple[float, int]] = []
 
@@ -90,7 +90,7 @@ def _pace(settings: Settings, staff: Staff, seconds: float) -> float:
         if kept[-1][0] - kept[0][0] >= seconds:
             raise _Enough
 
-    _play(settings, staff, see)
+    _play(settings, pool, see)
     settled = [number for number, (when, _) in enumerate(kept) if when - kept[0][0] >= seconds / 3]
     start = min(settled[0], len(kept) - 2)
     return sum(games for _, games in kept[start + 1 :]) / (kept[-1][0] - kept[start][0])
@@ -99,7 +99,7 @@ def _pace(settings: Settings, staff: Staff, seconds: float) -> float:
 def _costs(who: str, settings: Settings, seconds: float) -> list[Figure]:
     """What a tournament costs over the same games played by the referee alone, in processor time."""
     costs = _Costs(settings, seconds)
-    _play(settings, HERE, costs.see)
+    _play(settings, IN_PROCESS, costs.see)
     what = f"{who}: tournament to the same games"
     return [
         Figure(f"{what} without records", costs.tournament / costs.without_records, "times"),

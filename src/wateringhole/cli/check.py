@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, Sandbox, is_locked
+from wateringhole.cli.common import GameName, Json, Sandbox, parse_sandbox
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
-    from wateringhole.tournaments.check import Report
+    from wateringhole.tournaments.check import CheckReport
 
 __all__ = ["check"]
 
@@ -39,7 +39,7 @@ def check(
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:
             raise UsageError(f"{option} {seconds:g}: give a number of seconds above 0.")
-    locked = is_locked(sandbox)
+    locked = parse_sandbox(sandbox)
     limits = ProcessLimits(memory_bytes=memory << 20, startup_seconds=startup_patience)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
         report = check.check(game, player, patience, limits, sandbox=locked)
@@ -52,7 +52,7 @@ def check(
     raise typer.Exit(0 if report.is_fine else 1)
 
 
-def _show(report: Report) -> None:
+def _show(report: CheckReport) -> None:
     from rich.console import Console
     from rich.markup import escape
 

@@ -24,9 +24,9 @@ __all__ = [
     "RecordFolder",
     "RuleWords",
     "Sandbox",
-    "beside_players",
     "deal_choices",
-    "is_locked",
+    "parse_sandbox",
+    "protect_stdout",
     "read_file",
     "rules_of",
     "split_players",
@@ -52,7 +52,7 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs
 
 
 @contextlib.contextmanager
-def beside_players(*, as_json: bool) -> Iterator[None]:
+def protect_stdout(*, as_json: bool) -> Iterator[None]:
     """Where players' code may run in our own process.
 
     What it prints must not get between the words of an answer for programs; and whoever interrupts
@@ -104,7 +104,7 @@ def split_players(words: list[str]) -> list[str]:
     return specs
 
 
-def is_locked(sandbox: str | None) -> bool:
+def parse_sandbox(sandbox: str | None) -> bool:
     """Whether `--sandbox` locks programs in."""
     if sandbox not in (None, "bwrap"):
         raise UsageError(f"--sandbox {sandbox}: there is only bwrap.")

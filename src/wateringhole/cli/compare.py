@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wateringhole.cli.common import GameName, Json, RuleWords, beside_players, rules_of, split_players
+from wateringhole.cli.common import GameName, Json, RuleWords, protect_stdout, rules_of, split_players
 from wateringhole.cli.game_output import print_json
 from wateringhole.errors import UsageError
 
@@ -58,7 +58,7 @@ def compare(
     if patience is not None and not patience > 0:
         raise UsageError(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
-    with beside_players(as_json=json):
+    with protect_stdout(as_json=json):
         others = split_players(at_table) if at_table else None
         players = compared_players(kind, new, old, others, isolation_for(answer_seconds=patience))
     comparison = Comparison(
@@ -94,7 +94,7 @@ class _Show:
             disable=not self._err.is_terminal,
         )
         try:
-            with bar, beside_players(as_json=as_json):
+            with bar, protect_stdout(as_json=as_json):
                 task = bar.add_task("", total=self._max_games)
                 for _ in self._contest.rounds():
                     result = self._contest.result()

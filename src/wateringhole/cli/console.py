@@ -7,10 +7,10 @@ import sys
 
 from rich.console import Console
 
-__all__ = ["Telling"]
+__all__ = ["PipeSafeConsole"]
 
 
-class Telling(Console):
+class PipeSafeConsole(Console):
     """Goes quiet when nobody reads any more, so that a game is played to its end and recorded."""
 
     def on_broken_pipe(self) -> None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, get_args, get_type_hints
 
 import typer
 
-from wateringhole.cli.files import check_place, write_whole
+from wateringhole.cli.files import check_writable, write_atomically
 from wateringhole.game import Forfeit
 
 if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import Estimate, Standings
-    from wateringhole.tournaments.report.data import Findings
+    from wateringhole.tournaments.report.data import ReportData
     from wateringhole.tournaments.store import Store, StoredTournament
 
-__all__ = ["CsvFile", "Papers", "ReplayFolder", "ReportFile"]
+__all__ = ["CsvFile", "Exports", "ReplayFolder", "ReportFile"]
 
 CsvFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the standings as a table, too.")]
 ReportFile = Annotated[
@@ -28,7 +28,7 @@ ReplayFolder = Annotated[
 
 
 @dataclass(frozen=True)
-class Papers:
+class Exports:
     """What is wanted in writing.  None: not wanted."""
 
     csv: Path | None
@@ -43,7 +43,7 @@ class Papers:
             make_folder(self.replays)
         for path in (self.csv, self.report):
             if path:
-                check_place(path)
+                check_writable(path)
         if self.report:
             from wateringhole.tournaments.report import require_report
 
@@ -53,28 +53,28 @@ class Papers:
         """As they are asked for on a command line."""
         return [("--csv", self.csv), ("--report", self.report), ("--replays", self.replays)]
 
-    def findings(self, store: Store, stored: StoredTournament) -> Findings | None:
-        """What the papers tell besides the standings, if any of them does."""
+    def data(self, store: Store, stored: StoredTournament) -> ReportData | None:
+        """What the exports tell besides the standings, if any of them does."""
         if not self.report and not self.replays:
             return None
         from wateringhole.tournaments.report.data import gather
 
         return gather(store, stored)
 
-    def write(self, found: Standings, findings: Findings | None) -> list[str]:
+    def write(self, found: Standings, data: ReportData | None) -> list[str]:
         """Write all that is wanted; what there is to say about it."""
         said = []
         if self.csv:
-            write_whole(self.csv, _csv(found))
-        if findings and self.report:
+            write_atomically(self.csv, _csv(found))
+        if data and self.report:
             from wateringhole.tournaments.report.page import page
 
-            write_whole(self.report, page(findings))
+            write_atomically(self.report, page(data))
             said.append(f"The report is in {self.report}")
-        if findings and self.replays:
-            for recorded in findings.notable:
-                write_whole(self.replays / recorded.file, recorded.record)
-            said.append(f"Records of games worth seeing in {self.replays}: {len(findings.notable)}")
+        if data and self.replays:
+            for recorded in data.notable:
+                write_atomically(self.replays / recorded.file, recorded.record)
+            said.append(f"Records of games worth seeing in {self.replays}: {len(data.notable)}")
         return said
 
 

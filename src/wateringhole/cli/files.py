@@ -7,10 +7,10 @@ from pathlib import Path
 
 from wateringhole.errors import OperationError
 
-__all__ = ["check_place", "write_whole"]
+__all__ = ["check_writable", "write_atomically"]
 
 
-def check_place(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Raise OperationError where a file could not be written later; leaves everything as it is."""
     try:
         if _is_special(path):
@@ -23,7 +23,7 @@ def check_place(path: Path) -> None:
         raise _failure(path, error) from None
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file; until it is whole, one that was there before stays."""
     try:
         if _is_special(path):

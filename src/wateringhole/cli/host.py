@@ -19,7 +19,7 @@ from wateringhole.cli.common import (
     RuleWords,
     Sandbox,
     deal_choices,
-    is_locked,
+    parse_sandbox,
     rules_of,
     split_players,
 )
@@ -128,7 +128,7 @@ def host(
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         signup_patience=signup_patience,
         policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience or patience, bank_seconds=bank),
-        bots=_bots(game, bots, Isolation(isolates=True, sandbox=is_locked(sandbox))),
+        bots=_bots(game, bots, Isolation(isolates=True, sandbox=parse_sandbox(sandbox))),
         choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
     )

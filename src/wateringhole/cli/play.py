@@ -19,9 +19,9 @@ from wateringhole.cli.common import (
     RecordFolder,
     RuleWords,
     Sandbox,
-    beside_players,
     deal_choices,
-    is_locked,
+    parse_sandbox,
+    protect_stdout,
     rules_of,
 )
 from wateringhole.cli.game_output import print_json, report
@@ -86,7 +86,7 @@ def play(
     from rich.console import Console
 
     from wateringhole import registry
-    from wateringhole.cli.console import Telling
+    from wateringhole.cli.console import PipeSafeConsole
     from wateringhole.match.match import Policy
     from wateringhole.match.series import Series, make_entrants, make_folder
     from wateringhole.match.specs import name_players
@@ -107,14 +107,14 @@ def play(
         answer_seconds=None if patience is None else patience + bank,
         startup_seconds=startup_patience,
         memory_bytes=None if memory is None else memory << 20,
-        sandbox=is_locked(sandbox),
+        sandbox=parse_sandbox(sandbox),
         restarts=restart,
         log=log,
     )
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
     with contextlib.ExitStack() as guests:
-        with beside_players(as_json=json):
+        with protect_stdout(as_json=json):
             let_go = partial(_let_go, as_json=json)
             entrants = make_entrants(kind, name_players(game, player, isolation), seed, guests, let_go)
         series = Series(
@@ -128,17 +128,17 @@ def play(
             choices=deal_choices(kind, deal, deck),
             keeps_records=record is not None,
         )
-        table = _Table(kind, series, Telling(soft_wrap=True), Console(stderr=True, soft_wrap=True), quiet or json)
-        table.play(record, json)
+        out, err = PipeSafeConsole(soft_wrap=True), Console(stderr=True, soft_wrap=True)
+        _SeriesPrinter(kind, series, out, err, quiet or json).play(record, json)
 
 
 def _let_go(player: Player, *, as_json: bool) -> None:
     """A player that fails even here costs nobody anything any more."""
-    with contextlib.suppress(Exception), beside_players(as_json=as_json):
+    with contextlib.suppress(Exception), protect_stdout(as_json=as_json):
         player.close()
 
 
-class _Table:
+class _SeriesPrinter:
     """Shows the games of a series and sums them up."""
 
     def __init__(self, kind: AnyKind, series: Series, out: Console, err: Console, silent: bool) -> None:
@@ -173,7 +173,7 @@ class _Table:
             disable=series.games == 1 or not self._err.is_terminal,
         )
         try:
-            with bar, beside_players(as_json=as_json):
+            with bar, protect_stdout(as_json=as_json):
                 task = bar.add_task("games", total=series.games)
                 for played in series.play(self._observers):
                     tally.add(played)

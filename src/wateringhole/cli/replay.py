@@ -11,7 +11,7 @@ import typer
 
 from wateringhole import fallbacks
 from wateringhole.cli.common import Json, read_file
-from wateringhole.cli.files import write_whole
+from wateringhole.cli.files import write_atomically
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _export(file: Path, record: Record, target: Path) -> None:
         page = export(record)
     except OperationError as error:
         raise OperationError(f"{file}: {error}") from None
-    write_whole(target, page)
+    write_atomically(target, page)
     print(f"{target}: {len(page) / 1000:.0f} kB; open it in any browser.")
 
 

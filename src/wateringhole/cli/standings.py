@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from wateringhole.cli.common import Json
-from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
+from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.game_output import print_json
 from wateringhole.errors import UsageError
 
@@ -69,21 +69,21 @@ def standings(
 
     Example: wateringhole standings 3 --report out.html
     """
-    papers = Papers(csv, report, replays)
-    for option, value in papers.options():
+    exports = Exports(csv, report, replays)
+    for option, value in exports.options():
         if number is None and value is not None:
             raise UsageError(
                 f"{option} {value}: say of which tournament, e.g. wateringhole standings 3 {option} {value}."
             )
-    papers.check()
+    exports.check()
     with closing(open_store(store, makes_file=False)) as opened:
         if number is None:
             _show_all(opened, json)
             return
-        conclude(opened, number, papers, json)
+        conclude(opened, number, exports, json)
 
 
-def conclude(store: Store, number: int, papers: Papers, json: bool) -> None:
+def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
     """Tell how a tournament stands, from all games in the store, and write what is wanted in writing."""
     from rich.console import Console
 
@@ -91,14 +91,14 @@ def conclude(store: Store, number: int, papers: Papers, json: bool) -> None:
     out = Console()
     waiting = Console(stderr=True).status("adding up all games …")
     with waiting:
-        findings = papers.findings(store, stored)
-        found = findings.standings if findings else _standings_of(store, stored)
+        data = exports.data(store, stored)
+        found = data.standings if data else _standings_of(store, stored)
     said: list[str] = []
     try:
         with waiting:
-            said = papers.write(found, findings)
+            said = exports.write(found, data)
     finally:
-        # Whatever became of the papers, whoever waited for the games hears how they ended.
+        # Whatever became of the exports, whoever waited for the games hears how they ended.
         if json:
             print_json(_describe(stored, found))
         else:
@@ -131,22 +131,22 @@ def open_store(place: str | None, *, makes_file: bool) -> Store:
 
 def _standings_of(store: Store, stored: StoredTournament) -> Standings:
     from wateringhole.tournaments import ratings
-    from wateringhole.tournaments.results import Ledger
+    from wateringhole.tournaments.results import ResultSums
 
     names = stored.settings.names
-    return ratings.standings(Ledger(len(names), store.results(stored.id)), names)
+    return ratings.standings(ResultSums(len(names), store.results(stored.id)), names)
 
 
 def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[str, Any]:
     """A tournament for programs; players are counted from 0, as in the cross table."""
     import msgspec
 
-    from wateringhole.tournaments.report.wording import moment
+    from wateringhole.tournaments.report.wording import format_time
 
     told = {
         "id": stored.id,
-        "begun": moment(stored.created),
-        "finished": None if stored.finished is None else moment(stored.finished),
+        "begun": format_time(stored.created),
+        "finished": None if stored.finished is None else format_time(stored.finished),
         "settings": stored.settings,
         "games": {"planned": stored.progress.planned, "played": stored.progress.finished},
     }
@@ -160,7 +160,7 @@ def _show(console: Console, stored: StoredTournament, found: Standings) -> None:
 
 
 def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iterator[RenderableType]:
-    from wateringhole.tournaments.report.wording import moment
+    from wateringhole.tournaments.report.wording import format_time
 
     settings = stored.settings
     state = "finished" if stored.finished is not None else "unfinished"
@@ -169,7 +169,7 @@ def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iter
     )
     yield (
         f"[dim]{settings.format}, tables of {settings.table_size}, seed {settings.seed}, "
-        f"begun {moment(stored.created)}[/dim]"
+        f"begun {format_time(stored.created)}[/dim]"
     )
     yield _fitting(console, partial(_standings_table, found))[0]
     if not found.games:
@@ -194,7 +194,7 @@ def _fitting(console: Console, build: Callable[[Room], Table]) -> tuple[Table, b
 
 
 def _standings_table(found: Standings, room: Room) -> Table:
-    from wateringhole.tournaments.report.wording import share, spans, spoken
+    from wateringhole.tournaments.report.wording import format_estimate, format_ranges, share
 
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
@@ -208,11 +208,11 @@ def _standings_table(found: Standings, room: Room) -> Table:
         table.add_row(
             *_who(row, line, room),
             str(line.rank),
-            spoken(line.rating, ".0f"),
+            format_estimate(line.rating, ".0f"),
             share(line.win_rate),
-            spoken(line.mean_place, ".2f"),
-            *([spoken(line.mean_score, ".1f")] if has_scores else []),
-            fill(", ".join(spans(sorted(rows[player] for player in line.not_separated))), SPANS_WIDTH),
+            format_estimate(line.mean_place, ".2f"),
+            *([format_estimate(line.mean_score, ".1f")] if has_scores else []),
+            fill(", ".join(format_ranges(sorted(rows[player] for player in line.not_separated))), SPANS_WIDTH),
         )
     return table
 
@@ -280,7 +280,7 @@ def _list(tournaments: list[StoredTournament]) -> Table:
     from rich import box
     from rich.table import Table
 
-    from wateringhole.tournaments.report.wording import moment
+    from wateringhole.tournaments.report.wording import format_time
 
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("id", justify="right")
@@ -292,7 +292,7 @@ def _list(tournaments: list[StoredTournament]) -> Table:
         progress, settings = stored.progress, stored.settings
         table.add_row(
             str(stored.id),
-            moment(stored.created),
+            format_time(stored.created),
             settings.game,
             settings.format,
             "finished" if stored.finished is not None else "unfinished",

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wateringhole.cli.common import Json, RuleWords, Sandbox, beside_players, is_locked, rules_of
+from wateringhole.cli.common import Json, RuleWords, Sandbox, parse_sandbox, protect_stdout, rules_of
 from wateringhole.cli.examples import example
-from wateringhole.cli.exports import CsvFile, Papers, ReplayFolder, ReportFile
+from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
 from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store
 from wateringhole.errors import OperationError, UsageError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from wateringhole.tournaments.executors import Staff
+    from wateringhole.tournaments.executors import WorkerPool
     from wateringhole.tournaments.results import GameResult
     from wateringhole.tournaments.settings import Settings
     from wateringhole.tournaments.tournament import Tournament
@@ -99,11 +99,11 @@ def tournament(
             memory=memory,
             sandbox=sandbox,
         )
-    papers = Papers(csv, report, replays)
+    exports = Exports(csv, report, replays)
     from wateringhole.tournaments.results import require_tournaments
 
     require_tournaments()
-    papers.check()
+    exports.check()
     settings = (
         _settings(
             game, player or [], format or "round-robin", games, table_size, seed, rules, patience, memory, sandbox
@@ -112,28 +112,28 @@ def tournament(
         else None
     )
     # The store comes last: whatever was wrong before leaves no empty one behind.
-    with _staff(workers, cluster) as staff, closing(open_store(store, makes_file=resume is None)) as opened:
+    with _pool(workers, cluster) as pool, closing(open_store(store, makes_file=resume is None)) as opened:
         from wateringhole.tournaments.store import without_password
         from wateringhole.tournaments.tournament import Tournament
 
         with _waiting("making every player once and planning the games"):
             if settings is not None:
-                played = Tournament.start(opened, settings, staff)
+                played = Tournament.start(opened, settings, pool)
             else:
                 assert resume is not None
-                played = Tournament.resume(opened, resume, staff)
+                played = Tournament.resume(opened, resume, pool)
         place = store and without_password(store)
         options = [
             ("--resume", played.number),
             ("--workers", workers if workers > 1 else None),
             ("--cluster", cluster),
             ("--store", place),
-            *papers.options(),
+            *exports.options(),
         ]
         words = [word for name, value in options if value for word in (name, str(value))]
         again = shlex.join(["wateringhole", "tournament", *words, *(["--json"] if json else [])])
         again += "" if place == store else "  (with the password in place of ***)"
-        _play(played, again, json, papers)
+        _play(played, again, json, exports)
 
 
 def _refuse(**options: object) -> None:
@@ -150,14 +150,14 @@ def _waiting(what: str) -> AbstractContextManager[Any]:
     return Console(stderr=True).status(f"{what} …")
 
 
-def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
+def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPool]:
     """Who plays.  Raises OperationError where a cluster cannot be reached, or what it takes is not installed."""
     from contextlib import nullcontext
 
-    from wateringhole.tournaments.executors import ThisMachine
+    from wateringhole.tournaments.executors import LocalPool
 
     if cluster is None:
-        return nullcontext(ThisMachine(workers))
+        return nullcontext(LocalPool(workers))
     if workers > 1:
         raise UsageError(f"--workers {workers}: a cluster has its own workers; leave it out, or --cluster.")
     if find_spec("distributed") is None:
@@ -170,18 +170,18 @@ def _staff(workers: int, cluster: str | None) -> AbstractContextManager[Staff]:
     return connect(cluster)
 
 
-def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
+def _play(played: Tournament, again: str, json: bool, exports: Exports) -> None:
     """Play and tell the standings; `again` is the command that goes on after an interruption."""
     from rich.console import Console
 
-    from wateringhole.tournaments.interrupts import once_in_a_while
+    from wateringhole.tournaments.interrupts import coalesce_ctrl_c
 
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
         _announce(out, played)
     watch = _Watch(played, err)
     ended = ""
-    with once_in_a_while():
+    with coalesce_ctrl_c():
         try:
             try:
                 with watch.shown():
@@ -192,7 +192,7 @@ def _play(played: Tournament, again: str, json: bool, papers: Papers) -> None:
                 ended = "stopped"
                 raise
             try:
-                conclude(played.store, played.number, papers, json)
+                conclude(played.store, played.number, exports, json)
             except KeyboardInterrupt:
                 ended = "interrupted while the games were added up, all of which are kept"
             except Exception:
@@ -226,7 +226,7 @@ def _settings(
     kind = registry.game_kind(game)
     if patience is not None and not patience > 0:
         raise UsageError(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
-    with beside_players(as_json=True):
+    with protect_stdout(as_json=True):
         return new_settings(
             kind,
             listed(specs),
@@ -237,7 +237,7 @@ def _settings(
             seed=seed,
             patience_seconds=patience,
             memory_bytes=None if memory is None else memory << 20,
-            sandbox=is_locked(sandbox),
+            sandbox=parse_sandbox(sandbox),
         )
 
 

@@ -148,7 +148,7 @@ def simulate(
         advice = compiled.advice(chosen, len(names), names)
     finally:
         told.cancel()
-    table = _Table(compiled, names, setup, policies, advice, np.uint64(seed))
+    table = _SimulationSetup(compiled, names, setup, policies, advice, np.uint64(seed))
     started = time.perf_counter()
     run, workers = _runner(device, table, workers)
     compile_seconds = time.perf_counter() - started
@@ -182,7 +182,7 @@ def _listed(players: Iterable[str]) -> tuple[str, ...]:
     return tuple(players)
 
 
-class _Table(msgspec.Struct, frozen=True):
+class _SimulationSetup(msgspec.Struct, frozen=True):
     """All that the games of a simulation have in common."""
 
     game: CompiledGame
@@ -193,7 +193,7 @@ class _Table(msgspec.Struct, frozen=True):
     seed: np.uint64
 
 
-def _runner(device: str, table: _Table, threads: int) -> tuple[Runner, int]:
+def _runner(device: str, table: _SimulationSetup, threads: int) -> tuple[Runner, int]:
     """What plays on a device, compiled, and how many of it may play at the same time."""
     seats = len(table.players)
     if device == "cuda":

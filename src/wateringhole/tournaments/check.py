@@ -38,7 +38,7 @@ from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for, seati
 from wateringhole.process.limits import Isolation, ProcessLimits, check_sandbox
 from wateringhole.process.player import ProgramPlayer
 
-__all__ = ["Finding", "Report", "check"]
+__all__ = ["CheckReport", "Finding", "check"]
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class Finding(msgspec.Struct, frozen=True):
     """The name of the rule that it broke."""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """All that was found out."""
 
     game: str
@@ -100,7 +100,7 @@ _IN_WORDS = {
 
 def check(
     game: str, spec: str, patience_seconds: float = 5.0, limits: ProcessLimits | None = None, *, sandbox: bool = False
-) -> Report:
+) -> CheckReport:
     """Put a player through its trial.  Raises UsageError when there is no such player, or no sandbox to lock it in."""
     kind = registry.game_kind(game)
     if sandbox:
@@ -113,12 +113,12 @@ def check(
     named, *others = name_players(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: one player is checked at a time; leave the * and its number out.")
-    first = _Visit(kind, named, patience_seconds, limits)
+    first = _CheckRun(kind, named, patience_seconds, limits)
     # Whoever has other problems need not be told that they vary.
-    again = first if first.findings_cost_games else _Visit(kind, named, patience_seconds, limits)
-    findings = [*_told(first.findings), *_differences(first, again), *_second_thoughts(first, again)]
+    again = first if first.findings_cost_games else _CheckRun(kind, named, patience_seconds, limits)
+    findings = [*_told(first.findings), *_differences(first, again), *_second_run_problems(first, again)]
     seconds = [said.seconds for said in first.said]
-    return Report(
+    return CheckReport(
         game=game,
         player=spec,
         tables=first.titles,
@@ -140,7 +140,7 @@ class _Said(msgspec.Struct, frozen=True):
     """As it is written; None: it failed."""
 
 
-class _Witness:
+class _AnswerLog:
     """Sits between the table and the player, and notes what is said."""
 
     is_person = False
@@ -205,7 +205,7 @@ class _Witness:
         self.player.close()
 
 
-class _Visit:
+class _CheckRun:
     """One process of the player, or several if it dies, through all tables."""
 
     def __init__(self, kind: AnyKind, named: NamedPlayer, patience: float, limits: ProcessLimits) -> None:
@@ -228,34 +228,34 @@ class _Visit:
             return
         self.startup_seconds = time.perf_counter() - began
         assert isinstance(player, ProgramPlayer), "everybody is isolated here"
-        witness = _Witness(kind, player)
+        log = _AnswerLog(kind, player)
         try:
-            self._sit_through(witness)
-            witness.measure()
+            self._sit_through(log)
+            log.measure()
         finally:
             player.close()
-        self.said, self.peak_memory = witness.said, witness.peak_memory
+        self.said, self.peak_memory = log.said, log.peak_memory
         self.orphans_killed = player.orphans_killed
         self.findings += self.leftovers()
         if player.stopped_supervisor:
             self._problem("meddling", "It stopped the process of ours that looks after it (SIGSTOP).")
         self._remark_on(player)
 
-    def _sit_through(self, witness: _Witness) -> None:
+    def _sit_through(self, log: _AnswerLog) -> None:
         trials = fallbacks.trials(self._kind)
         for sit_through, tables in ((self._play, trials.games), (self._put_questions, trials.requests)):
             for table in tables:
                 # One that fails everywhere need not do so for minutes.
                 if self._problems < _ENOUGH:
                     known = self._problems
-                    sit_through(table, witness)
-                    self._mourn(table, witness.player, known)
+                    sit_through(table, log)
+                    self._report_crash(table, log.player, known)
 
     @property
     def _problems(self) -> int:
         return sum(finding.is_problem for finding in self.findings)
 
-    def _mourn(self, table: Trial, player: ProgramPlayer, known: int) -> None:
+    def _report_crash(self, table: Trial, player: ProgramPlayer, known: int) -> None:
         """Tell of a death that cost nothing here, where every game has a new process for whoever needs one.
 
         One death is explained by each problem that was known before the table.
@@ -265,11 +265,11 @@ class _Visit:
             message = f"Between two games it ended, before those with {table.title}: {unexplained[-1]}."
             self._problem("disconnected", message)
 
-    def _play(self, table: Trial, witness: _Witness) -> None:
-        witness.table = table.title
+    def _play(self, table: Trial, log: _AnswerLog) -> None:
+        log.table = table.title
         self.titles.append(table.title)
         players: list[Player] = [named.make() for named in name_players(self._kind.name, table.others)]
-        players.insert(table.seat, witness)
+        players.insert(table.seat, log)
         me = Seat(table.seat)
         names = [f"player {number}" for number in range(1, len(players) + 1)]
         names[me] = "it"
@@ -281,7 +281,7 @@ class _Visit:
             names,
             policy=Policy(patience_seconds=self._patience),
             observers=[lambda event: slips.extend(_slips(event, me, narrator, table.title))],
-            spectators=[me] if witness.sees_events else [],
+            spectators=[me] if log.sees_events else [],
         )
         play(match, players)
         assert match.outcome is not None, "a match without errands is over"
@@ -289,32 +289,32 @@ class _Visit:
         self.places.append(outcome.places().get(me, len(players)))
         for thrown in outcome.thrown_out:
             if thrown.seat == me:
-                self._out(thrown.forfeit, witness)
+                self._out(thrown.forfeit, log)
                 return
         # The first of each kind shows enough.
         self.findings += {slip.kind: slip for slip in reversed(slips)}.values()
 
-    def _put_questions(self, table: Trial, witness: _Witness) -> None:
+    def _put_questions(self, table: Trial, log: _AnswerLog) -> None:
         """The largest questions of others, each as if a game had begun with it."""
         title = f"single questions under {table.title}"
-        witness.table = title
+        log.table = title
         self.titles.append(title)
         setup = self._setup(table, len(table.others))
         for request in self._largest_questions(table, setup):
             names = tuple(f"player {number}" for number in range(1, len(table.others) + 1))
             try:
-                witness.take_seat(Place(request.seat, names, setup.rules))
+                log.take_seat(Place(request.seat, names, setup.rules))
                 began = time.perf_counter()
-                violation = violation_of(request, witness.answer(request, self._patience))
+                violation = violation_of(request, log.answer(request, self._patience))
                 late = time.perf_counter() - began > self._patience
             except Exception as error:
-                self._out(forfeit_for(error), witness)
+                self._out(forfeit_for(error), log)
                 return
             if violation:
-                self._out(Forfeit("illegal", fallbacks.sentence_for(self._kind, violation)), witness)
+                self._out(Forfeit("illegal", fallbacks.sentence_for(self._kind, violation)), log)
                 return
             if late:
-                self._out(Forfeit("late", "the answer came after the referee's patience"), witness)
+                self._out(Forfeit("late", "the answer came after the referee's patience"), log)
                 return
 
     def _largest_questions(self, table: Trial, setup: Any) -> list[Request[Any]]:
@@ -339,15 +339,15 @@ class _Visit:
         rules = choose_rules(table.rules, self._kind.profiles)
         return self._kind.deal(players, rules, table.seed)
 
-    def _out(self, forfeit: Forfeit, witness: _Witness) -> None:
+    def _out(self, forfeit: Forfeit, log: _AnswerLog) -> None:
         """It was thrown out of the game at this table."""
-        rule = witness.violation.rule if witness.violation and forfeit.reason == "illegal" else None
+        rule = log.violation.rule if log.violation and forfeit.reason == "illegal" else None
         named = f" ({rule})" if rule else ""
         message = f"it {_IN_WORDS[forfeit.reason]}{named}: {forfeit.message}."
-        self.findings.append(Finding(True, forfeit.reason, message, (witness.table,), witness.unanswered, rule))
+        self.findings.append(Finding(True, forfeit.reason, message, (log.table,), log.unanswered, rule))
         if forfeit.reason == "late":
             # In a tournament it would be waited for once more; here that shows nothing new.
-            witness.player.fail_and_stop(forfeit.message)
+            log.player.fail_and_stop(forfeit.message)
 
     def _problem(self, kind: str, message: str) -> None:
         self.findings.append(Finding(True, kind, message))
@@ -423,7 +423,7 @@ def _circumstances(finding: Finding, tables: Sequence[str]) -> str:
     return f"{where}, asked to {finding.request}, " if finding.request else f"{where} "
 
 
-def _second_thoughts(first: _Visit, again: _Visit) -> Sequence[Finding]:
+def _second_run_problems(first: _CheckRun, again: _CheckRun) -> Sequence[Finding]:
     """Problems that it had the second time only: something of the first time was left, or chance decides."""
     if again is first:
         return []
@@ -434,7 +434,7 @@ def _second_thoughts(first: _Visit, again: _Visit) -> Sequence[Finding]:
     ]
 
 
-def _differences(first: _Visit, again: _Visit) -> Sequence[Finding]:
+def _differences(first: _CheckRun, again: _CheckRun) -> Sequence[Finding]:
     """The first answer that was another one the second time."""
     for number, (once, then) in enumerate(zip(first.said, again.said, strict=False), 1):
         if (once.table, once.request, once.answer) != (then.table, then.request, then.answer):

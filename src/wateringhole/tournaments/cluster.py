@@ -89,7 +89,7 @@ def connect(address: str) -> Iterator[Cluster]:
 class Cluster:
     """The workers of a cluster."""
 
-    piece_seconds = 1.0
+    job_seconds = 1.0
 
     def __init__(self, client: distributed.Client, address: str) -> None:
         self._client = client
@@ -106,7 +106,7 @@ class Cluster:
         self._counted = 0.0
         self._workers = 1
 
-    def room(self) -> int:
+    def capacity(self) -> int:
         """There is always one to go on with for each worker."""
         if time.monotonic() - self._counted > COUNT_SECONDS:
             self._workers = max(1, len(self._addresses()))
@@ -144,7 +144,7 @@ class Cluster:
             )
 
     @contextmanager
-    def at_work(self) -> Iterator[Executor]:
+    def executor(self) -> Iterator[Executor]:
         """On the way out all that is not finished is called off."""
         executor = _Pieces(self._client, self._name, self._address)
         try:
@@ -369,16 +369,16 @@ _one_at_a_time = threading.Lock()
 
 def _work(delivery: str, fn: Callable[..., T], settings: bytes, *args: Any) -> T:
     with _one_at_a_time, _delivered[delivery].in_sight():
-        return fn(_settled(delivery, settings), *args)
+        return fn(_local_settings(delivery, settings), *args)
 
 
 def _make_ready(delivery: str, settings: bytes) -> None:
     with _one_at_a_time, _delivered[delivery].in_sight():
-        _settled(delivery, settings)
+        _local_settings(delivery, settings)
 
 
 @functools.lru_cache(maxsize=8)
-def _settled(delivery: str, settings: bytes) -> bytes:
+def _local_settings(delivery: str, settings: bytes) -> bytes:
     """Settings with the files where they are here, once all players could be made.  Raises OperationError otherwise."""
     delivered = _delivered[delivery]
     folder, places = delivered.folder, delivered.places

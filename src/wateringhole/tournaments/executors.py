@@ -22,7 +22,7 @@ from wateringhole.errors import Terminated, UsageError
 from wateringhole.tournaments.jobs import check_players, needs_processes
 from wateringhole.tournaments.settings import Settings
 
-__all__ = ["HERE", "Processes", "Staff", "ThisMachine"]
+__all__ = ["IN_PROCESS", "LocalPool", "Processes", "WorkerPool"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,15 +31,15 @@ FAREWELL_SECONDS = 3.0
 """How long a worker may take to let its players go."""
 
 
-class Staff(Protocol):
+class WorkerPool(Protocol):
     """Those who play, wherever they are."""
 
     @property
-    def piece_seconds(self) -> float:
+    def job_seconds(self) -> float:
         """How much work to hand out at a time: hides what handing it out costs, and little is lost in a crash."""
         ...
 
-    def room(self) -> int:
+    def capacity(self) -> int:
         """How many pieces to have in their hands now, so that nobody waits."""
         ...
 
@@ -47,13 +47,13 @@ class Staff(Protocol):
         """Make every player once where it is to play.  Raises a WateringHoleError that names who cannot."""
         ...
 
-    def at_work(self) -> AbstractContextManager[Executor]:
+    def executor(self) -> AbstractContextManager[Executor]:
         """An executor.  A worker that dies shows as BrokenExecutor at the pieces that were in its hands; where
         the executor broke with it, `submit` raises the same, and another one is opened."""
         ...
 
 
-class _AtOnce(Executor):
+class _SerialExecutor(Executor):
     """Does the work in this process, when it is handed in."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -65,33 +65,33 @@ class _AtOnce(Executor):
         return future
 
 
-class _Here:
+class _InProcess:
     """This process and no other."""
 
-    piece_seconds = 0.25
+    job_seconds = 0.25
 
-    def room(self) -> int:
+    def capacity(self) -> int:
         return 1
 
     def check(self, settings: Settings) -> None:
         check_players(settings)
 
-    def at_work(self) -> AbstractContextManager[Executor]:
-        return nullcontext(_AtOnce())
+    def executor(self) -> AbstractContextManager[Executor]:
+        return nullcontext(_SerialExecutor())
 
 
-HERE: Staff = _Here()
+IN_PROCESS: WorkerPool = _InProcess()
 
 
 class Processes:
     """So many processes on this machine."""
 
-    piece_seconds = 0.25
+    job_seconds = 0.25
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
 
-    def room(self) -> int:
+    def capacity(self) -> int:
         # There is always one to go on with.
         return 2 * self._workers
 
@@ -113,16 +113,16 @@ class Processes:
             ) from None
 
     def _check_elsewhere(self, settings: Settings) -> None:
-        with Processes(1).at_work() as executor:
+        with Processes(1).executor() as executor:
             executor.submit(check_players, settings).result()
 
     @contextmanager
-    def at_work(self) -> Iterator[Executor]:
+    def executor(self) -> Iterator[Executor]:
         """On the way out they end, whatever they are doing."""
         before = set(multiprocessing.active_children())
         # A new Python each: a copy of this process would share its connections and lack its threads.
         context = multiprocessing.get_context("spawn")
-        executor = _Processes(self._workers, context, initializer=_settle_in)
+        executor = _ProcessExecutor(self._workers, context, initializer=_init_worker)
         try:
             yield executor
         finally:
@@ -137,28 +137,28 @@ class Processes:
             executor.shutdown(wait=True, cancel_futures=True)
 
 
-class ThisMachine:
+class LocalPool:
     """So many processes on this machine; for one of them, this process will do where nobody can end it."""
 
-    piece_seconds = 0.25
+    job_seconds = 0.25
 
     def __init__(self, workers: int = 1) -> None:
         self._workers = workers
-        self._staff: Staff = Processes(workers)
+        self._pool: WorkerPool = Processes(workers)
 
-    def room(self) -> int:
-        return self._staff.room()
+    def capacity(self) -> int:
+        return self._pool.capacity()
 
     def check(self, settings: Settings) -> None:
         is_safe_here = self._workers == 1 and not needs_processes(settings)
-        self._staff = HERE if is_safe_here else Processes(self._workers)
-        self._staff.check(settings)
+        self._pool = IN_PROCESS if is_safe_here else Processes(self._workers)
+        self._pool.check(settings)
 
-    def at_work(self) -> AbstractContextManager[Executor]:
-        return self._staff.at_work()
+    def executor(self) -> AbstractContextManager[Executor]:
+        return self._pool.executor()
 
 
-class _Processes(ProcessPoolExecutor):
+class _ProcessExecutor(ProcessPoolExecutor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         work: Callable[..., T] = _work
         return super().submit(work, fn, *args, **kwargs)
@@ -167,7 +167,7 @@ class _Processes(ProcessPoolExecutor):
 _is_busy = False
 
 
-def _settle_in() -> None:
+def _init_worker() -> None:
     """In a new worker: it ends when it is told to, or when the process that started it has ended."""
     # Ctrl-C reaches everybody at a terminal; the one who started us tells us what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

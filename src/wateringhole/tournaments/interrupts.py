@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["once_in_a_while", "undisturbed"]
+__all__ = ["coalesce_ctrl_c", "defer_signals"]
 
 _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -23,7 +23,7 @@ CALM_SECONDS = 2.0
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Hear Ctrl-C, and whoever ends us politely, only after this.
 
     An exception that a library does not expect may leave it in any state.
@@ -52,7 +52,7 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def once_in_a_while() -> Iterator[None]:
+def coalesce_ctrl_c() -> Iterator[None]:
     """Take keys that are held down for one Ctrl-C, so that what it ends has the time to end."""
     usual = signal.getsignal(signal.SIGINT)
     if not callable(usual):

@@ -25,10 +25,10 @@ from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
 
-__all__ = ["Piece", "check_players", "needs_processes", "play_piece", "player_seed"]
+__all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "player_seed"]
 
 
-class Piece(msgspec.Struct, frozen=True):
+class SeriesResult(msgspec.Struct, frozen=True):
     """Series that were played in one go."""
 
     games: list[PackedGame]
@@ -36,18 +36,18 @@ class Piece(msgspec.Struct, frozen=True):
     """How long all of it took."""
 
 
-def play_piece(settings: bytes, series: Sequence[PlannedSeries]) -> Piece:
+def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
     """Play series one after the other; `settings` are `Settings` as JSON.
 
     Raises OperationError for players that cannot be found any more.
     """
     started = time.perf_counter()
     try:
-        table = _table(settings)
+        runner = _runner(settings)
     except UsageError as error:
         raise OperationError(str(error)) from None
-    games = [game for planned in series for game in table.play(planned)]
-    return Piece(games, time.perf_counter() - started)
+    games = [game for planned in series for game in runner.play(planned)]
+    return SeriesResult(games, time.perf_counter() - started)
 
 
 def check_players(settings: Settings) -> None:
@@ -55,9 +55,9 @@ def check_players(settings: Settings) -> None:
 
     Raises UsageError with what is wrong.
     """
-    table = _Table(settings)
+    runner = _SeriesRunner(settings)
     with seating(settings.table_size), contextlib.ExitStack() as guests:
-        for named in table.players:
+        for named in runner.players:
             player = named.make(0)
             guests.callback(_dismiss, player)
             if player.is_person:
@@ -71,12 +71,12 @@ def needs_processes(settings: Settings) -> bool:
 
 
 @functools.lru_cache(maxsize=1)
-def _table(settings: bytes) -> _Table:
+def _runner(settings: bytes) -> _SeriesRunner:
     """Kept from piece to piece: to find out what is installed takes longer than a short game."""
-    return _Table(msgspec.json.decode(settings, type=Settings))
+    return _SeriesRunner(msgspec.json.decode(settings, type=Settings))
 
 
-class _Table:
+class _SeriesRunner:
     """Where the series of one tournament are played."""
 
     def __init__(self, settings: Settings) -> None:
@@ -131,10 +131,10 @@ def _make(named: NamedPlayer, seed: int) -> Player:
     try:
         return named.make(seed)
     except WateringHoleError as error:
-        return _Absent(str(error))
+        return _UnavailablePlayer(str(error))
 
 
-class _Absent(InProcess):
+class _UnavailablePlayer(InProcess):
     """Stands in for somebody who did not come."""
 
     def __init__(self, why: str) -> None:

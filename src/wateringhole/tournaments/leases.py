@@ -7,18 +7,18 @@ import platform
 import uuid
 from pathlib import Path
 
-__all__ = ["is_dead", "name_claimant"]
+__all__ = ["is_dead", "new_holder_id"]
 
 
-def name_claimant() -> str:
+def new_holder_id() -> str:
     """A name for somebody in this process, different each time."""
     pid = os.getpid()
     return " ".join([_machine(), str(pid), _started(pid) or "-", uuid.uuid4().hex[:8]])
 
 
-def is_dead(claimant: str) -> bool:
-    """Whether a claimant's process is known to have ended.  Nothing is known of other machines."""
-    machine, pid, started, _ = claimant.rsplit(" ", 3)
+def is_dead(holder: str) -> bool:
+    """Whether a holder's process is known to have ended.  Nothing is known of other machines."""
+    machine, pid, started, _ = holder.rsplit(" ", 3)
     if machine != _machine():
         return False
     if started == "-":

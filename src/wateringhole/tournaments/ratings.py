@@ -23,8 +23,8 @@ from scipy import sparse, special
 from threadpoolctl import threadpool_limits
 
 from wateringhole.formatting import one_line
-from wateringhole.tournaments.report.wording import share, spoken
-from wateringhole.tournaments.results import GameResult, Ledger
+from wateringhole.tournaments.report.wording import format_estimate, share
+from wateringhole.tournaments.results import GameResult, ResultSums
 
 __all__ = [
     "CONFIDENCE",
@@ -151,9 +151,9 @@ class Standings(msgspec.Struct, frozen=True):
             (
                 str(line.rank),
                 one_line(line.name),
-                spoken(line.rating, ".0f"),
+                format_estimate(line.rating, ".0f"),
                 share(line.win_rate),
-                spoken(line.mean_place, ".2f"),
+                format_estimate(line.mean_place, ".2f"),
                 str(line.games),
             )
             for line in self.players
@@ -163,20 +163,20 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def standings(
-    ledger: Ledger,
+    result_sums: ResultSums,
     names: Sequence[str],
     *,
     confidence: float = CONFIDENCE,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Standings:
-    """The standings after all games of the ledger; the same, whatever the order they were added in.
+    """The standings after all games of the result_sums; the same, whatever the order they were added in.
 
     `seed` is for the bootstrap.
     """
-    if len(names) != len(ledger.players):
-        raise ValueError(f"{len(names)} names for {len(ledger.players)} players")
-    sums = _Sums(ledger)
+    if len(names) != len(result_sums.players):
+        raise ValueError(f"{len(names)} names for {len(result_sums.players)} players")
+    sums = _Sums(result_sums)
     with _one_thread():
         strengths = fit(sums.ahead)
         spread = _bootstrap(sums, strengths, confidence, resamples, seed)
@@ -186,16 +186,16 @@ def standings(
         better = sum(spread.separates[player, other] and strengths[other] > strengths[player] for other in order)
         # Somebody with a few lucky games may not be separated from the top; that is no better rank.
         rank = max([1 + int(better)] + [line.rank for line in lines])
-        lines.append(_line(ledger, sums, player, names[player], rank, strengths, spread, confidence))
+        lines.append(_line(result_sums, sums, player, names[player], rank, strengths, spread, confidence))
     return Standings(
         players=tuple(lines),
         cross_table=tuple(
             tuple(HeadToHead(round(one + other), float(one)) for one, other in zip(row, column, strict=True))
             for row, column in zip(sums.ahead, sums.ahead.T, strict=True)
         ),
-        games=ledger.games,
+        games=result_sums.games,
         series=sums.series,
-        mean_turns=ledger.turns / max(1, ledger.games),
+        mean_turns=result_sums.turns / max(1, result_sums.games),
         confidence=confidence,
     )
 
@@ -208,15 +208,15 @@ class RatingsAfter(msgspec.Struct, frozen=True):
     """By number of player."""
 
 
-def history(ledger: Ledger, steps: int = 40) -> list[RatingsAfter]:
+def history(result_sums: ResultSums, steps: int = 40) -> list[RatingsAfter]:
     """The ratings after so many equal parts of the series, in the order of their numbers; the last are the final ones.
 
     Each is fitted to all games up to there, so how long a player has been lucky does not linger on.
     """
-    every = list(ledger.series())
+    every = list(result_sums.series())
     steps = min(steps, len(every))
     marks = {len(every) * (step + 1) // steps for step in range(steps)}
-    players = len(ledger.players)
+    players = len(result_sums.players)
     ahead = np.zeros((players, players))
     games = 0
     told = []
@@ -271,17 +271,17 @@ def _virtual(worth: Floats) -> Floats:
 
 
 class _Sums:
-    """A ledger as arrays."""
+    """A result_sums as arrays."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self.players = players = len(ledger.players)
+    def __init__(self, result_sums: ResultSums) -> None:
+        self.players = players = len(result_sums.players)
         cells: list[int] = []
         rows: list[int] = []
         values: list[float] = []
         self.series = 0
         self.by_player: list[list[tuple[int, float, float, int, int]]] = [[] for _ in range(players)]
         """For each series of a player: games, wins, sum of places, sum of scores, games that gave a score."""
-        for number, series in enumerate(ledger.series()):
+        for number, series in enumerate(result_sums.series()):
             self.series += 1
             pairs = itertools.product(series.entrants, repeat=2)
             for (one, other), value in zip(pairs, series.ahead, strict=True):
@@ -360,7 +360,7 @@ def _stretched(quantile: float, series: NDArray[np.int64]) -> Floats:
 
 
 def _line(
-    ledger: Ledger,
+    result_sums: ResultSums,
     sums: _Sums,
     player: int,
     name: str,
@@ -369,7 +369,7 @@ def _line(
     spread: _Spread,
     confidence: float,
 ) -> PlayerStanding:
-    totals = ledger.players[player]
+    totals = result_sums.players[player]
     by_series = np.array(sums.by_player[player], dtype=float).reshape(-1, 5)
     games, wins, places, scores, scored = by_series.T
     value = _rating(strengths[player])

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GameResult",
-    "Ledger",
     "PackedGame",
+    "ResultSums",
     "SeriesSums",
     "points",
     "require_ratings",
@@ -182,7 +182,7 @@ class PlayerSums:
         return self.places.total()
 
 
-class Ledger:
+class ResultSums:
     """The results of a tournament, summed up as they come; it grows with series, not with games."""
 
     def __init__(self, players: int, results: Iterable[GameResult] = ()) -> None:

@@ -31,8 +31,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import table_schema
-from wateringhole.tournaments.interrupts import undisturbed
-from wateringhole.tournaments.leases import is_dead, name_claimant
+from wateringhole.tournaments.interrupts import defer_signals
+from wateringhole.tournaments.leases import is_dead, new_holder_id
 from wateringhole.tournaments.results import GameResult, PackedGame, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
@@ -143,9 +143,9 @@ _FREE_SERIES = (
 _CLAIM = (
     sql.update(_series)
     .where(_of_tournament, _in_numbers)
-    .values(claimed_by=sql.bindparam("claimant"), claimed_until=sql.bindparam("until"))
+    .values(claimed_by=sql.bindparam("holder"), claimed_until=sql.bindparam("until"))
 )
-_CLAIMANTS = sql.select(_series.c.claimed_by).where(_of_tournament, _is_open, _is_claimed).distinct()
+_HOLDERS = sql.select(_series.c.claimed_by).where(_of_tournament, _is_open, _is_claimed).distinct()
 # In order, so that two who commit the same ones wait for each other and not in a circle.
 _LOCK_OPEN = (
     sql.select(_series.c.number)
@@ -214,7 +214,7 @@ class Store:
         Raises UsageError for a URL that is none of ours, OperationError when the store cannot be used, or
         where there is no file and none is to be made.
         """
-        self.claimant = name_claimant()
+        self.holder = new_holder_id()
         url = _url(place, makes_file)
         self.name = (
             url.database or "" if url.get_backend_name() == "sqlite" else _told(url.set(drivername="postgresql"))
@@ -284,7 +284,7 @@ class Store:
         claimed = [msgspec.convert(row._mapping, PlannedSeries) for row in rows]
         if claimed:
             which = {"of_tournament": tournament, "numbers": [each.number for each in claimed]}
-            connection.execute(_CLAIM, {**which, "claimant": self.claimant, "until": now + LEASE_SECONDS})
+            connection.execute(_CLAIM, {**which, "holder": self.holder, "until": now + LEASE_SECONDS})
         return claimed
 
     def renew_claims(self) -> None:
@@ -292,14 +292,14 @@ class Store:
         with self._writing() as connection:
             connection.execute(
                 sql.update(_series)
-                .where(_series.c.claimed_by == self.claimant, _is_open)
+                .where(_series.c.claimed_by == self.holder, _is_open)
                 .values(claimed_until=time.time() + LEASE_SECONDS)
             )
 
     def release_claims(self) -> None:
         """Leave all that we have claimed and not finished to others."""
         with self._writing() as connection:
-            _free(connection, self.claimant)
+            _free(connection, self.holder)
 
     def commit(self, tournament: int, games: Sequence[PackedGame]) -> list[GameResult]:
         """Keep whole series with their records, all or nothing; those of them that count.
@@ -397,7 +397,7 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sql.Connection]:
-        with self._connected() as connection, undisturbed():
+        with self._connected() as connection, defer_signals():
             yield connection
 
     @contextmanager
@@ -405,7 +405,7 @@ class Store:
         """A transaction that is kept if nothing goes wrong."""
         with (
             self._connected() as connection,
-            undisturbed(),
+            defer_signals(),
             connection.execution_options(writes=True).begin(),
         ):
             yield connection
@@ -435,15 +435,15 @@ def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int
 
 def _free_those_of_the_dead(connection: sql.Connection, tournament: int) -> bool:
     """Free what ended processes of this machine have claimed; whether there was any."""
-    claimants = connection.execute(_CLAIMANTS, {"of_tournament": tournament}).scalars()
-    dead = [claimant for claimant in claimants if claimant is not None and is_dead(claimant)]
-    for claimant in dead:
-        _free(connection, claimant)
+    holders = connection.execute(_HOLDERS, {"of_tournament": tournament}).scalars()
+    dead = [holder for holder in holders if holder is not None and is_dead(holder)]
+    for holder in dead:
+        _free(connection, holder)
     return bool(dead)
 
 
-def _free(connection: sql.Connection, claimant: str) -> None:
-    connection.execute(sql.update(_series).where(_series.c.claimed_by == claimant, _is_open).values(_no_claim))
+def _free(connection: sql.Connection, holder: str) -> None:
+    connection.execute(sql.update(_series).where(_series.c.claimed_by == holder, _is_open).values(_no_claim))
 
 
 def _prepare(connection: sql.Connection, name: str) -> None:

@@ -53,7 +53,7 @@ class TableStore(Store):
 
     def keep(self, table: str, created: float, plan: dict[str, Any]) -> None:
         """A new table, or what has changed about one."""
-        claim = {"claimed_by": self.claimant, "claimed_until": time.time() + LEASE_SECONDS}
+        claim = {"claimed_by": self.holder, "claimed_until": time.time() + LEASE_SECONDS}
         with self._writing() as connection:
             changed = connection.execute(
                 sql.update(schema.tables).where(schema.tables.c.id == table).values(plan=plan, **claim)
@@ -103,7 +103,7 @@ class TableStore(Store):
         """Leave all tables that we host to whoever comes next."""
         with self._writing() as connection:
             connection.execute(
-                sql.update(schema.tables).where(schema.tables.c.claimed_by == self.claimant).values(claimed_until=0)
+                sql.update(schema.tables).where(schema.tables.c.claimed_by == self.holder).values(claimed_until=0)
             )
 
     def finished_games(self, most: int) -> list[FinishedGame]:
@@ -125,7 +125,7 @@ class TableStore(Store):
         connection.execute(
             sql.update(schema.tables)
             .where(schema.tables.c.id.in_(tables))
-            .values(claimed_by=self.claimant, claimed_until=time.time() + LEASE_SECONDS)
+            .values(claimed_by=self.holder, claimed_until=time.time() + LEASE_SECONDS)
         )
 
 

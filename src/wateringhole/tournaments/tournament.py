@@ -17,8 +17,8 @@ from contextlib import contextmanager, suppress
 import msgspec
 
 from wateringhole.errors import OperationError
-from wateringhole.tournaments.executors import HERE, Staff
-from wateringhole.tournaments.jobs import Piece, play_piece
+from wateringhole.tournaments.executors import IN_PROCESS, WorkerPool
+from wateringhole.tournaments.jobs import SeriesResult, play_job
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import FORMATS, PlannedSeries, Rounds
 from wateringhole.tournaments.settings import Settings
@@ -27,7 +27,7 @@ from wateringhole.tournaments.store import LEASE_SECONDS, Store
 __all__ = ["Tournament", "games_in_all"]
 
 MOST_SERIES = 1000
-"""In one piece, however short they are."""
+"""The most series in one job."""
 
 WAIT_SECONDS = 0.5
 """How long to wait before looking again what others have finished."""
@@ -63,32 +63,32 @@ def _rounds(settings: Settings) -> Rounds | None:
 class Tournament:
     """A tournament in a store, ready to be played or played on."""
 
-    def __init__(self, store: Store, number: int, staff: Staff = HERE) -> None:
+    def __init__(self, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> None:
         """Raises UsageError where there is none of this number."""
         self.store = store
         self.number = number
         self.settings = store.tournament(number).settings
-        self._staff = staff
+        self._pool = pool
         self._rounds = _rounds(self.settings)
         """Told of all that is committed here; what others commit is read from the store."""
         self._planned = 0
         """How many series this process knows to be planned in rounds."""
 
     @classmethod
-    def start(cls, store: Store, settings: Settings, staff: Staff = HERE) -> Tournament:
+    def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """A new one, with all planned that can be.  Raises UsageError, storing nothing, for what cannot be played."""
-        staff.check(settings)
+        pool.check(settings)
         rounds = _rounds(settings)
         first = rounds.next_round() if rounds else _all_series(settings)
         number = store.create(settings)
         store.plan(number, first)
-        return cls(store, number, staff)
+        return cls(store, number, pool)
 
     @classmethod
-    def resume(cls, store: Store, number: int, staff: Staff = HERE) -> Tournament:
+    def resume(cls, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> Tournament:
         """One that was begun.  Raises UsageError where there is none, or where its players are not to be found here."""
-        begun = cls(store, number, staff)
-        staff.check(begun.settings)
+        begun = cls(store, number, pool)
+        pool.check(begun.settings)
         return begun
 
     def play(self, listener: Listener = lambda results: None) -> None:
@@ -102,7 +102,7 @@ class Tournament:
             try:
                 is_over = False
                 while not is_over:
-                    with self._staff.at_work() as executor:
+                    with self._pool.executor() as executor:
                         is_over = self._play_with(executor, suspects, listener)
             finally:
                 self.store.release_claims()
@@ -114,17 +114,17 @@ class Tournament:
         They are played again first, each alone: one that ends its worker then is known.
         """
         settings = msgspec.json.encode(self.settings)
-        size = _PieceSize(self._staff.piece_seconds)
-        in_flight: dict[Future[Piece], list[PlannedSeries]] = {}
+        size = _JobSize(self._pool.job_seconds)
+        in_flight: dict[Future[SeriesResult], list[PlannedSeries]] = {}
         is_broken = False
         try:
             while True:
-                while not is_broken and len(in_flight) < (1 if suspects else self._staff.room()):
+                while not is_broken and len(in_flight) < (1 if suspects else self._pool.capacity()):
                     series = [suspects[0]] if suspects else self._claim(size.series)
                     if not series:
                         break
                     try:
-                        in_flight[executor.submit(play_piece, settings, series)] = series
+                        in_flight[executor.submit(play_job, settings, series)] = series
                     except BrokenExecutor:
                         is_broken = True
                         suspects.extend([] if suspects else series)
@@ -136,7 +136,7 @@ class Tournament:
                     series = in_flight.pop(future)
                     is_suspect = bool(suspects) and series[0] is suspects[0]
                     try:
-                        piece = future.result()
+                        result = future.result()
                     except BrokenExecutor:
                         if is_suspect:
                             raise self._blame(series[0]) from None
@@ -144,8 +144,8 @@ class Tournament:
                         continue
                     if is_suspect:
                         suspects.popleft()
-                    size.learn(piece, len(series))
-                    self._keep(piece, listener)
+                    size.learn(result, len(series))
+                    self._keep(result, listener)
         except (KeyboardInterrupt, OperationError):
             self._keep_finished(in_flight, listener)
             raise
@@ -157,13 +157,13 @@ class Tournament:
             self._plan(self._rounds.next_round())
         return self.store.claim(self.number, at_most)
 
-    def _keep(self, piece: Piece, listener: Listener) -> None:
-        counted = self.store.commit(self.number, piece.games)
+    def _keep(self, result: SeriesResult, listener: Listener) -> None:
+        counted = self.store.commit(self.number, result.games)
         if self._rounds:
             self._rounds.see(counted)
         listener(counted)
 
-    def _keep_finished(self, in_flight: dict[Future[Piece], list[PlannedSeries]], listener: Listener) -> None:
+    def _keep_finished(self, in_flight: dict[Future[SeriesResult], list[PlannedSeries]], listener: Listener) -> None:
         for future in in_flight:
             if future.done() and not future.cancelled() and future.exception() is None:
                 self._keep(future.result(), listener)
@@ -203,22 +203,22 @@ class Tournament:
         )
 
 
-class _PieceSize:
-    """How many series make a piece, learned from those before."""
+class _JobSize:
+    """The number of series in a job, adapted to the time that earlier jobs took."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self.series = 1
 
-    def learn(self, piece: Piece, series: int) -> None:
-        fitting = self._seconds * series / max(piece.seconds, 1e-6)
+    def learn(self, result: SeriesResult, series: int) -> None:
+        fitting = self._seconds * series / max(result.seconds, 1e-6)
         # The first games of a worker are slow, and single ones may be quick by chance.
         self.series = max(1, min(round(fitting), 4 * self.series, MOST_SERIES))
 
 
 @contextmanager
 def _renewing(store: Store) -> Iterator[None]:
-    """Say again and again that we are at work, also while a piece takes long."""
+    """Renew the leases in the background, even during long jobs."""
     over = threading.Event()
 
     def renew() -> None:

@@ -9,7 +9,7 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound, UsageError
 from wateringhole.formatting import one_line
 from wateringhole.tournaments.report.notable import NotableGames
-from wateringhole.tournaments.results import Ledger, require_ratings
+from wateringhole.tournaments.results import ResultSums, require_ratings
 from wateringhole.tournaments.store import Store, StoredTournament
 from wateringhole.web.files import manifest_to_json
 
@@ -55,12 +55,12 @@ class StandingsDesk:
 
         names = stored.settings.names
         kind = registry.game_kind(stored.settings.game)
-        ledger = Ledger(len(names))
+        result_sums = ResultSums(len(names))
         notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)
         for result in self._store.results(stored.id):
-            ledger.add(result)
+            result_sums.add(result)
             notable.add(result)
-        found = ratings.standings(ledger, names)
+        found = ratings.standings(result_sums, names)
         lines = found.players
         return {
             "rows": [

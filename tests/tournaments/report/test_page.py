@@ -15,16 +15,16 @@ from tests.tournaments.tournaments import settings
 from wateringhole.formatting import one_line
 from wateringhole.match.record import read_record
 from wateringhole.tournaments.ratings import Estimate, PlayerStanding, Standings
-from wateringhole.tournaments.report.data import Findings, gather
+from wateringhole.tournaments.report.data import ReportData, gather
 from wateringhole.tournaments.report.page import page, verdict
-from wateringhole.tournaments.report.wording import share, spoken
+from wateringhole.tournaments.report.wording import format_estimate, share
 from wateringhole.tournaments.store import Store
 
 EVOLUTION = ("silly", "random", "failing", "greedy")
 
 
 @pytest.fixture(scope="module")
-def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Findings]:
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReportData]:
     """A tournament of Evolution in which one player always fails, and all have nasty names."""
     folder = tmp_path_factory.mktemp("evolution")
     with played_out(folder, *EVOLUTION, game="evolution", games=16, table_size=4, names=NASTY_NAMES) as (_, found):
@@ -32,8 +32,8 @@ def findings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Findings]:
 
 
 @pytest.fixture(scope="module")
-def text(findings: Findings) -> str:
-    return page(findings).decode()
+def text(data: ReportData) -> str:
+    return page(data).decode()
 
 
 @pytest.fixture(scope="module")
@@ -61,36 +61,36 @@ def test_names_do_no_harm_and_are_readable(text: str, read: Page) -> None:
     assert any("<script>" in label for label in read.texts["text"])
 
 
-def test_the_standings_are_those_of_the_tournament(findings: Findings, read: Page) -> None:
-    for number, (line, row) in enumerate(zip(findings.standings.players, read.tables[0][1:], strict=True), 1):
-        rows = {each.player: place for place, each in enumerate(findings.standings.players, 1)}
+def test_the_standings_are_those_of_the_tournament(data: ReportData, read: Page) -> None:
+    for number, (line, row) in enumerate(zip(data.standings.players, read.tables[0][1:], strict=True), 1):
+        rows = {each.player: place for place, each in enumerate(data.standings.players, 1)}
         apart = re.findall(r"\d+", row[-1])
         assert row[:-1] == [
             str(number),
             one_line(line.name),
             str(line.rank),
-            spoken(line.rating, ".0f"),
+            format_estimate(line.rating, ".0f"),
             share(line.win_rate),
-            spoken(line.mean_place, ".2f"),
-            spoken(line.mean_score, ".1f") if line.mean_score else "",
+            format_estimate(line.mean_place, ".2f"),
+            format_estimate(line.mean_score, ".1f") if line.mean_score else "",
             str(line.games),
         ]
         assert {rows[player] for player in line.not_separated} >= {int(place) for place in apart}
 
 
-def test_the_cross_table_tells_how_often_the_one_is_ahead_of_the_other(findings: Findings, read: Page) -> None:
-    players = findings.standings.players
+def test_the_cross_table_tells_how_often_the_one_is_ahead_of_the_other(data: ReportData, read: Page) -> None:
+    players = data.standings.players
     assert [row[1:] for row in read.tables[1][1:]] == [
         [
             "" if one is other else f"{100 * pair.ahead / pair.games:,.0f}"
             for other in players
-            for pair in [findings.standings.cross_table[one.player][other.player]]
+            for pair in [data.standings.cross_table[one.player][other.player]]
         ]
         for one in players
     ]
 
 
-def test_forfeits_are_told_by_reason(findings: Findings, read: Page) -> None:
+def test_forfeits_are_told_by_reason(data: ReportData, read: Page) -> None:
     header, *rows = read.tables[2]
     assert header[4:] == ["exception", "all forfeits"]
     by_row = {row[0].partition(" ")[2]: row[4:] for row in rows}
@@ -98,14 +98,14 @@ def test_forfeits_are_told_by_reason(findings: Findings, read: Page) -> None:
     assert by_row[one_line(NASTY_NAMES[0])] == ["", ""]
 
 
-def test_every_plot_is_there_with_a_title_and_the_same_in_words(findings: Findings, read: Page) -> None:
+def test_every_plot_is_there_with_a_title_and_the_same_in_words(data: ReportData, read: Page) -> None:
     plots = [attributes for attributes in read.all("svg") if attributes.get("role") == "img"]
     ids = {attributes["id"] for _, attributes in read.elements if "id" in attributes}
     names = ("ratings", "history", "places", "scores", "times", "lengths", "forfeits")
     assert {plot["aria-labelledby"] for plot in plots} == {f"plot-{name}-title plot-{name}-text" for name in names}
     assert {f"plot-{name}-{part}" for name in names for part in ("title", "text")} <= ids
     assert all(any(word in text for text in read.texts["desc"]) for word in ("exception", "first in", "turns"))
-    best = findings.standings.players[0]
+    best = data.standings.players[0]
     assert any(f"{one_line(best.name)} {best.rating.value:.0f}" in text for text in read.texts["desc"])
 
 
@@ -133,20 +133,20 @@ def test_colours_are_those_of_the_theme(text: str) -> None:
     assert all(f"{name}:" in text for name in named)
 
 
-def test_the_records_of_games_worth_seeing_are_in_the_page(findings: Findings, read: Page) -> None:
+def test_the_records_of_games_worth_seeing_are_in_the_page(data: ReportData, read: Page) -> None:
     links = [attributes for attributes in read.all("a") if "download" in attributes]
-    assert [link["download"] for link in links] == [recorded.file for recorded in findings.notable]
-    sorts = {recorded.game.sort for recorded in findings.notable}
+    assert [link["download"] for link in links] == [recorded.file for recorded in data.notable]
+    sorts = {recorded.game.sort for recorded in data.notable}
     assert sorts >= {"Forfeit"}
-    for link, recorded in zip(links, findings.notable, strict=True):
+    for link, recorded in zip(links, data.notable, strict=True):
         record = read_record(base64.b64decode(link["href"].partition(",")[2]))
         events = list(record.replay().events())
         assert events
         assert f"wateringhole replay {recorded.file}" in read.texts["code"]
 
 
-def test_the_same_tournament_gives_the_same_page(findings: Findings, text: str) -> None:
-    assert page(findings).decode() == text
+def test_the_same_tournament_gives_the_same_page(data: ReportData, text: str) -> None:
+    assert page(data).decode() == text
 
 
 def test_a_game_without_scores_is_told_by_its_length(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from wateringhole import registry
 from wateringhole.formatting import one_line
 from wateringhole.tournaments.ratings import standings
 from wateringhole.tournaments.report import plots
-from wateringhole.tournaments.report.data import Findings
-from wateringhole.tournaments.results import Ledger
+from wateringhole.tournaments.report.data import ReportData
+from wateringhole.tournaments.results import ResultSums
 from wateringhole.tournaments.store import Progress, StoredTournament
 
 
@@ -95,10 +95,10 @@ def test_the_times_below_an_axis_do_not_touch_each_other(seconds: tuple[float, .
     results = [a_result(tuple(range(len(seconds))), series=series, seconds=0.0) for series in range(2)]
     timed = [msgspec.structs.replace(result, seconds=seconds) for result in results]
     chosen = settings(*["random"] * len(seconds))
-    found = Findings(
+    found = ReportData(
         stored=StoredTournament(1, 0.0, None, chosen, Progress(2, 2, 2, 0)),
         kind=registry.game_kind("porrinha"),
-        standings=standings(Ledger(len(seconds), timed), chosen.names, resamples=10),
+        standings=standings(ResultSums(len(seconds), timed), chosen.names, resamples=10),
         history=[],
         scores=[],
         turns=Counter(),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.tournaments.tournaments import settings
-from wateringhole.tournaments.report.data import Findings, gather
+from wateringhole.tournaments.report.data import ReportData, gather
 from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
 
@@ -32,7 +32,7 @@ class Failing(Silly):
 
 
 @contextmanager
-def played_out(folder: Path, *players: str, **changes: Any) -> Iterator[tuple[Store, Findings]]:
+def played_out(folder: Path, *players: str, **changes: Any) -> Iterator[tuple[Store, ReportData]]:
     """A small tournament that was played, and what there is to tell of it."""
     bot = folder / "failing.py"
     bot.write_text(FAILING)

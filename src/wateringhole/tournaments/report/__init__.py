@@ -1,4 +1,4 @@
-"""The report of a tournament: what there is to tell (`findings`), its plots, and the page that shows them."""
+"""The report of a tournament: what there is to tell (`data`), its plots, and the page that shows them."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from wateringhole import registry
 from wateringhole.game import AnyKind
 from wateringhole.tournaments import ratings
 from wateringhole.tournaments.report.notable import NotableGame, NotableGames
-from wateringhole.tournaments.results import Ledger
+from wateringhole.tournaments.results import ResultSums
 from wateringhole.tournaments.store import Store, StoredTournament
 
-__all__ = ["Findings", "Recorded", "gather"]
+__all__ = ["Recorded", "ReportData", "gather"]
 
 
 class Recorded(msgspec.Struct, frozen=True):
@@ -25,7 +25,7 @@ class Recorded(msgspec.Struct, frozen=True):
     record: bytes
 
 
-class Findings(msgspec.Struct, frozen=True):
+class ReportData(msgspec.Struct, frozen=True):
     """What there is to tell.  It grows with players and series, not with games."""
 
     stored: StoredTournament
@@ -39,26 +39,26 @@ class Findings(msgspec.Struct, frozen=True):
     notable: list[Recorded]
 
 
-def gather(store: Store, stored: StoredTournament) -> Findings:
+def gather(store: Store, stored: StoredTournament) -> ReportData:
     """Read the results of a tournament, and the records of the few games that are worth seeing."""
     names = stored.settings.names
     kind = registry.game_kind(stored.settings.game)
-    ledger = Ledger(len(names))
+    result_sums = ResultSums(len(names))
     scores: list[Counter[int]] = [Counter() for _ in names]
     turns: Counter[int] = Counter()
     notable = NotableGames(kind.turn_name, kind.highlight.name if kind.highlight else None)
     for result in store.results(stored.id):
-        ledger.add(result)
+        result_sums.add(result)
         notable.add(result)
         turns[result.turns] += 1
         for entrant, score in zip(result.entrants, result.scores, strict=True):
             if score is not None:
                 scores[entrant][score] += 1
-    return Findings(
+    return ReportData(
         stored=stored,
         kind=kind,
-        standings=ratings.standings(ledger, names),
-        history=ratings.history(ledger),
+        standings=ratings.standings(result_sums, names),
+        history=ratings.history(result_sums),
         scores=scores,
         turns=turns,
         notable=[_recorded(store, stored, game) for game in notable.games(names)],

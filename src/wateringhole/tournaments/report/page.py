@@ -18,9 +18,9 @@ from markupsafe import Markup
 from wateringhole import __version__
 from wateringhole.formatting import one_line
 from wateringhole.tournaments.ratings import HeadToHead, Standings
-from wateringhole.tournaments.report.data import Findings, Recorded
+from wateringhole.tournaments.report.data import Recorded, ReportData
 from wateringhole.tournaments.report.plots import draw
-from wateringhole.tournaments.report.wording import moment, share, spans, spoken
+from wateringhole.tournaments.report.wording import format_estimate, format_ranges, format_time, share
 
 __all__ = ["page", "verdict"]
 
@@ -36,8 +36,8 @@ OTHER_PLOTS = ("places", "scores", "times", "lengths", "forfeits")
 """Those that stand side by side below the tables, as far as there is something to show in them."""
 
 
-def page(findings: Findings) -> bytes:
-    """The whole page.  Equal findings give equal pages."""
+def page(data: ReportData) -> bytes:
+    """The whole page.  Equal data give equal pages."""
     files = resources.files(__package__)
     environment = jinja2.Environment(
         autoescape=True,
@@ -47,28 +47,34 @@ def page(findings: Findings) -> bytes:
         loader=jinja2.FunctionLoader(lambda name: (files / name).read_text(encoding="utf-8")),
     )
     environment.filters.update(
-        {"number": _number, "spoken": spoken, "share": share, "moment": moment, "plain": one_line}
+        {
+            "number": _number,
+            "format_estimate": format_estimate,
+            "share": share,
+            "format_time": format_time,
+            "plain": one_line,
+        }
     )
-    plots = {plot.name: (plot, Markup(plot.svg)) for plot in draw(findings)}
-    stored, standings = findings.stored, findings.standings
+    plots = {plot.name: (plot, Markup(plot.svg)) for plot in draw(data)}
+    stored, standings = data.stored, data.standings
     rows = {line.player: row for row, line in enumerate(standings.players, 1)}
     many = len(standings.players) > MANY_PLAYERS
     text = environment.get_template("page.html").render(
         styles=Markup("\n".join(file.read_text(encoding="utf-8") for file in (_tokens(), files / "page.css"))),
         stored=stored,
         settings=stored.settings,
-        game=findings.kind.name.capitalize(),
-        rules=_rules(findings),
+        game=data.kind.name.capitalize(),
+        rules=_rules(data),
         standings=standings,
         verdict=verdict(standings),
         plots=plots,
         rest=[name for name in (*(FIRST_PLOTS if many else ()), *OTHER_PLOTS) if name in plots],
         rows=rows,
-        rows_of=lambda players: spans(sorted(rows[player] for player in players)),
+        rows_of=lambda players: format_ranges(sorted(rows[player] for player in players)),
         has_scores=any(line.mean_score for line in standings.players),
         reasons=sorted({reason for line in standings.players for reason in line.thrown_out}),
         heat=_heat,
-        replays=[_replay(recorded, stored.settings.names) for recorded in findings.notable],
+        replays=[_replay(recorded, stored.settings.names) for recorded in data.notable],
         many=many,
         names_columns=len(standings.players) <= FEW_PLAYERS,
         version=__version__,
@@ -128,10 +134,10 @@ def _replay(recorded: Recorded, names: Sequence[str]) -> _Replay:
     )
 
 
-def _rules(findings: Findings) -> str:
+def _rules(data: ReportData) -> str:
     """The profile, or its nearest with what differs from it."""
-    chosen = findings.stored.settings.rules
-    profiles = {name: msgspec.to_builtins(profile.rules) for name, profile in findings.kind.profiles.items()}
+    chosen = data.stored.settings.rules
+    profiles = {name: msgspec.to_builtins(profile.rules) for name, profile in data.kind.profiles.items()}
 
     def changes(profile: str) -> list[str]:
         return [f"{name}={value}" for name, value in chosen.items() if profiles[profile].get(name) != value]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from wateringhole.tournaments.ratings import PlayerStanding
-    from wateringhole.tournaments.report.data import Findings
+    from wateringhole.tournaments.report.data import ReportData
 
 __all__ = ["Plot", "draw"]
 
@@ -78,16 +78,16 @@ class Plot(NamedTuple):
     """Safe to be put into a page as it is."""
 
 
-def draw(findings: Findings) -> list[Plot]:
+def draw(data: ReportData) -> list[Plot]:
     """All plots that there is something to show in."""
     plots = [
-        _intervals(findings),
-        _history(findings),
-        _places(findings),
-        _scores(findings),
-        _lengths(findings),
-        _forfeits(findings),
-        _times(findings),
+        _intervals(data),
+        _history(data),
+        _places(data),
+        _scores(data),
+        _lengths(data),
+        _forfeits(data),
+        _times(data),
     ]
     return [plot for plot in plots if plot is not None]
 
@@ -95,9 +95,9 @@ def draw(findings: Findings) -> list[Plot]:
 # The plots
 
 
-def _intervals(findings: Findings) -> Plot:
-    lines = findings.standings.players
-    confidence = f"{findings.standings.confidence:.0%}".replace("%", " %")
+def _intervals(data: ReportData) -> Plot:
+    lines = data.standings.players
+    confidence = f"{data.standings.confidence:.0%}".replace("%", " %")
     with _chart("ratings", _height(lines) + 34, left=GUTTER, right=76, bottom=24) as (axes, finish):
         _name_rows(axes, lines)
         for row, line in enumerate(lines):
@@ -118,8 +118,8 @@ def _intervals(findings: Findings) -> Plot:
         )
 
 
-def _history(findings: Findings) -> Plot | None:
-    steps, lines = findings.history, findings.standings.players
+def _history(data: ReportData) -> Plot | None:
+    steps, lines = data.history, data.standings.players
     if len(steps) < 2:
         return None
     height = max(230, len(lines) * 20 + 50)
@@ -132,7 +132,7 @@ def _history(findings: Findings) -> Plot | None:
         axes.margins(x=0, y=0.05)
         axes.grid(axis="y", color=PAINT["line-soft"], linewidth=0.8)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
-        _count_games(axes, findings)
+        _count_games(axes, data)
         _name_ends(axes, [(line.name, steps[-1].ratings[line.player]) for line in lines], height - 50)
         return finish(
             "Ratings over time",
@@ -144,10 +144,10 @@ def _history(findings: Findings) -> Plot | None:
         )
 
 
-def _places(findings: Findings) -> Plot | None:
-    lines = findings.standings.players
-    size = findings.stored.settings.table_size
-    if not findings.standings.games:
+def _places(data: ReportData) -> Plot | None:
+    lines = data.standings.players
+    size = data.stored.settings.table_size
+    if not data.standings.games:
         return None
     with _chart("places", _height(lines) + 60, left=GUTTER, right=12, bottom=24, top=32) as (axes, finish):
         _name_rows(axes, lines)
@@ -179,15 +179,15 @@ def _places(findings: Findings) -> Plot | None:
         )
 
 
-def _scores(findings: Findings) -> Plot | None:
-    lines = findings.standings.players
-    every = {score for counter in findings.scores for score in counter}
+def _scores(data: ReportData) -> Plot | None:
+    lines = data.standings.players
+    every = {score for counter in data.scores for score in counter}
     if not every:
         return None
     edges = _edges(every)
     with _chart("scores", _height(lines) + 48, left=GUTTER, right=12, bottom=38) as (axes, finish):
         _name_rows(axes, lines)
-        shares = [_shares_in(findings.scores[line.player], edges) for line in lines]
+        shares = [_shares_in(data.scores[line.player], edges) for line in lines]
         tallest = max(share for row in shares for share in row)
         for row, (line, heights) in enumerate(zip(lines, shares, strict=True)):
             ground = row + 0.42
@@ -206,17 +206,17 @@ def _scores(findings: Findings) -> Plot | None:
         )
 
 
-def _lengths(findings: Findings) -> Plot | None:
-    if not findings.turns:
+def _lengths(data: ReportData) -> Plot | None:
+    if not data.turns:
         return None
-    turn = findings.kind.turn_name
-    edges = _edges(findings.turns)
+    turn = data.kind.turn_name
+    edges = _edges(data.turns)
     width = edges[1] - edges[0]
     with _chart("lengths", 230, left=46, right=12, bottom=38) as (axes, finish):
-        shares = _shares_in(findings.turns, edges)
+        shares = _shares_in(data.turns, edges)
         middles = [edge + (width - 1) / 2 for edge in edges[:-1]]
         axes.bar(middles, shares, width=width * 0.86, color=PAINT["mark"])
-        mean = findings.standings.mean_turns
+        mean = data.standings.mean_turns
         axes.axvline(mean, color=PAINT["ink"], linewidth=1.8)
         axes.set_xlim(edges[0] - 0.7, edges[-1] - 0.3)
         axes.xaxis.set_major_locator(MaxNLocator(7, integer=True))
@@ -227,18 +227,18 @@ def _lengths(findings: Findings) -> Plot | None:
         return finish(
             "Length of games",
             f"Share of games that took so many {turn}s; the stroke is the mean, {mean:.1f}.",
-            f"From {min(findings.turns)} to {max(findings.turns)} {turn}s, {mean:.1f} in the mean.",
+            f"From {min(data.turns)} to {max(data.turns)} {turn}s, {mean:.1f} in the mean.",
         )
 
 
-def _forfeits(findings: Findings) -> Plot | None:
-    lines = [line for line in findings.standings.players if line.thrown_out]
+def _forfeits(data: ReportData) -> Plot | None:
+    lines = [line for line in data.standings.players if line.thrown_out]
     if not lines:
         return None
     reasons = sorted({reason for line in lines for reason in line.thrown_out})
     paints = [PAINT[name] for name in ("blood", "yellow-ink", "blue-ink", "mark", "green-ink", "ink-2")]
     with _chart("forfeits", _height(lines) + 76, left=GUTTER, right=44, bottom=24, top=48) as (axes, finish):
-        _name_rows(axes, lines, {line.player: row for row, line in enumerate(findings.standings.players, 1)})
+        _name_rows(axes, lines, {line.player: row for row, line in enumerate(data.standings.players, 1)})
         left = [0.0] * len(lines)
         for reason, paint in zip(reasons, paints, strict=False):
             times = [line.thrown_out.get(reason, 0) for line in lines]
@@ -261,9 +261,9 @@ def _forfeits(findings: Findings) -> Plot | None:
         )
 
 
-def _times(findings: Findings) -> Plot | None:
-    lines = findings.standings.players
-    if not findings.standings.games:
+def _times(data: ReportData) -> Plot | None:
+    lines = data.standings.players
+    if not data.standings.games:
         return None
     spent = [1000 * line.seconds / max(1, line.games) for line in lines]
     with _chart("times", _height(lines) + 50, left=GUTTER, right=70, bottom=38) as (axes, finish):
@@ -281,15 +281,15 @@ def _times(findings: Findings) -> Plot | None:
             axes.xaxis.set_major_locator(MaxNLocator(MOST_TIMES - 1))
         axes.barh(range(len(lines)), spent, height=0.74, color=PAINT["mark"])
         for row, ms in enumerate(spent):
-            _note(axes, row, _spoken_time(ms))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: _spoken_time(ms)))
+            _note(axes, row, _format_milliseconds(ms))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: _format_milliseconds(ms)))
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda ms, _: ""))
         axes.tick_params(axis="x", which="minor", length=0)
         axes.set_xlabel("a game", color=PAINT["ink-2"])
         return finish(
             "Time",
             f"{remark}.",
-            _listed((line.name, _spoken_time(ms)) for line, ms in zip(lines, spent, strict=True)),
+            _listed((line.name, _format_milliseconds(ms)) for line, ms in zip(lines, spent, strict=True)),
         )
 
 
@@ -438,7 +438,7 @@ def _moved_apart(wanted: Sequence[float], gap: float, room: float) -> list[float
     return [min(max(0.0, start), most) + number * gap for number, start in enumerate(lowest)]
 
 
-def _count_games(axes: Axes, findings: Findings) -> None:
+def _count_games(axes: Axes, data: ReportData) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda games, _: f"{games:,.0f}"))
     axes.set_xlabel("games", color=PAINT["ink-2"])
@@ -505,7 +505,7 @@ def _ordinal(place: int, size: int) -> str:
     return f"{place}{ends.get(place, 'th')}" if size <= MOST_ORDINALS or place == 1 else str(place)
 
 
-def _spoken_time(milliseconds: float) -> str:
+def _format_milliseconds(milliseconds: float) -> str:
     if milliseconds >= 1000:
         return f"{milliseconds / 1000:,.1f} s"
     return f"{milliseconds:.0f} ms" if milliseconds >= 10 else f"{milliseconds:.2g} ms"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import Estimate
 
-__all__ = ["moment", "share", "spans", "spoken"]
+__all__ = ["format_estimate", "format_ranges", "format_time", "share"]
 
 
-def spoken(estimate: Estimate | None, form: str) -> str:
+def format_estimate(estimate: Estimate | None, form: str) -> str:
     """A value with its error, where there is one; nothing where there is no value."""
     if estimate is None:
         return ""
@@ -30,10 +30,10 @@ def share(estimate: Estimate | None) -> str:
     return f"{100 * estimate.value:.0f} ({100 * estimate.low:.0f}–{100 * estimate.high:.0f})"
 
 
-def spans(rows: Sequence[int]) -> list[str]:
+def format_ranges(rows: Sequence[int]) -> list[str]:
     """Ascending numbers of rows in short.
 
-    >>> spans([2, 3, 4, 7])
+    >>> format_ranges([2, 3, 4, 7])
     ['2–4', '7']
     """
     runs: list[list[int]] = []
@@ -45,6 +45,6 @@ def spans(rows: Sequence[int]) -> list[str]:
     return [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
 
 
-def moment(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """A time since 1970 by the clock on the wall."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
