@@ -11,7 +11,7 @@ from tests.games.evolution.random_games import rules
 from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, Draft, Rules, SpeciesBoard, Step, Trait, TraitCard
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 
 @st.composite
@@ -39,10 +39,10 @@ def hands(most: int = 7) -> st.SearchStrategy[list[TraitCard]]:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> GameState:
     """A table of course rules in the middle of its feeding rounds."""
     players = [PlayerState(Seat(seat), row) for seat, row in enumerate(draw(st.lists(rows(), min_size=2, max_size=4)))]
-    return Table(Rules(), players, draw(st.integers(1, 12)), draw(hands(4)))
+    return GameState(Rules(), players, draw(st.integers(1, 12)), draw(hands(4)))
 
 
 @st.composite

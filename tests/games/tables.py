@@ -9,7 +9,7 @@ from wateringhole.facets import PROGRAM
 from wateringhole.game import Forfeit, Notice, Seat, violation_of
 from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, Setup, SpeciesBoard, TraitCard
 from wateringhole.games.evolution.rules.requests import feedings
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.player import IllegalAnswer, InProcess
 
@@ -23,7 +23,7 @@ def declare(
     """Which cards do you give, trade and lay?  Two others sit at the table with one plain board each."""
     me = PlayerState(ME, row, hand, bag)
     others = [builders.player(seat, builders.board()) for seat in (1, 2)]
-    return DeclareCards(Table(rules, [me, *others], deck=()).view(ME, turn=1))
+    return DeclareCards(GameState(rules, [me, *others], deck=()).view(ME, turn=1))
 
 
 def feed(

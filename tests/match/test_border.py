@@ -26,7 +26,7 @@ from wateringhole.games.evolution import (
     StoreFat,
 )
 from wateringhole.games.evolution.bots.silly import Silly
-from wateringhole.games.evolution.rules.view import OwnThings
+from wateringhole.games.evolution.rules.view import PrivateState
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Mishap
 from wateringhole.match.record import Recorder, read_record
@@ -131,7 +131,7 @@ CHOICES: dict[str, tuple[Callable[[DeclareCards], Any], str]] = {
     "another seat": (set_attribute("seat", Seat(1)), "exception"),
     "other cards": (lambda request: setattr(request.view.hand[0], "points", 50), "exception"),
     "another hand": (
-        lambda request: setattr(request.view, "own", OwnThings((), CARDS, 0)),
+        lambda request: setattr(request.view, "own", PrivateState((), CARDS, 0)),
         "exception",
     ),
 }

@@ -315,7 +315,7 @@ def _verdict_on_steps(request: Any, steps: list[Any]) -> dict[str, Any]:
     for name, *numbers in steps:
         if violation := draft.add(_STEPS[name](*numbers) if name in _STEPS else name):
             return {**_violation("evolution", violation), "after": len(draft.taken)}
-    violation = draft.unfinished()
+    violation = draft.check_complete()
     return {"unfinished": violation and _violation("evolution", violation)}
 
 

@@ -30,7 +30,7 @@ from wateringhole.games.evolution.rules.answers import GiveFood, GrowBody
 from wateringhole.games.evolution.rules.cards import TraitCard, card
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, feedings, offered
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
+from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.protocol.host import Talk, ask
 
@@ -134,7 +134,7 @@ def _view(rules: Rules, *hand: TraitCard) -> View:
     rows = {ADA: mine, Seat(1): (board("climbing", population=2), board(population=5, food=5 * is_fed, body=1))}
     rows[Seat(2)] = (board(body=4),)
     players = tuple(SeatedPlayer(seat, row, len(hand) if seat == ADA else 3) for seat, row in rows.items())
-    return View(rules, ADA, 2, 5, 74, players, OwnThings(mine, hand, 6))
+    return View(rules, ADA, 2, 5, 74, players, PrivateState(mine, hand, 6))
 
 
 HAND = cards(

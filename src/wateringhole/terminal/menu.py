@@ -32,7 +32,7 @@ class Choice(Generic[T]):
     value: T
     key: str = ""
     """A letter that means the same as the number."""
-    obstacle: str | None = None
+    why_blocked: str | None = None
     """Why it cannot be chosen now, in markup; it is shown all the same, and says so when it is tried."""
 
 
@@ -120,14 +120,14 @@ class Terminal:
                 return None
             if word in keys or 1 <= _number(word) <= len(choices):
                 choice = keys[word] if word in keys else choices[_number(word) - 1]
-                if choice.obstacle is None:
+                if choice.why_blocked is None:
                     return choice.value
-                obstacle = choice.obstacle
+                why_blocked = choice.why_blocked
             else:
                 letters = f" or one of the letters {' '.join(keys)}" if keys else ""
                 numbers = f"a number from {0 if back else 1} to {len(choices)}"
-                obstacle = f"{escape(repr(word))} is not {numbers}{letters}"
-            self.refuse(obstacle)
+                why_blocked = f"{escape(repr(word))} is not {numbers}{letters}"
+            self.refuse(why_blocked)
             if not is_shown:
                 self.show(menu)
                 is_shown = True
@@ -144,7 +144,7 @@ def _menu(choices: Sequence[Choice[T]], back: str | None) -> Table:
         menu.add_column(width=1)
     menu.add_column()
     for number, choice in enumerate(choices, 1):
-        faded = choice.obstacle is not None
+        faded = choice.why_blocked is not None
         cells = [Text(str(number), style="dim" if faded else "bold yellow")]
         if len(menu.columns) == 3:
             cells.append(Text(choice.key, style="dim" if faded else "yellow"))

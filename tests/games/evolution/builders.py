@@ -9,7 +9,7 @@ import msgspec
 
 from wateringhole.game import Seat
 from wateringhole.games.evolution import PROFILES, Rules, SpeciesBoard, Trait, TraitCard, card
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 COURSE = PROFILES["course"]
 
@@ -30,6 +30,8 @@ def player(seat: int, *boards: SpeciesBoard, hand: Sequence[TraitCard] = (), bag
     return PlayerState(Seat(seat), boards, hand, bag)
 
 
-def table(*rows: Sequence[SpeciesBoard], hole: int = 0, deck: Sequence[TraitCard] = (), rules: Rules = COURSE) -> Table:
+def table(
+    *rows: Sequence[SpeciesBoard], hole: int = 0, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
+) -> GameState:
     """A table whose players have nothing but boards, seated in the order given."""
-    return Table(rules, [player(seat, *row) for seat, row in enumerate(rows)], hole, deck)
+    return GameState(rules, [player(seat, *row) for seat, row in enumerate(rows)], hole, deck)

@@ -69,7 +69,7 @@ def play_with_the_referee() -> None:
     from wateringhole.games.evolution.page.scene import texts
     from wateringhole.games.evolution.rulebook import rulebook
     from wateringhole.games.evolution.rules.attacks import Attack, shield_against
-    from wateringhole.games.evolution.rules.table import PlayerState, Table
+    from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
     trait = Trait(NAME)
     assert [card.points for card in CARDS if card.trait is trait] == [-2, -1, 0, 1, 2]
@@ -79,7 +79,7 @@ def play_with_the_referee() -> None:
     assert shield_against(Attack(hunter, feet, None, None), Rules()) is trait
     swimmer = SpeciesBoard(7, 7, 0, (Trait.CARNIVORE, trait), 0)
     assert shield_against(Attack(swimmer, feet, None, None), Rules()) is None
-    table = Table(Rules(), [PlayerState(Seat(0), [feet])], 5)
+    table = GameState(Rules(), [PlayerState(Seat(0), [feet])], 5)
     table.feed(table.players[0], 0, "plants")
     assert (table.players[0].boards[0].food, table.hole) == (2, 3)
     seen = False
@@ -89,7 +89,7 @@ def play_with_the_referee() -> None:
         while game.outcome is None:
             seat, request = next(iter(game.requests.items()))
             game.advance({seat: request.accept(request.ask(seats[seat]))})  # type: ignore[dict-item]
-            seen |= any(trait in board.traits for player in game.table.players for board in player.boards)
+            seen |= any(trait in board.traits for player in game.state.players for board in player.boards)
     assert seen
 
 

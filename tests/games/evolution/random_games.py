@@ -65,7 +65,7 @@ class RandomGame:
             ((asked, request),) = dealer.requests.items()
             answer = random_answer(request, self.rng)
             if self.rng.random() < self.forfeits:
-                asked = self.rng.choice(dealer.table.players).seat
+                asked = self.rng.choice(dealer.state.players).seat
                 answer = Forfeit("left", "has had enough")
             yield list(dealer.advance({asked: answer}))
 
@@ -96,7 +96,7 @@ def random_declaration(request: DeclareCards, rng: random.Random) -> Declaration
     for _ in range(rng.randint(0, len(hand))):
         if steps := draft.steps():
             draft.add(rng.choice(steps))
-    while draft.unfinished():
+    while draft.check_complete():
         draft.undo()
     return draft.declaration()
 

@@ -15,7 +15,7 @@ from tests.games.evolution.builders import COURSE
 from wateringhole.game import Seat
 from wateringhole.games.evolution import Dealer, Rules, Setup, SpeciesBoard, Trait, TraitCard, card
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 A, B, C, D = Seat(0), Seat(1), Seat(2), Seat(3)
 
@@ -72,17 +72,17 @@ def lay(
     hands: Mapping[str, str] | None = None,
     bags: Mapping[str, int] | None = None,
     rules: Rules = COURSE,
-) -> Table:
+) -> GameState:
     """A table with these rows, in turn order."""
     hands, bags = hands or {}, bags or {}
     players = [
         PlayerState(Seat(seat), row(boards), hand(hands.get(name(Seat(seat)), "")), bags.get(name(Seat(seat)), 0))
         for seat, boards in enumerate(rows)
     ]
-    return Table(rules, players, hole, tuple(hand(deck)))
+    return GameState(rules, players, hole, tuple(hand(deck)))
 
 
-def state(table: Table) -> dict[str, Any]:
+def state(table: GameState) -> dict[str, Any]:
     """Everything on a table, part by part."""
     parts: dict[str, Any] = {
         "hole": table.hole,
@@ -101,7 +101,7 @@ def state(table: Table) -> dict[str, Any]:
     return parts
 
 
-def changes(table: Table, act: Callable[[], object]) -> dict[str, Any]:
+def changes(table: GameState, act: Callable[[], object]) -> dict[str, Any]:
     """What an act changes on a table: each part that differs, as it is afterwards; None if it is gone."""
     before = state(table)
     act()
@@ -109,17 +109,17 @@ def changes(table: Table, act: Callable[[], object]) -> dict[str, Any]:
     return {part: after.get(part) for part in before | after if before.get(part) != after.get(part)}
 
 
-def before_feeding(table: Table) -> Dealer:
+def before_feeding(table: GameState) -> Dealer:
     """A game in its first turn whose feeding rounds are about to begin, at this table: `advance({})` begins them."""
     dealer = Dealer(Setup(0, table.rules, (), (), 0))
-    dealer.table = table
+    dealer.state = table
     dealer.outcome = None
     dealer.turn = 1
     dealer._feeding = FeedingRounds(table, 1)
     return dealer
 
 
-def feeding_game(table: Table) -> Dealer:
+def feeding_game(table: GameState) -> Dealer:
     """A game that has come to the first question of its feeding rounds, or past them if nobody is asked."""
     dealer = before_feeding(table)
     dealer.advance({})

@@ -9,12 +9,12 @@ import pytest
 from tests.games.evolution.builders import rules
 from tests.games.evolution.scenarios import changes, lay, show_row
 from wateringhole.games.evolution.rules.events import AnimalLost, CardsDrawn, SpeciesAttacked, SpeciesDied, SpeciesFed
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 
 DECK = "ambush+3 ambush+2 ambush+1"
 
 # name: the table, (attacker's player and board, target's player and board), what changes.
-ATTACKS: dict[str, tuple[Table, tuple[int, int, int, int], dict[str, Any]]] = {
+ATTACKS: dict[str, tuple[GameState, tuple[int, int, int, int], dict[str, Any]]] = {
     "the victim loses an animal, the attacker eats": (
         lay("0/3 carnivore", "1/4", "0/1", hole=5),
         (0, 0, 1, 0),
@@ -153,7 +153,7 @@ ATTACKS: dict[str, tuple[Table, tuple[int, int, int, int], dict[str, Any]]] = {
 }
 
 
-def _attack(table: Table, attack: tuple[int, int, int, int]) -> None:
+def _attack(table: GameState, attack: tuple[int, int, int, int]) -> None:
     hunter, board, prey, target = attack
     table.attack(table.players[hunter], board, table.players[prey], target)
 

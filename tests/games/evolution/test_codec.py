@@ -128,9 +128,9 @@ def test_a_configuration_is_the_whole_table() -> None:
         3,
         [[2, "horns"], [3, "horns"]],
     ]
-    assert text_and_back(codec.configuration_to_json(before.whole(), lambda seat: seat + 1)) == value
+    assert text_and_back(codec.configuration_to_json(before.full_state(), lambda seat: seat + 1)) == value
     after, identities = codec.configuration_from_json(value, COURSE)
-    assert (after.whole(), identities) == (before.whole(), [1, 2])
+    assert (after.full_state(), identities) == (before.full_state(), [1, 2])
 
 
 # Answers

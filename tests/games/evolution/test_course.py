@@ -43,7 +43,7 @@ from wateringhole.games.evolution.course import (
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
 from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
+from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer
 from wateringhole.player import IllegalAnswer, PlayerFailed
 from wateringhole.protocol.frames import BareWord, FrameReader, StreamEnded, frame
 
@@ -56,7 +56,7 @@ B = codec.species_to_json(board())
 def view(me: int = 1, rules: Rules = COURSE, hole: int = 4) -> View:
     """A table of four in the third turn; `me` is a place in the turn order and the seat as well."""
     seated = [SeatedPlayer(Seat(seat), row, 0) for seat, row in enumerate(ROWS)]
-    return View(rules, Seat(me), 3, hole, 50, tuple(seated), OwnThings(ROWS[me], tuple(HAND), 7))
+    return View(rules, Seat(me), 3, hole, 50, tuple(seated), PrivateState(ROWS[me], tuple(HAND), 7))
 
 
 def feed_next(me: int = 1, rules: Rules = COURSE, hole: int = 4) -> FeedNext:

@@ -82,7 +82,7 @@ def _feed_only(dealer: Dealer) -> None:
 def test_a_game_starts_with_one_board_and_four_cards_for_everybody() -> None:
     dealer = _start()
     names = [show_cards(CARDS[4 * seat : 4 * seat + 4]) for seat in range(3)]
-    assert state(dealer.table) == {
+    assert state(dealer.state) == {
         "hole": 0,
         "deck": show_cards(CARDS[12:]),
         "pile": "",
@@ -171,7 +171,7 @@ def test_players_choose_in_turn_order_and_nothing_is_applied_before_all_have() -
         asked.append(_asked(dealer).seat)
         growth = Declaration(0, (Growth(0, 1),))
         news: list[Event] = []
-        assert changes(dealer.table, lambda: news.extend(_answer(dealer, growth))) == {}  # noqa: B023
+        assert changes(dealer.state, lambda: news.extend(_answer(dealer, growth))) == {}  # noqa: B023
         assert news == [CardsDeclared(asked[-1])]
         assert show_row(_asked(dealer).view.boards_of(A)) == "0/1"
     assert [*asked, _asked(dealer).seat] == [A, B, C]
@@ -189,7 +189,7 @@ def test_what_a_player_does_with_a_finished_draft_does_not_change_its_answer() -
     assert violation_of(request, answer) is None
     for choice in (answer, Declaration(0), Declaration(0)):
         _answer(dealer, choice)
-    assert len(dealer.table.player(A).hand) == 3 + 2 + 4
+    assert len(dealer.state.player(A).hand) == 3 + 2 + 4
 
 
 def test_a_player_sees_the_rows_of_those_before_and_after_it() -> None:
@@ -217,7 +217,7 @@ def test_players_may_be_asked_to_arrange_their_row_before_they_choose() -> None:
     assert request.seat == A
     order = BoardOrder((2, 0, 1))
     assert violation_of(request, order) is None
-    assert changes(dealer.table, lambda: _answer(dealer, order)) == {"A": "0/3 b3, 0/1 b1, 0/2 b2"}
+    assert changes(dealer.state, lambda: _answer(dealer, order)) == {"A": "0/3 b3, 0/1 b1, 0/2 b2"}
     assert isinstance(_asked(dealer), DeclareCards)
     assert show_row(_asked(dealer).view.boards) == "0/3 b3, 0/1 b1, 0/2 b2"
 
@@ -336,7 +336,7 @@ def test_the_first_player_moves_to_the_back_after_every_turn() -> None:
     dealer = _start()
     orders = []
     for _ in range(4):
-        orders.append([player.seat for player in dealer.table.players])
+        orders.append([player.seat for player in dealer.state.players])
         _feed_only(dealer)
     assert orders == [[A, B, C], [B, C, A], [C, A, B], [A, B, C]]
 
@@ -348,7 +348,7 @@ def test_leftover_food_stays_at_the_hole() -> None:
     _answer(dealer, Declaration(0))
     # 3 - 3 + 1, of which A's single animal has eaten one.
     assert dealer.turn == 2
-    assert (dealer.table.hole, dealer.table.player(A).bag) == (0, 1)
+    assert (dealer.state.hole, dealer.state.player(A).bag) == (0, 1)
 
 
 # The end of the game (3.7).
@@ -385,7 +385,7 @@ def test_an_empty_row_may_not_count_so_that_the_last_player_is_dealt_short() -> 
     dealer = feeding_game(lay("1/1", "1/1", "", deck=show_cards(CARDS[:11]), rules=short))
     assert dealer.outcome is None
     # B is dealt first, then C, whose row is empty, then A, for whom three of four cards are left.
-    assert [(player.seat, len(player.hand)) for player in dealer.table.players] == [(B, 4), (C, 4), (A, 3)]
+    assert [(player.seat, len(player.hand)) for player in dealer.state.players] == [(B, 4), (C, 4), (A, 3)]
     dealer = feeding_game(lay("1/1", "1/1", "", deck=show_cards(CARDS[:10]), rules=short))
     assert dealer.outcome is not None
 
@@ -395,8 +395,8 @@ def test_a_turn_that_has_started_is_finished_although_compensation_runs_short() 
     for _ in range(3):
         _answer(dealer, Declaration(0))
     assert dealer.outcome is not None
-    assert [len(player.hand) for player in dealer.table.players] == [3, 3, 4]
-    assert sum(len(player.boards) for player in dealer.table.players) == 0
+    assert [len(player.hand) for player in dealer.state.players] == [3, 3, 4]
+    assert sum(len(player.boards) for player in dealer.state.players) == 0
 
 
 def test_reshuffled_cards_keep_the_game_going() -> None:
@@ -411,12 +411,12 @@ def test_reshuffled_cards_keep_the_game_going() -> None:
     assert gone.outcome is not None
     pile = play("pile")
     assert pile.turn == 1
-    assert len(pile.table.pile) == 12
+    assert len(pile.state.pile) == 12
     reshuffled = play("reshuffled")
     assert reshuffled.turn == 2
-    assert reshuffled.table.pile == []
-    everything = [card for player in reshuffled.table.players for card in player.hand]
-    everything += reshuffled.table.deck[len(reshuffled.table.deck) - reshuffled.table.deck_size :]
+    assert reshuffled.state.pile == []
+    everything = [card for player in reshuffled.state.players for card in player.hand]
+    everything += reshuffled.state.deck[len(reshuffled.state.deck) - reshuffled.state.deck_size :]
     assert sorted(everything) == list(CARDS[:24])
 
 
@@ -477,7 +477,7 @@ def test_answers_that_cannot_be_taken_are_a_bug_of_the_caller_and_change_nothing
         with pytest.raises(ValueError, match=r"declaration|seat \d|no-such-card|one player is asked"):
             dealer.advance(answers)
 
-    assert changes(dealer.table, advance) == {}
+    assert changes(dealer.state, advance) == {}
     assert _asked(dealer) is request
     assert len(_answer(dealer, Declaration(0))) == 1
 
@@ -489,7 +489,7 @@ def test_an_illegal_feeding_raises_and_changes_nothing() -> None:
         with pytest.raises(ValueError, match=r"no-such-board: NoSuchBoard\(board=2"):
             dealer.advance({A: FeedPlants(2)})
 
-    assert changes(dealer.table, advance) == {}
+    assert changes(dealer.state, advance) == {}
     assert isinstance(_asked(dealer), FeedNext)
 
 
@@ -498,7 +498,7 @@ def test_nothing_is_taken_after_the_end() -> None:
     for answer in (Forfeit("left", ""), Pass()):
         with pytest.raises(ValueError, match="the game is over"):
             dealer.advance({A: answer})
-    assert len(dealer.table.players) == 3
+    assert len(dealer.state.players) == 3
 
 
 def test_a_quiet_game_tells_nothing() -> None:
@@ -510,13 +510,13 @@ def test_a_quiet_game_tells_nothing() -> None:
 def test_a_copy_is_asked_the_same_and_goes_its_own_way() -> None:
     dealer = _start()
     copy = dealer.copy()
-    before = state(dealer.table)
+    before = state(dealer.state)
     assert copy.requests == dealer.requests
     _feed_only(copy)
     assert copy.turn == 2
-    assert (dealer.turn, state(dealer.table)) == (1, before)
+    assert (dealer.turn, state(dealer.state)) == (1, before)
     _feed_only(dealer)
-    assert state(dealer.table) == state(copy.table)
+    assert state(dealer.state) == state(copy.state)
 
 
 def test_the_turn_end_names_the_new_order() -> None:
@@ -532,7 +532,7 @@ def test_the_turn_end_names_the_new_order() -> None:
 def test_who_sits_where_without_chance(seating: Any, order: list[int]) -> None:
     assert list(deal(5, rules(seating=seating), 3).order) == order
     dealer = Dealer(deal(5, rules(seating=seating), 3))
-    assert [player.seat for player in dealer.table.players] == order
+    assert [player.seat for player in dealer.state.players] == order
 
 
 def test_a_random_starter_leaves_the_neighbours_as_they_are() -> None:

@@ -45,7 +45,7 @@ CARDS = len(hand(HAND))
 
 
 def _judge(declaration: Any, under: Rules = COURSE) -> Draft | Violation:
-    return Draft.of(declaration, hand(HAND), row(ROW), under)
+    return Draft.from_declaration(declaration, hand(HAND), row(ROW), under)
 
 
 def grow(*pairs: tuple[Any, Any]) -> tuple[Growth, ...]:
@@ -387,7 +387,7 @@ def _draft(*steps: Step, row_text: str = ROW, **options: Any) -> Draft:
 
 def test_a_draft_without_food_card_cannot_be_finished() -> None:
     draft = _draft(GrowBody(0, 1))
-    violation = draft.unfinished()
+    violation = draft.check_complete()
     assert violation == NoFoodCard()
     with pytest.raises(ValueError, match="no-food-card"):
         draft.declaration()
@@ -455,9 +455,9 @@ def test_a_free_slot_is_filled_by_laying_as_by_replacing() -> None:
 
 def test_a_board_filled_twice_with_the_same_trait_cannot_be_finished() -> None:
     draft = _draft(GiveFood(0), LayTrait(1, 4), LayTrait(1, 11), **FILL)
-    assert draft.unfinished() == EqualTraits(1, Trait.CLIMBING, at_end=True)
+    assert draft.check_complete() == EqualTraits(1, Trait.CLIMBING, at_end=True)
     assert draft.add(ReplaceTrait(1, 0, 5)) is None
-    assert draft.unfinished() is None
+    assert draft.check_complete() is None
 
 
 @pytest.mark.parametrize("fill", [LayTrait(2, 11), ReplaceTrait(2, 1, 11)], ids=["laid", "as a replacement"])

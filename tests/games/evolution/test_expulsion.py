@@ -40,14 +40,14 @@ def _asked(dealer: Dealer) -> Any:
 
 
 def _order(dealer: Dealer) -> list[Seat]:
-    return [player.seat for player in dealer.table.players]
+    return [player.seat for player in dealer.state.players]
 
 
 @pytest.mark.parametrize("reason", ["exception", "late", "illegal", "unreadable", "disconnected", "left"])
 def test_whatever_the_offence_the_culprit_leaves_with_everything(reason: Any) -> None:
     dealer = _start()
     forfeit = Forfeit(reason, "because")
-    assert changes(dealer.table, lambda: dealer.advance({A: forfeit})) == {
+    assert changes(dealer.state, lambda: dealer.advance({A: forfeit})) == {
         "order": "BC",
         **{f"A{part}": None for part in GONE},
     }
@@ -150,7 +150,7 @@ def test_after_arranging_a_player_is_not_asked_again_because_somebody_else_leave
 def test_a_player_thrown_out_while_feeding_takes_its_boards_along() -> None:
     dealer = feeding_game(lay("0/1 carnivore, 0/1", "0/1, 0/1", "0/2, 0/2", hole=9, bags={"A": 3}))
     assert _asked(dealer).seat == A
-    assert changes(dealer.table, lambda: dealer.advance({A: OUT})) == {
+    assert changes(dealer.state, lambda: dealer.advance({A: OUT})) == {
         "order": "BC",
         **{f"A{part}": None for part in GONE},
     }
@@ -174,7 +174,7 @@ def test_its_boards_can_no_longer_scavenge() -> None:
         dealer = feeding_game(lay("0/2 carnivore, 0/1", "0/2 scavenger", "0/2", hole=2, deck=show_cards(CARDS)))
         if without_b:
             dealer.advance({B: OUT})
-        return changes(dealer.table, lambda: dealer.advance({A: AttackSpecies(0, C, 0)}))
+        return changes(dealer.state, lambda: dealer.advance({A: AttackSpecies(0, C, 0)}))
 
     # Without B the second token is left for C.
     stays, leaves = play(without_b=False), play(without_b=True)

@@ -13,7 +13,7 @@ from wateringhole.game import Seat, Violation, violation_of
 from wateringhole.games.evolution import AttackSpecies, Feeding, FeedNext, FeedPlants, Pass, StoreFat
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.requests import feedings
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.violations import FatRoom, NoAnimals, NoFatRoom, Protected, Spot
 from wateringhole.games.evolution.text import TEXT
@@ -56,7 +56,7 @@ def test_everything_a_player_could_do_is_listed(name: str) -> None:
     assert feedings(boards, [(Seat(seat), boards) for seat, boards in enumerate(others, 1)], rules()) == expected
 
 
-def _rounds(*rows: str, hole: int = 5, deck: str = "", **options: Any) -> tuple[Table, FeedingRounds]:
+def _rounds(*rows: str, hole: int = 5, deck: str = "", **options: Any) -> tuple[GameState, FeedingRounds]:
     table = lay(*rows, hole=hole, deck=deck, rules=rules(**options))
     return table, FeedingRounds(table, 1)
 

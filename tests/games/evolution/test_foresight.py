@@ -6,7 +6,7 @@ from hypothesis import given
 
 from tests.games.evolution.random_games import RandomGame, games
 from wateringhole.games.evolution import Dealer, FeedNext
-from wateringhole.games.evolution.rules.foresight import foresee
+from wateringhole.games.evolution.rules.foresight import preview
 
 
 @given(games())
@@ -17,5 +17,5 @@ def test_what_is_foreseen_of_a_feeding_is_what_happens(game: RandomGame) -> None
             if isinstance(request, FeedNext):
                 for option in request.options:
                     happened = [event.seen_by(None) for event in dealer.copy().advance({seat: option})]
-                    foreseen = foresee(request.view, option)
+                    foreseen = preview(request.view, option)
                     assert happened[: len(foreseen)] == foreseen

@@ -18,7 +18,7 @@ from wateringhole.game import Seat
 from wateringhole.games.evolution import PROFILES
 from wateringhole.games.evolution.harness import HARNESSES, attack, choose, feed, step, step4
 from wateringhole.games.evolution.rules import codec
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.protocol.json import parse
 
 REFERENCE = PROFILES["reference"]
@@ -32,7 +32,7 @@ def situation(defender: str, attacker: str, left: str = "", right: str = "") -> 
 
 
 def feeding(boards: str, *others: str, hole: int = 5) -> list[Any]:
-    players = codec.configuration_to_json(lay(boards, *others).whole(), number)[0]
+    players = codec.configuration_to_json(lay(boards, *others).full_state(), number)[0]
     return [players[0], hole, players[1:]]
 
 
@@ -41,15 +41,15 @@ def choice(boards: str, cards: str, before: tuple[str, ...] = (), after: tuple[s
     return [player, [codec.row_to_json(row(text)) for text in before], [codec.row_to_json(row(text)) for text in after]]
 
 
-def configuration(table: Table) -> list[Any]:
-    return codec.configuration_to_json(table.whole(), number)
+def configuration(table: GameState) -> list[Any]:
+    return codec.configuration_to_json(table.full_state(), number)
 
 
 def number(seat: Seat) -> int:
     return seat + 1
 
 
-def difference(before: Table, after: Any) -> dict[str, Any]:
+def difference(before: GameState, after: Any) -> dict[str, Any]:
     """What a harness has changed: each part that differs, as it is afterwards; None if it is gone."""
     table, identities = codec.configuration_from_json(after, before.rules)
     for player, identity in zip(table.players, identities, strict=True):
@@ -223,7 +223,7 @@ def test_feed_compares_stores_by_their_room_also_where_more_than_the_hole_holds_
 # step
 
 
-STEPS: list[tuple[str, Table, dict[str, Any]]] = [
+STEPS: list[tuple[str, GameState, dict[str, Any]]] = [
     ("an empty hole", lay("0/1, 0/2", "0/1", hole=0), {}),
     ("no possibility", lay("0/1 carnivore", "0/1 climbing", "", hole=3), {}),
     ("no players", lay(hole=3), {}),
@@ -288,7 +288,7 @@ STEPS: list[tuple[str, Table, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("before", "expected"), [case[1:] for case in STEPS], ids=[case[0] for case in STEPS])
-def test_step(before: Table, expected: dict[str, Any]) -> None:
+def test_step(before: GameState, expected: dict[str, Any]) -> None:
     assert difference(before, step(configuration(before), COURSE)) == expected
 
 
@@ -354,7 +354,7 @@ def test_step_throws_the_silly_player_out_when_the_rules_make_its_answer_illegal
 # step4
 
 
-def declared(*rows: str, actions: list[Any] | None = None, **things: Any) -> tuple[Table, list[Any]]:
+def declared(*rows: str, actions: list[Any] | None = None, **things: Any) -> tuple[GameState, list[Any]]:
     """A table and what its players declare: without actions all give a card worth nothing."""
     if actions is None:
         things["hands"] = dict.fromkeys("ABCDEFGH"[: len(rows)], "horns+0")
@@ -365,7 +365,7 @@ def declared(*rows: str, actions: list[Any] | None = None, **things: Any) -> tup
 GIVEN = {f"{name} hand": "" for name in "ABC"}
 """All have given their only card."""
 
-STEP4S: list[tuple[str, tuple[Table, list[Any]], dict[str, Any]]] = [
+STEP4S: list[tuple[str, tuple[GameState, list[Any]], dict[str, Any]]] = [
     ("14.6: the hole is cut after every card", declared(
         "", "", "", actions=[NOTHING] * 3, hole=1, hands={"A": "horns-3", "B": "horns+2", "C": "horns-1"},
     ), GIVEN),
@@ -445,7 +445,7 @@ STEP4S: list[tuple[str, tuple[Table, list[Any]], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("declared", "expected"), [case[1:] for case in STEP4S], ids=[case[0] for case in STEP4S])
-def test_step4(declared: tuple[Table, list[Any]], expected: dict[str, Any]) -> None:
+def test_step4(declared: tuple[GameState, list[Any]], expected: dict[str, Any]) -> None:
     before, actions = declared
     assert difference(before, step4([configuration(before), actions], COURSE)) == expected
 

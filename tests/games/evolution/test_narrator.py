@@ -17,7 +17,7 @@ from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.games.evolution import CARDS, Dealer, Rules, Trait, card, deal
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules import events as told
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.text.en.narrator import Narrator
 
 ADA, BEA, CYD = Seat(0), Seat(1), Seat(2)
@@ -192,7 +192,7 @@ def story(dealer: Dealer, narrator: Narrator) -> list[str]:
 
 def seated(narrator: Narrator, rules: Rules = COURSE) -> Narrator:
     """A narrator in the first turn of a game: Ada has a hunter, Bea two boards, Cyd one."""
-    table = Table(
+    table = GameState(
         rules, [player(0, HUNTER), player(1, board(), HORNED), player(2, board("scavenger"))], hole=5, deck=CARDS
     )
     narrator.narrate(told.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))

@@ -14,7 +14,7 @@ from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, 
 from wateringhole.games.evolution.page import scene as page
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.requests import EvolutionRequest, feedings, offered
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 
 NAMES = ["Ada", "Bea", "Cyd"]
 HUNTER = board("carnivore", population=2, body=3)
@@ -124,7 +124,7 @@ def _drafted(*steps: dict[str, Any]) -> Any:
     """The draft of Ada, who owns one species with horns and holds three cards, after these steps."""
     hand = cards((0, "long-neck"), (2, "horns"), (-1, "fat-tissue"))
     players = [player(0, board("horns"), hand=hand), player(1), player(2)]
-    view = Table(COURSE, players, 0, ()).view(Seat(0), 1)
+    view = GameState(COURSE, players, 0, ()).view(Seat(0), 1)
     return page.consult(page.scenes(NAMES, Seat(0)), DeclareCards(view), {"type": "draft", "steps": list(steps)})
 
 

@@ -50,7 +50,7 @@ def _by_steps(draft: Draft) -> set[Result]:
     seen = set()
 
     def go_on() -> None:
-        if not draft.unfinished():
+        if not draft.check_complete():
             found.add(_result(draft))
         for step in draft.steps():
             draft.add(step)
@@ -97,7 +97,7 @@ def test_steps_lead_to_exactly_the_declarations_that_are_legal_as_a_whole(name: 
     under = rules(**options)
     whole = set()
     for declaration in _all_declarations(len(cards.split()), row(boards), under):
-        draft = Draft.of(declaration, hand(cards), row(boards), under)
+        draft = Draft.from_declaration(declaration, hand(cards), row(boards), under)
         if isinstance(draft, Draft):
             whole.add(_result(draft))
     assert _by_steps(Draft(hand(cards), row(boards), under)) == whole
@@ -162,7 +162,7 @@ def _count(dealer: Dealer, turn: int) -> tuple[int, int]:
         game = pending.pop()
         if game.turn > turn or game.outcome:
             courses += 1
-            ends.add(str(state(game.table)))
+            ends.add(str(state(game.state)))
             continue
         ((seat, request),) = game.requests.items()
         for answer in _answers(request):

@@ -45,7 +45,7 @@ from wateringhole.games.evolution.rules.events import (
     SpeciesFed,
 )
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 Answers = Mapping[Seat, Answer | Forfeit]
 
@@ -60,7 +60,7 @@ def _decisions(game: RandomGame, dealer: Dealer, most: int = 150) -> Iterator[An
             return
         ((seat, request),) = dealer.requests.items()
         if game.rng.random() < game.forfeits:
-            leaving = game.rng.sample(dealer.table.players, game.rng.randint(1, len(dealer.table.players)))
+            leaving = game.rng.sample(dealer.state.players, game.rng.randint(1, len(dealer.state.players)))
             yield {player.seat: Forfeit("left", "has had enough") for player in leaving}
         else:
             yield {seat: random_answer(request, game.rng)}
@@ -79,7 +79,7 @@ def _cards_of(player: PlayerState) -> list[TraitCard]:
     return [*player.hand, *(card for board in player.boards for card in board.cards)]
 
 
-def _all_cards(table: Table) -> list[TraitCard]:
+def _all_cards(table: GameState) -> list[TraitCard]:
     held = [card for player in table.players for card in _cards_of(player)]
     return [*held, *table.pile, *table.deck[len(table.deck) - table.deck_size :]]
 
@@ -93,9 +93,9 @@ def test_every_card_is_somewhere_exactly_once_until_its_owner_is_thrown_out(game
     for answers in _decisions(game, dealer):
         for seat, answer in answers.items():
             if isinstance(answer, Forfeit):
-                lost += _cards_of(dealer.table.player(seat))
+                lost += _cards_of(dealer.state.player(seat))
         dealer.advance(answers)
-        assert sorted(_all_cards(dealer.table) + lost) == sorted(game.setup.deck)
+        assert sorted(_all_cards(dealer.state) + lost) == sorted(game.setup.deck)
 
 
 @MANY
@@ -106,7 +106,7 @@ def test_cards_that_are_gone_never_come_back(game: RandomGame) -> None:
     before = set(game.setup.deck)
     for answers in _decisions(game, dealer):
         dealer.advance(answers)
-        left = _all_cards(dealer.table)
+        left = _all_cards(dealer.state)
         assert len(set(left)) == len(left)
         assert set(left) <= before
         before = set(left)
@@ -115,7 +115,7 @@ def test_cards_that_are_gone_never_come_back(game: RandomGame) -> None:
 # Tokens.
 
 
-def _tokens(table: Table) -> int:
+def _tokens(table: GameState) -> int:
     """Tokens at the hole, on boards, in stores and in bags."""
     held = sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in table.players)
     return table.hole + held
@@ -130,7 +130,7 @@ class Ledger:
     else moves them.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GameState) -> None:
         self.tokens = _tokens(table)
         self.hole = table.hole
         self.fat = {player.seat: sum(board.fat for board in player.boards) for player in table.players}
@@ -161,18 +161,18 @@ def test_tokens_are_conserved(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     for answers in _decisions(game, dealer):
         leaving = [seat for seat, answer in answers.items() if isinstance(answer, Forfeit)]
-        ledger = Ledger(dealer.table)
-        gone = [player for player in dealer.table.players if player.seat in leaving]
+        ledger = Ledger(dealer.state)
+        gone = [player for player in dealer.state.players if player.seat in leaving]
         ledger.tokens -= sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in gone)
         for event in dealer.advance(answers):
             ledger.enter(event)
-        assert _tokens(dealer.table) == ledger.tokens
-        assert dealer.table.hole >= 0
+        assert _tokens(dealer.state) == ledger.tokens
+        assert dealer.state.hole >= 0
 
 
 @MANY
 @given(tables(), st.randoms(use_true_random=False))
-def test_feeding_rounds_lose_only_what_attacks_trim_or_kill(table: Table, rng: random.Random) -> None:
+def test_feeding_rounds_lose_only_what_attacks_trim_or_kill(table: GameState, rng: random.Random) -> None:
     rounds = FeedingRounds(table, 1)
     ledger = Ledger(table)
     while request := rounds.next_request():
@@ -193,7 +193,7 @@ def test_boards_keep_their_invariants(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     for answers in _decisions(game, dealer):
         dealer.advance(answers)
-        for player in dealer.table.players:
+        for player in dealer.state.players:
             for board in player.boards:
                 assert 0 <= board.food <= board.population <= 7
                 assert 0 <= board.fat <= board.body <= 7
@@ -213,7 +213,7 @@ def _sees(dealer: Dealer) -> dict[str, Any]:
     for seat, request in dealer.requests.items():
         options = request.options if isinstance(request, FeedNext) else None
         asked["asked"][seat] = (request.name, request.view, options)
-    return state(dealer.table) | asked
+    return state(dealer.state) | asked
 
 
 @MANY
@@ -308,7 +308,7 @@ def _seen(draft: Draft) -> tuple[object, ...]:
         dict(draft.uses),
         list(draft.spent()),
         draft.steps(),
-        draft.unfinished(),
+        draft.check_complete(),
     )
 
 
@@ -317,7 +317,7 @@ def _seen(draft: Draft) -> tuple[object, ...]:
 def test_every_listed_step_is_accepted_and_can_be_undone(draft: Draft) -> None:
     before = _seen(draft)
     for step in draft.steps():
-        assert draft.problem(step) is None
+        assert draft.check_step(step) is None
         assert draft.add(step) is None
         assert draft.undo() == step
         assert _seen(draft) == before
@@ -341,12 +341,12 @@ def test_a_step_is_listed_or_refused_and_a_refused_one_changes_nothing(draft: Dr
 @MANY
 @given(drafts())
 def test_a_finished_draft_and_its_declaration_are_the_same(draft: Draft) -> None:
-    if draft.unfinished():
+    if draft.check_complete():
         with pytest.raises(ValueError, match=r"no-food-card|equal-traits"):
             draft.declaration()
         return
     declaration = draft.declaration()
-    again = Draft.of(declaration, draft.hand, draft.row, draft.rules)
+    again = Draft.from_declaration(declaration, draft.hand, draft.row, draft.rules)
     assert isinstance(again, Draft), again
     assert again.boards == draft.boards
     assert list(again.places()) == list(draft.places())
@@ -380,7 +380,7 @@ def test_bought_boards_find_their_places(draft: Draft) -> None:
 
 
 @given(tables())
-def test_asking_and_checking_change_nothing(table: Table) -> None:
+def test_asking_and_checking_change_nothing(table: GameState) -> None:
     rounds = FeedingRounds(table, 1)
     request = rounds.next_request()
     assert changes(table, lambda: rounds.next_request()) == {}

@@ -17,21 +17,21 @@ from wateringhole.games.evolution.rules.events import (
     SpeciesFed,
     SpeciesGrew,
 )
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 
 
-def _reveal(table: Table, *declarations: Declaration) -> None:
+def _reveal(table: GameState, *declarations: Declaration) -> None:
     """Players without a declaration give their first card."""
     drafts = {}
     for place, player in enumerate(table.players):
         declaration = declarations[place] if place < len(declarations) else Declaration(0)
-        draft = Draft.of(declaration, tuple(player.hand), tuple(player.boards), table.rules)
+        draft = Draft.from_declaration(declaration, tuple(player.hand), tuple(player.boards), table.rules)
         assert isinstance(draft, Draft), draft
         drafts[player.seat] = draft
     table.reveal(drafts)
 
 
-def _spent(table: Table) -> dict[str, Any]:
+def _spent(table: GameState) -> dict[str, Any]:
     """The empty hands of players who had nothing but a food card."""
     return {f"{'ABC'[player.seat]} hand": "" for player in table.players}
 

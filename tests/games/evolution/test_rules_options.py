@@ -48,7 +48,7 @@ def _declared(declaration: Declaration, before: str = "0/1 horns ambush, 0/1") -
         table = lay(before, "", hands={"A": HAND, "B": "warning-call+0"}, rules=rules)
         drafts = {}
         for player, choices in zip(table.players, (declaration, Declaration(0)), strict=True):
-            draft = Draft.of(choices, player.hand, player.boards, rules)
+            draft = Draft.from_declaration(choices, player.hand, player.boards, rules)
             if isinstance(draft, Violation):
                 return draft.rule
             drafts[player.seat] = draft
@@ -109,7 +109,7 @@ def _full_after_horns(rules: Rules) -> object:
 
 def _food(rules: Rules) -> object:
     table = lay("", "", "", hole=1, hands={"A": "horns-3", "B": "horns+2", "C": "horns-1"}, rules=rules)
-    drafts = {player.seat: Draft.of(Declaration(0), player.hand, (), rules) for player in table.players}
+    drafts = {player.seat: Draft.from_declaration(Declaration(0), player.hand, (), rules) for player in table.players}
     table.reveal(drafts)  # type: ignore[arg-type]
     return table.hole
 
@@ -121,7 +121,7 @@ def _drawn(rules: Rules) -> object:
 
 
 def _given(rules: Rules) -> object:
-    return show_row(Dealer(deal(3, rules, 1)).table.players[0].boards)
+    return show_row(Dealer(deal(3, rules, 1)).state.players[0].boards)
 
 
 def _seated(rules: Rules) -> object:

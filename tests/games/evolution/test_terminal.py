@@ -37,7 +37,7 @@ from wateringhole.games.evolution import (
     deal,
 )
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.games.evolution.terminal import Human
 from wateringhole.games.evolution.terminal_drawing import describe_table
@@ -137,7 +137,7 @@ ROW = [board(population=7), board("climbing", "fertile", body=7)]
 
 def declare(*lines: str, rules: Rules = COURSE) -> tuple[object, str]:
     person = Person(types(*lines))
-    table = Table(rules, [player(0, *ROW, hand=HAND), player(1), player(2)])
+    table = GameState(rules, [player(0, *ROW, hand=HAND), player(1), player(2)])
     return person.player.answer(DeclareCards(table.view(ME, 1))), person.screen
 
 
@@ -195,7 +195,7 @@ def test_a_question_mark_explains_the_traits_there_are() -> None:
 def test_a_trait_is_explained_as_the_rules_of_the_table_have_it() -> None:
     person = Person(types("?", "f 1 d"))
     shelled = player(1, board("hard-shell"))
-    table = Table(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
+    table = GameState(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
     person.player.answer(DeclareCards(table.view(ME, 1)))
     assert "at least 5 more than its body" in person.screen
 
@@ -211,7 +211,7 @@ def feed(
     *lines: str, row: Iterable[SpeciesBoard] = (HUNTER, FAT, board()), rules: Rules = COURSE, hole: int = 2
 ) -> tuple[object, str]:
     person = Person(types(*lines))
-    table = Table(rules, [player(0, *row), player(1, *OTHERS), player(2)], hole)
+    table = GameState(rules, [player(0, *row), player(1, *OTHERS), player(2)], hole)
     request = FeedingRounds(table, 1).step()
     assert isinstance(request, FeedNext)
     answer = person.player.answer(request)
@@ -272,7 +272,7 @@ def test_no_more_fat_than_the_rules_allow_can_be_asked_for() -> None:
 
 def test_what_was_typed_too_much_does_not_answer_the_next_request() -> None:
     person = Person(types("f 1 d d y", "1"))
-    table = Table(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
+    table = GameState(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
     person.player.answer(DeclareCards(table.view(ME, 1)))
     request = FeedingRounds(table, 1).step()
     assert request is not None
@@ -288,7 +288,7 @@ def test_what_was_typed_too_much_does_not_answer_the_next_request() -> None:
 )
 def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: tuple[int, ...]) -> None:
     person = Person(types(*lines))
-    table = Table(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
+    table = GameState(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
     assert person.player.answer(ArrangeBoards(table.view(ME, 1))) == BoardOrder(order)
     assert person.screen.count("Not possible: say each of the numbers 1 to 2 once.") == len(lines) - 1
 
@@ -336,7 +336,7 @@ def test_a_refusal_that_comes_with_its_message_is_shown_as_it_is() -> None:
 def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
     person = Person(types("f 1 d"))
     person.player.refused(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
-    table = Table(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
+    table = GameState(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
     person.player.answer(DeclareCards(table.view(ME, 1)), 30)
     assert "Not possible: Horns +1 is used twice: as food and to grow the body of species 1." in person.screen
     assert "The referee waits 30 seconds for your answer." in person.screen
@@ -345,14 +345,14 @@ def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
 # The table
 
 
-def drawn(table: Table, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
+def drawn(table: GameState, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
     page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     Console(file=page, width=width).print(describe_table(table.view(seat, 3), PLACE.names))
     page.seek(0)
     return page.read()
 
 
-FULL_TABLE = Table(
+FULL_TABLE = GameState(
     COURSE,
     [
         player(
@@ -394,7 +394,9 @@ def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
 
 def test_a_person_without_a_card_is_told_that_there_is_no_choice() -> None:
     person = Person(types())
-    request = DeclareCards(Table(COURSE, [player(0, board()), player(1, board()), player(2, board())]).view(Seat(0), 1))
+    request = DeclareCards(
+        GameState(COURSE, [player(0, board()), player(1, board()), player(2, board())]).view(Seat(0), 1)
+    )
     with pytest.raises(PlayerLeft, match="had no card"):
         person.player.answer(request)
     assert "You were dealt no card" in person.screen

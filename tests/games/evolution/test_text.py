@@ -37,10 +37,10 @@ from wateringhole.games.evolution import (
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules import violations as broken
 from wateringhole.games.evolution.rules.requests import feedings
-from wateringhole.games.evolution.rules.table import Table
+from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.rules.violations import HandCard, Spot, given, given_step
 from wateringhole.games.evolution.text import TEXT
-from wateringhole.games.evolution.text.en.answers import goal, short_use, step_text, use
+from wateringhole.games.evolution.text.en.answers import describe_step, describe_target, short_use, use
 from wateringhole.games.evolution.text.en.words import number
 
 ADA = Reader(("Ada", "Bob", "Cyd"), Seat(0))
@@ -426,13 +426,13 @@ def test_a_step_is_worded_in_four_lengths(step: Step, use_text: str, short: str,
     draft = DeclareCards(_table(new_board_side="choice").view(Seat(0), 1)).draft()
     assert use(step, ADA) == use_text
     assert short_use(step, ADA) == short
-    assert goal(step, draft, ADA) == goal_text
-    assert step_text(step, draft, ADA) == whole
+    assert describe_target(step, draft, ADA) == goal_text
+    assert describe_step(step, draft, ADA) == whole
 
 
 def test_programs_read_steps_counted_from_zero() -> None:
     draft = DeclareCards(_table().view(Seat(0), 1)).draft()
-    assert step_text(ReplaceTrait(1, 0, 0), draft, PROGRAM) == "card 0 to replace slot 0 of board 1"
+    assert describe_step(ReplaceTrait(1, 0, 0), draft, PROGRAM) == "card 0 to replace slot 0 of board 1"
     assert short_use(GrowBody(1, 0), PROGRAM) == "body of 1"
     assert use(BuyBoard(0), PROGRAM) == "to buy a board"
 
@@ -440,10 +440,10 @@ def test_programs_read_steps_counted_from_zero() -> None:
 # Whole answers
 
 
-def _table(**options: Any) -> Table:
+def _table(**options: Any) -> GameState:
     hand = cards((1, "horns"), (-3, "ambush"), (0, "climbing"))
     mine = board(population=2, body=3), board("long-neck")
-    return Table(rules(**options), [player(0, *mine, hand=hand), player(1, board()), player(2)])
+    return GameState(rules(**options), [player(0, *mine, hand=hand), player(1, board()), player(2)])
 
 
 def test_a_declaration_lists_its_steps() -> None:

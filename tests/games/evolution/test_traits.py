@@ -10,7 +10,7 @@ from tests.games.evolution.builders import COURSE, rules
 from tests.games.evolution.scenarios import species
 from wateringhole.games.evolution import TRAITS, Rules, Trait
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
-from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, Effect
+from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, Effect
 
 # name: attacker, left neighbour, defender, right neighbour, what makes the defender safe.
 SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
@@ -225,12 +225,12 @@ def test_fertile_acts_before_long_neck_before_fat_tissue() -> None:
 
 
 def test_a_nature_adds_up_its_traits() -> None:
-    both = NATURES[Trait.CARNIVORE, Trait.FORAGING]
+    both = TRAIT_EFFECTS[Trait.CARNIVORE, Trait.FORAGING]
     assert (both.hunts, both.bites, both.feeds_right_neighbour) == (True, 2, False)
-    assert NATURES[()].bites == 1
+    assert TRAIT_EFFECTS[()].bites == 1
 
 
 @pytest.mark.parametrize("trait", Trait)
 def test_having_a_trait_twice_is_like_having_it_once(trait: Trait) -> None:
     """The published program lets replacements leave a board with equal traits (`final_traits_distinct`)."""
-    assert NATURES[trait, trait] == NATURES[trait,]
+    assert TRAIT_EFFECTS[trait, trait] == TRAIT_EFFECTS[trait,]

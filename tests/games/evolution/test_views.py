@@ -26,8 +26,8 @@ from wateringhole.games.evolution.rules.events import (
     TurnEnded,
 )
 from wateringhole.games.evolution.rules.requests import FeedNext
-from wateringhole.games.evolution.rules.table import Table
-from wateringhole.games.evolution.rules.view import OwnThings
+from wateringhole.games.evolution.rules.state import GameState
+from wateringhole.games.evolution.rules.view import PrivateState
 
 FORTUNE = 10**6
 """Added to every bag once for each seat up to its own, so that a bag tells whose it is."""
@@ -38,7 +38,7 @@ def test_no_view_shows_a_hidden_thing(game: RandomGame) -> None:
     dealer = rich_dealer(game)
     for _ in game.advances(dealer):
         for seat in seats(game):
-            assert hidden_things(dealer.view(seat), seat, dealer.table) == []
+            assert hidden_things(dealer.view(seat), seat, dealer.state) == []
 
 
 @given(games())
@@ -46,16 +46,16 @@ def test_no_request_shows_a_hidden_thing(game: RandomGame) -> None:
     dealer = rich_dealer(game)
     for _ in game.advances(dealer):
         for seat, request in dealer.requests.items():
-            assert hidden_things(request, seat, dealer.table) == []
+            assert hidden_things(request, seat, dealer.state) == []
 
 
 @given(games())
 def test_no_event_shows_a_hidden_thing(game: RandomGame) -> None:
     # Judged at the moment it is told: what is hidden may be dealt or shown later in the same advance.
-    tell = Table.tell
+    tell = GameState.emit
     leaks = []
 
-    def watched(table: Table, kind: Any, *args: Any) -> None:
+    def watched(table: GameState, kind: Any, *args: Any) -> None:
         tell(table, kind, *args)
         assert table.events is not None
         told = table.events[-1]
@@ -63,7 +63,7 @@ def test_no_event_shows_a_hidden_thing(game: RandomGame) -> None:
             seen = told.seen_by(seat)
             leaks.extend(hidden_things(seen, seat, table))
 
-    with mock.patch.object(Table, "tell", watched):
+    with mock.patch.object(GameState, "emit", watched):
         for _ in game.advances(rich_dealer(game)):
             assert leaks == []
 
@@ -74,34 +74,34 @@ def dealer() -> Dealer:
 
 
 def test_a_card_of_the_deck_on_the_pile_is_found(dealer: Dealer) -> None:
-    undealt = dealer.table.whole().deck[-1]
+    undealt = dealer.state.full_state().deck[-1]
     leaking = msgspec.structs.replace(dealer.view(Seat(1)), pile=(undealt,))
-    assert hidden_things(leaking, Seat(1), dealer.table) == [undealt]
+    assert hidden_things(leaking, Seat(1), dealer.state) == [undealt]
 
 
 def test_the_hand_of_another_is_found_inside_a_request(dealer: Dealer) -> None:
-    others = tuple(dealer.table.player(Seat(2)).hand)
-    view = msgspec.structs.replace(dealer.view(Seat(1)), own=OwnThings((), others, 0))
-    assert hidden_things(FeedNext(view, ()), Seat(1), dealer.table) == list(others)
+    others = tuple(dealer.state.player(Seat(2)).hand)
+    view = msgspec.structs.replace(dealer.view(Seat(1)), own=PrivateState((), others, 0))
+    assert hidden_things(FeedNext(view, ()), Seat(1), dealer.state) == list(others)
 
 
 def test_the_bag_of_another_is_found(dealer: Dealer) -> None:
-    make_rich(dealer.table)
-    assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(1), dealer.table) == [3 * FORTUNE + 4]
-    assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(2), dealer.table) == []
+    make_rich(dealer.state)
+    assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(1), dealer.state) == [3 * FORTUNE + 4]
+    assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(2), dealer.state) == []
 
 
 def test_events_hide_what_only_some_may_see(dealer: Dealer) -> None:
     (drawn,) = [event for event in dealer.opening if isinstance(event, CardsDrawn) and event.seat == 2]
-    assert hidden_things(drawn, Seat(1), dealer.table) == list(drawn.cards or ())
+    assert hidden_things(drawn, Seat(1), dealer.state) == list(drawn.cards or ())
     assert drawn.seen_by(Seat(2)) == drawn
     assert drawn.seen_by(Seat(1)) == CardsDrawn(Seat(2), "turn", 4, None)
     applied = DeclarationApplied(Seat(2), (), (), (), (), (), 4, drawn.cards, ())
-    assert hidden_things(applied, None, dealer.table) == list(drawn.cards or ())
-    assert hidden_things(applied.seen_by(None), None, dealer.table) == []
-    ended = TurnEnded(1, (Seat(0),), dealer.table.whole())
-    assert set(hidden_things(ended, None, dealer.table)) >= set(dealer.table.whole().deck)
-    assert hidden_things(ended.seen_by(Seat(0)), Seat(0), dealer.table) == []
+    assert hidden_things(applied, None, dealer.state) == list(drawn.cards or ())
+    assert hidden_things(applied.seen_by(None), None, dealer.state) == []
+    ended = TurnEnded(1, (Seat(0),), dealer.state.full_state())
+    assert set(hidden_things(ended, None, dealer.state)) >= set(dealer.state.full_state().deck)
+    assert hidden_things(ended.seen_by(Seat(0)), Seat(0), dealer.state) == []
 
 
 def test_the_gallery_and_those_thrown_out_own_nothing(dealer: Dealer) -> None:
@@ -120,16 +120,16 @@ def test_a_player_knows_its_place_among_the_others(dealer: Dealer) -> None:
 
 def rich_dealer(game: RandomGame) -> Dealer:
     dealer = Dealer(game.setup)
-    make_rich(dealer.table)
+    make_rich(dealer.state)
     return dealer
 
 
-def make_rich(table: Table) -> None:
+def make_rich(table: GameState) -> None:
     for player in table.players:
         player.bag += (player.seat + 1) * FORTUNE
 
 
-def hidden_things(shown: object, seat: Seat | None, table: Table) -> list[object]:
+def hidden_things(shown: object, seat: Seat | None, table: GameState) -> list[object]:
     """The cards and bags in something shown to a seat that this seat may not know."""
     own = [player for player in table.players if player.seat == seat]
     known = {

@@ -69,7 +69,7 @@ from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCa
 from wateringhole.games.evolution.rules.setup import Setup, deal
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
+from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.lazy import lazy_names
 from wateringhole.player import Place, PlayerLeft
 
@@ -117,13 +117,13 @@ __all__ = [
     "NewBoard",
     "Outcome",
     "OwnState",
-    "OwnThings",
     "Pass",
     "Place",
     "Player",
     "PlayerForfeited",
     "PlayerLeft",
     "PlayerPassed",
+    "PrivateState",
     "Prospect",
     "Random",
     "ReplaceTrait",

@@ -48,7 +48,7 @@ from wateringhole.games.evolution.rules.requests import (
 )
 from wateringhole.games.evolution.rules.setup import Setup
 from wateringhole.games.evolution.rules.species import Row, new_board
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
+from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.player import IllegalAnswer, PlayerFailed
 from wateringhole.protocol.frames import INCOMPLETE, BareWord, FrameError, FrameReader, StreamEnded, frame
 
@@ -313,7 +313,7 @@ class ClientEnd:
         self._turn = 0
         self._deck = len(CARDS)
         self._hole = 0
-        self._own = OwnThings((), (), 0)
+        self._own = PrivateState((), (), 0)
         self._boards: Row | None = None
         """My row as the last message showed it; None before the first start."""
         self._place = 0
@@ -430,7 +430,7 @@ class ClientEnd:
         hole, bag = codec.natural_from_json(hole, "the hole"), codec.natural_from_json(bag, "the bag")
         row, hand = _row(boards), tuple(codec.cards_from_json(cards))
         self._hole, self._boards = hole, row
-        self._own = OwnThings(row, hand, bag if self.dialect.sends_bag else 0)
+        self._own = PrivateState(row, hand, bag if self.dialect.sends_bag else 0)
 
     def _lists_self(self, after: Sequence[Row]) -> bool:
         """Whether the second list of a choose message begins with me."""

@@ -22,7 +22,7 @@ from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 __all__ = ["HARNESSES", "Harness", "attack", "choose", "feed", "step", "step4"]
 
@@ -56,29 +56,29 @@ def feed(value: Any, rules: Rules) -> Any:
 
     players = [seated(silly), *codec.list_from_json(others, "other player", seated)]
     always_asking = msgspec.structs.replace(rules, auto_feed=False)
-    table = Table(always_asking, players, codec.natural_from_json(hole, "the hole", least=1), emit=False)
-    request = FeedingRounds(table, TURN).step()
+    state = GameState(always_asking, players, codec.natural_from_json(hole, "the hole", least=1), emit=False)
+    request = FeedingRounds(state, TURN).step()
     return codec.answer_to_json(request, Silly().feed_next(request)) if request else False
 
 
 def step(value: Any, rules: Rules) -> Any:
     """The configuration after one step of the feeding rounds."""
-    table, identities = codec.configuration_from_json(value, rules)
-    rounds = FeedingRounds(table, TURN)
+    state, identities = codec.configuration_from_json(value, rules)
+    rounds = FeedingRounds(state, TURN)
     if not rounds.are_over:
         request = rounds.step()
         if request:
-            _let_silly_answer(request, table, rounds)
-    return codec.configuration_to_json(table.whole(), identities.__getitem__)
+            _let_silly_answer(request, state, rounds)
+    return codec.configuration_to_json(state.full_state(), identities.__getitem__)
 
 
 def step4(value: Any, rules: Rules) -> Any:
     """The configuration after the reveal of all cards and the whole of the feeding rounds."""
     configuration, actions = codec.parts_from_json(value, "an input of step4", "[configuration, actions]", 2)
-    table, identities = codec.configuration_from_json(configuration, rules)
-    waiting = iter([DeclareCards(table.view(player.seat, TURN)) for player in table.players])
-    if type(actions) is list and len(actions) != len(table.players):
-        raise ValueError(f"there are {len(table.players)} players, but {len(actions)} actions")
+    state, identities = codec.configuration_from_json(configuration, rules)
+    waiting = iter([DeclareCards(state.view(player.seat, TURN)) for player in state.players])
+    if type(actions) is list and len(actions) != len(state.players):
+        raise ValueError(f"there are {len(state.players)} players, but {len(actions)} actions")
 
     def finished(action: Any) -> Any:
         request = next(waiting)
@@ -86,15 +86,15 @@ def step4(value: Any, rules: Rules) -> Any:
 
     drafts = {
         player.seat: draft
-        for player, draft in zip(table.players, codec.list_from_json(actions, "action", finished), strict=True)
+        for player, draft in zip(state.players, codec.list_from_json(actions, "action", finished), strict=True)
         if isinstance(draft, Draft)
     }
-    table.players = [player for player in table.players if player.seat in drafts]
-    table.reveal(drafts)
-    rounds = FeedingRounds(table, TURN)
+    state.players = [player for player in state.players if player.seat in drafts]
+    state.reveal(drafts)
+    rounds = FeedingRounds(state, TURN)
     while request := rounds.next_request():
-        _let_silly_answer(request, table, rounds)
-    return codec.configuration_to_json(table.whole(), identities.__getitem__)
+        _let_silly_answer(request, state, rounds)
+    return codec.configuration_to_json(state.full_state(), identities.__getitem__)
 
 
 def choose(value: Any, rules: Rules) -> Any:
@@ -107,7 +107,7 @@ def choose(value: Any, rules: Rules) -> Any:
     player, _ = codec.player_from_json(silly, Seat(len(rows_before)))
     if len(player.hand) < FEWEST_CARDS_TO_CHOOSE:
         raise ValueError(f"the player has {len(player.hand)} cards; choosing takes {FEWEST_CARDS_TO_CHOOSE}")
-    table = Table(
+    state = GameState(
         rules,
         [
             *(PlayerState(Seat(seat), row) for seat, row in enumerate(rows_before)),
@@ -116,7 +116,7 @@ def choose(value: Any, rules: Rules) -> Any:
         ],
         emit=False,
     )
-    request = DeclareCards(table.view(player.seat, TURN))
+    request = DeclareCards(state.view(player.seat, TURN))
     return codec.answer_to_json(request, Silly().choose(request))
 
 
@@ -130,12 +130,12 @@ def _species(value: Any, role: str) -> SpeciesBoard:
         raise ValueError(f"{role}: {wrong}") from None
 
 
-def _let_silly_answer(request: FeedNext, table: Table, rounds: FeedingRounds) -> None:
+def _let_silly_answer(request: FeedNext, state: GameState, rounds: FeedingRounds) -> None:
     """Under some options even the silly player cheats, and is thrown out for it."""
     answer = Silly().feed_next(request)
     if violation_of(request, answer) is None:
         rounds.take(answer)
     else:
-        player = table.player(request.seat)
-        table.players.remove(player)
+        player = state.player(request.seat)
+        state.players.remove(player)
         rounds.throw_out(player)

@@ -8,7 +8,7 @@ from typing import Any
 from wateringhole.game import Event, Seat
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.events import TurnEnded
-from wateringhole.games.evolution.rules.view import WholeTable
+from wateringhole.games.evolution.rules.view import FullState
 
 __all__ = ["Summary"]
 
@@ -17,7 +17,7 @@ class Summary:
     """Keeps the tables; they become JSON only when somebody asks."""
 
     def __init__(self) -> None:
-        self._tables: list[WholeTable] = []
+        self._tables: list[FullState] = []
 
     def see(self, event: Event) -> None:
         if isinstance(event, TurnEnded) and event.table:

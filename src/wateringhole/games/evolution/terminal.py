@@ -44,7 +44,7 @@ from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import Spot
 from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_table, describe_traits
 from wateringhole.games.evolution.text import TEXT
-from wateringhole.games.evolution.text.en.answers import declining, effect, feeding, goal, short_use
+from wateringhole.games.evolution.text.en.answers import declining, describe_target, effect, feeding, short_use
 from wateringhole.games.evolution.text.en.narrator import Narrator
 from wateringhole.games.evolution.text.en.words import board_name, number, spoken, target, word
 from wateringhole.player import Place, PlayerLeft
@@ -143,13 +143,17 @@ class Human(Person, Player):
         """A legal step of a kind, or None for the way back."""
         cards = []
         for card, label in enumerate(map(str, draft.hand)):
-            problems = [draft.problem(step) for step in _candidates(draft, kind, card)]
-            cards.append(Choice(label, card, obstacle=self._obstacle(problems)))
+            problems = [draft.check_step(step) for step in _candidates(draft, kind, card)]
+            cards.append(Choice(label, card, why_blocked=self._why_blocked(problems)))
         chosen = self._terminal.choose("With which card", cards, back="back")
         if chosen is None:
             return None
         steps = [
-            Choice(goal(step, draft, self._reader), step, obstacle=self._obstacle([draft.problem(step)]))
+            Choice(
+                describe_target(step, draft, self._reader),
+                step,
+                why_blocked=self._why_blocked([draft.check_step(step)]),
+            )
             for step in _candidates(draft, kind, chosen)
         ]
         return steps[0].value if len(steps) == 1 else self._terminal.choose("Where", steps, back="back")
@@ -186,9 +190,9 @@ class Human(Person, Player):
                 yield from self._safe_targets(request, place, board)
             elif not board.is_hungry and (violation := violation_of(request, FeedPlants(place))):
                 full = f"{board_name(place, self._reader)} is full"
-                yield Choice(full, FeedPlants(place), obstacle=self._why(violation))
+                yield Choice(full, FeedPlants(place), why_blocked=self._why(violation))
         refusal = violation_of(request, Pass())
-        yield Choice(declining(view.rules), Pass(), "d", obstacle=self._why(refusal) if refusal else None)
+        yield Choice(declining(view.rules), Pass(), "d", why_blocked=self._why(refusal) if refusal else None)
 
     def _safe_targets(self, request: FeedNext, place: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
         for player in request.view.opponents:
@@ -200,7 +204,7 @@ class Human(Person, Player):
                     yield Choice(
                         f"{victim} is safe from {board_name(place, self._reader)}: {word(shield)}",
                         attack,
-                        obstacle=f"{word(shield)} protects {victim}. {TRAITS[shield].text(request.rules)}",
+                        why_blocked=f"{word(shield)} protects {victim}. {TRAITS[shield].text(request.rules)}",
                     )
 
     def _deed(self, view: View, option: Feeding) -> str:
@@ -221,10 +225,12 @@ class Human(Person, Player):
             problems: list[Violation | None] = [None]
             if kind not in legal:
                 free = [card for card in range(len(draft.hand)) if card not in draft.uses]
-                problems = [draft.problem(step) for card in free for step in _candidates(draft, kind, card)]
-            deeds.append(Choice(label, kind, key, self._obstacle(problems) if problems else "all your cards are used"))
+                problems = [draft.check_step(step) for card in free for step in _candidates(draft, kind, card)]
+            deeds.append(
+                Choice(label, kind, key, self._why_blocked(problems) if problems else "all your cards are used")
+            )
         last = f"undo: {self._taken(draft.taken[-1], draft)}" if draft.taken else "undo"
-        unfinished = draft.unfinished()
+        unfinished = draft.check_complete()
         return [
             *deeds,
             Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
@@ -236,7 +242,7 @@ class Human(Person, Player):
         card = f"card {number(step.card, self._reader)} ({draft.hand[step.card]})"
         return f"{card}, {short_use(step, self._reader)}"
 
-    def _obstacle(self, problems: Sequence[Violation | None]) -> str | None:
+    def _why_blocked(self, problems: Sequence[Violation | None]) -> str | None:
         """Return why none of several steps is possible, in markup, or None if one of them is."""
         first, *_ = problems
         return None if first is None or None in problems else self._why(first)

@@ -19,7 +19,7 @@ from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.bots.stepwise import StepwisePlayer
 from wateringhole.games.evolution.bots.stepwise_wire import proceed
 from wateringhole.games.evolution.rules.requests import feedings
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer
+from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Policy
 from wateringhole.player import IllegalAnswer
@@ -33,7 +33,7 @@ OTHER = (board(population=2),)
 
 def view(chosen: Rules | None = None) -> View:
     seated = (SeatedPlayer(Seat(0), MINE, 4), SeatedPlayer(Seat(1), OTHER, 4))
-    return View(chosen or rules(), Seat(0), 2, 2, 50, seated, OwnThings(boards=MINE, hand=tuple(HAND), bag=7))
+    return View(chosen or rules(), Seat(0), 2, 2, 50, seated, PrivateState(boards=MINE, hand=tuple(HAND), bag=7))
 
 
 def feed_next() -> FeedNext:

@@ -45,7 +45,7 @@ from wateringhole.games.evolution.compiled.translate import (
     step_to_choices,
 )
 from wateringhole.games.evolution.rules import codec
-from wateringhole.games.evolution.rules.table import PlayerState
+from wateringhole.games.evolution.rules.state import PlayerState
 
 Taken = Step | Feeding | Literal["done", "restart"]
 """What a choice means to the referee."""
@@ -89,7 +89,7 @@ class SideBySide:
         self._ask()
 
     def _lay_out(self, seat: Seat, row: Sequence[SpeciesBoard]) -> None:
-        self.dealer.table.player(seat).boards = list(row)
+        self.dealer.state.player(seat).boards = list(row)
         self.dealer._request = None
         self.dealer._go_on()
         base = seat_place(seat)
@@ -104,7 +104,7 @@ class SideBySide:
     def ran_out_of_cards(self) -> bool:
         """Whether a player is to choose from no cards: the referee would throw it out, and the kernels stop there."""
         return isinstance(self.dealer._request, DeclareCards) and not all(
-            player.hand for player in self.dealer.table.players
+            player.hand for player in self.dealer.state.players
         )
 
     @property
@@ -205,11 +205,11 @@ class SideBySide:
         if self.draft and self._compared is self.request:
             # The referee's table has not changed since the last look; so the compiled one must not have either,
             # but for the draft.
-            self._compare_player(words, self.dealer.table.player(self.request.seat), self.draft)
+            self._compare_player(words, self.dealer.state.player(self.request.seat), self.draft)
             changed = np.flatnonzero(self._without_draft() != self._before).tolist()
             self._same("words that changed outside of the draft", changed, [])
             return
-        table = self.dealer.table
+        table = self.dealer.state
         deck = self.state[layout.DECK : layout.SEATS].view(np.uint8)
         left = deck[words[layout.FRONT] : words[layout.END]].tolist()
         self._same("deck", left, [card.rank for card in table.deck[table._next :]])
@@ -261,7 +261,7 @@ class SideBySide:
         ranking = sorted(range(self.setup.players), key=lambda seat: results[seat][2])
         found = [(seat, results[seat][1], results[seat][0]) for seat in ranking]
         self._same("ranking", found, [(line.seat, line.place, line.score) for line in outcome.ranking])
-        winner = self.dealer.table.player(outcome.ranking[0].seat)
+        winner = self.dealer.state.player(outcome.ranking[0].seat)
         traits = functools.reduce(operator.or_, [word_of(board) for board in winner.boards], 0)
         self._same("traits of the winner", calls.winning(self.state), traits & layout.TRAIT_BITS)
         self._same("overflow", int(self.state[layout.OVERFLOWED]), 0)
@@ -281,7 +281,7 @@ def steps_of(draft: Draft) -> dict[tuple[int, ...], Taken]:
     options: dict[tuple[int, ...], Taken] = {
         step_to_choices(step, draft.hand, draft.row): step for step in draft.steps()
     }
-    if draft.unfinished() is None:
+    if draft.check_complete() is None:
         options[(layout.DONE,)] = "done"
     elif not options:
         options[(layout.RESTART,)] = "restart"

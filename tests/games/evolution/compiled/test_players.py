@@ -23,12 +23,12 @@ from wateringhole.games.evolution.compiled.options import setup
 from wateringhole.games.evolution.compiled.rollouts import imagine_table
 from wateringhole.games.evolution.compiled.translate import State, cards_to_bits, feeding_to_choices, seat_place
 from wateringhole.games.evolution.rules.requests import feedings
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
 
 
-def some_table(rng: random.Random) -> Table:
+def some_table(rng: random.Random) -> GameState:
     """Boards of any kind, many of them hunters; cards for all."""
     deck = rng.sample(CARDS, len(CARDS))
     common = rng.choice((Trait.CARNIVORE, Trait.CARNIVORE, Trait.FAT_TISSUE, Trait.COOPERATION, Trait.FERTILE))
@@ -37,7 +37,7 @@ def some_table(rng: random.Random) -> Table:
         row = [some_board(rng, common) for _ in range(rng.randint(1, 4))]
         hand = [deck.pop() for _ in range(rng.randint(4, 8))]
         players.append(PlayerState(Seat(seat), row, hand, rng.randint(0, 9)))
-    return Table(Rules(), players, rng.randint(1, 15), deck[: rng.choice((0, 10, 25))], emit=False)
+    return GameState(Rules(), players, rng.randint(1, 15), deck[: rng.choice((0, 10, 25))], emit=False)
 
 
 def imagined(request: DeclareCards | FeedNext) -> State:

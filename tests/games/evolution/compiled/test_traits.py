@@ -23,7 +23,7 @@ from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, 
 from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 from wateringhole.sim.kernel import rare
 
 
@@ -63,9 +63,9 @@ def some_rows(rng: random.Random, trait: Trait) -> list[list[SpeciesBoard]]:
     return [[some_board(rng, trait) for _ in range(rng.randint(1, 5))] for _ in range(3)]
 
 
-def both(rows: Sequence[Sequence[SpeciesBoard]], hole: int, deck: int) -> tuple[Table, State]:
+def both(rows: Sequence[Sequence[SpeciesBoard]], hole: int, deck: int) -> tuple[GameState, State]:
     """The same table for the referee and compiled."""
-    known = Table(
+    known = GameState(
         Rules(),
         [PlayerState(Seat(seat), row) for seat, row in enumerate(rows)],
         hole,
@@ -85,7 +85,7 @@ def both(rows: Sequence[Sequence[SpeciesBoard]], hole: int, deck: int) -> tuple[
     return known, state
 
 
-def same(known: Table, state: State) -> bool:
+def same(known: GameState, state: State) -> bool:
     for player in known.players:
         base = seat_place(player.seat)
         row = state[base : base + state[base + layout.COUNT]].tolist()

@@ -33,7 +33,7 @@ from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN, COMPENSATION, MOST_POPULATION, MOST_TRAITS
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, attack_on
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
-from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, TRAITS, Effect, Trait
+from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, TRAITS, Effect, Trait
 from wateringhole.games.evolution.rules.view import View
 
 __all__ = ["Greedy"]
@@ -149,7 +149,7 @@ class _Outlook:
         for step in self._steps(draft):
             card = draft.hand[step.card]
             gain = self._worth_after(draft.boards, step, card, hole) - now - self._price(card)
-            if gain > most and draft.problem(step) is None:
+            if gain > most and draft.check_step(step) is None:
                 best, most = step, gain
         return best
 
@@ -229,7 +229,9 @@ class _Outlook:
     def _eat_on(self, row: _ImaginedRow, hole: int, taken: int = 0) -> None:
         """The rest of the feeding rounds: whoever has eaten least eats, then the others take a token each."""
         eaters = [
-            index for index, board in enumerate(row.boards) if not NATURES[board.traits].hunts or self._has_prey(board)
+            index
+            for index, board in enumerate(row.boards)
+            if not TRAIT_EFFECTS[board.traits].hunts or self._has_prey(board)
         ]
         while hole > 0:
             hungry = [index for index in eaters if row.food[index] < row.population[index]]
@@ -305,7 +307,7 @@ class _ImaginedRow:
         """One feeding, and what cooperation passes on to the right; returns what is left."""
         feedings = 1
         while feedings and index < len(self.boards):
-            eater = NATURES[self.boards[index].traits]
+            eater = TRAIT_EFFECTS[self.boards[index].traits]
             meals = min(feedings * eater.bites, self.population[index] - self.food[index], hole)
             self.food[index] += meals
             hole -= meals
@@ -315,12 +317,12 @@ class _ImaginedRow:
 
     def attack(self, index: int, prey: SpeciesBoard, hole: int) -> int:
         """What an attack costs and feeds in this row; returns what is left."""
-        self.population[index] -= NATURES[prey.traits].wounds_attacker
+        self.population[index] -= TRAIT_EFFECTS[prey.traits].wounds_attacker
         self.food[index] = min(self.food[index], self.population[index])
         if self.population[index] == 0:
             return hole
         hole = self.feed(index, hole)
         for other, board in enumerate(self.boards):
-            if NATURES[board.traits].eats_after_attack:
+            if TRAIT_EFFECTS[board.traits].eats_after_attack:
                 hole = self.feed(other, hole)
         return hole

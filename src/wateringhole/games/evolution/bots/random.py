@@ -35,7 +35,7 @@ class Random(Player):
         while True:
             draft = request.draft()
             self._walk(draft)
-            if draft.unfinished() is None:
+            if draft.check_complete() is None:
                 return draft.declaration()
 
     def _walk(self, draft: Draft) -> None:
@@ -45,7 +45,7 @@ class Random(Player):
             if len(draft.uses) + 1 == len(draft.hand) and not any(type(step) is GiveFood for step in draft.taken):
                 # The last card is kept for the watering hole.
                 steps = [step for step in steps if type(step) is GiveFood]
-            stops = 1 if draft.unfinished() is None else 0
+            stops = 1 if draft.check_complete() is None else 0
             if not steps and not stops:
                 return
             chance = self._random.randrange(len(steps) + stops)

@@ -271,7 +271,7 @@ class _CardQuestions:
         self._lay_traits()
         self._grow_bodies()
         self._grow_populations()
-        violation = self._draft.unfinished()
+        violation = self._draft.check_complete()
         if violation:
             raise _breaks(violation)
         return self._draft.declaration()

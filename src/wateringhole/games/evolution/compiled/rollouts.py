@@ -177,7 +177,7 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
         violation = violation_of(request, candidate)
         steps = [] if violation else candidate.steps(len(row))
     else:
-        violation = request.draft().problem(candidate)  # type: ignore[arg-type]
+        violation = request.draft().check_step(candidate)  # type: ignore[arg-type]
         steps = [] if violation else [candidate]  # type: ignore[list-item]
     if violation:
         raise UsageError(f"this cannot be declared: {TEXT.violation(violation, PROGRAM)}.")

@@ -30,7 +30,7 @@ from wateringhole.games.evolution.rules.answers import (
     StoreFat,
 )
 from wateringhole.games.evolution.rules.folded_view import FoldedView
-from wateringhole.games.evolution.rules.foresight import foresee
+from wateringhole.games.evolution.rules.foresight import preview
 from wateringhole.games.evolution.rules.requests import (
     ArrangeBoards,
     DeclareCards,
@@ -39,10 +39,10 @@ from wateringhole.games.evolution.rules.requests import (
     attack_on,
 )
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import NATURES, TRAITS, Trait
+from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, TRAITS, Trait
 from wateringhole.games.evolution.rules.violations import NoFoodCard, Protected, Spot
 from wateringhole.games.evolution.text import TEXT
-from wateringhole.games.evolution.text.en.answers import declining, effect, feeding, step_text, why_safe
+from wateringhole.games.evolution.text.en.answers import declining, describe_step, effect, feeding, why_safe
 from wateringhole.games.evolution.text.en.narrator import Narrator
 from wateringhole.games.evolution.text.en.words import target as target_name
 from wateringhole.games.evolution.text.en.words import word
@@ -156,7 +156,7 @@ class Watch:
         """The steps of what follows from a feeding, each with the table after it."""
         future = copy.deepcopy(self)
         steps = []
-        for event in foresee(request.view, feeding):
+        for event in preview(request.view, feeding):
             text = future.see(event)
             steps.append({"event": codec.event_to_json(event), "text": text, "scene": future.scene()})
         return steps
@@ -276,14 +276,14 @@ def _draft(request: DeclareCards, steps: Any, reader: Reader) -> dict[str, Any]:
     taken: list[dict[str, Any]] = []
     refused = None
     for value in codec.list_from_json(steps, "step", _step_from_json):
-        violation = draft.problem(value)
+        violation = draft.check_step(value)
         if violation:
             refused = _refusal(violation, reader)
             break
-        taken.append({**_step_to_json(value), "text": step_text(value, draft, reader)})
+        taken.append({**_step_to_json(value), "text": describe_step(value, draft, reader)})
         draft.add(value)
     offers = draft.steps()
-    unfinished = draft.unfinished()
+    unfinished = draft.check_complete()
     return {
         "type": "draft",
         "steps": taken,
@@ -365,11 +365,11 @@ def _option(request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any
         case FeedPlants(board):
             told |= {"deed": "eat", "board": board}
         case StoreFat(board):
-            most = sum(event.tokens for event in foresee(view, option) if isinstance(event, events.FatStored))
+            most = sum(event.tokens for event in preview(view, option) if isinstance(event, events.FatStored))
             told |= {"deed": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
             option = StoreFat(board, most)
         case AttackSpecies(board, seat, target):
-            loss = _loss(view.boards_of(seat)[target].population, foresee(view, option))
+            loss = _loss(view.boards_of(seat)[target].population, preview(view, option))
             told |= {"deed": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
         case Pass():
             raise AssertionError("declining is no option of its own")
@@ -419,4 +419,4 @@ def _protector(seat: Seat, row: Sequence[SpeciesBoard], target: int, shield: Tra
     if not TRAITS[shield].shields_neighbours:
         return None
     sides = [side for side in (target - 1, target + 1) if 0 <= side < len(row)]
-    return next({"seat": seat, "board": side} for side in sides if NATURES[row[side].traits].shields_neighbours)
+    return next({"seat": seat, "board": side} for side in sides if TRAIT_EFFECTS[row[side].traits].shields_neighbours)

@@ -6,7 +6,7 @@ import msgspec
 
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import NATURES, Trait, size_of_herd, size_of_hunter
+from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait, size_of_herd, size_of_hunter
 
 __all__ = ["Attack", "herd_size", "hunting_size", "shield_against"]
 
@@ -22,14 +22,14 @@ class Attack(msgspec.Struct, frozen=True):
 
 def hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
     """Return how large an attacker is against a hard shell."""
-    nature = NATURES[attacker.traits]
-    armour = nature.armour if rules.hard_shell_arms_attacker else 0
-    return size_of_hunter(attacker.body, attacker.population, nature.hunts_in_packs, armour)
+    effects = TRAIT_EFFECTS[attacker.traits]
+    armour = effects.armour if rules.hard_shell_arms_attacker else 0
+    return size_of_hunter(attacker.body, attacker.population, effects.hunts_in_packs, armour)
 
 
 def herd_size(board: SpeciesBoard, rules: Rules) -> int:
     """Return how many animals a species counts where herding compares them."""
-    in_packs = rules.herding_counts_pack and NATURES[board.traits].hunts_in_packs
+    in_packs = rules.herding_counts_pack and TRAIT_EFFECTS[board.traits].hunts_in_packs
     return size_of_herd(board.population, board.body, in_packs)
 
 
@@ -39,13 +39,13 @@ def shield_against(attack: Attack, rules: Rules) -> Trait | None:
     The caller asks whether the attacker is a hungry carnivore at all.
     """
     attacker, defender, right = attack.attacker, attack.defender, attack.right
-    cancels = NATURES[attacker.traits].cancels
+    cancels = TRAIT_EFFECTS[attacker.traits].cancels
     for neighbour in (attack.left, right):
         if neighbour:
-            for trait in NATURES[neighbour.traits].shields_neighbours:
+            for trait in TRAIT_EFFECTS[neighbour.traits].shields_neighbours:
                 if trait not in cancels:
                     return trait
-    shields = NATURES[defender.traits].shields
+    shields = TRAIT_EFFECTS[defender.traits].shields
     if not shields:
         return None
     numbers = (

@@ -45,9 +45,9 @@ from wateringhole.games.evolution.rules.options import (
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.games.evolution.rules.setup import Setup
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 from wateringhole.games.evolution.rules.traits import Trait
-from wateringhole.games.evolution.rules.view import View, WholePlayer, WholeTable
+from wateringhole.games.evolution.rules.view import FullPlayer, FullState, View
 
 __all__ = [
     "answer_from_json",
@@ -166,7 +166,7 @@ def row_from_json(value: Any, *, distinct: bool = True) -> Row:
 # The course's formats: players and configurations.
 
 
-def player_to_json(player: PlayerState | WholePlayer, identity: int) -> list[Any]:
+def player_to_json(player: PlayerState | FullPlayer, identity: int) -> list[Any]:
     """A Player+: cards are written only if there are any."""
     fields: list[Any] = [["id", identity], ["species", row_to_json(player.boards)], ["bag", player.bag]]
     if player.hand:
@@ -185,13 +185,13 @@ def player_from_json(value: Any, seat: Seat, *, cards: bool = True) -> tuple[Pla
     )
 
 
-def configuration_to_json(table: WholeTable, identity: Callable[[Seat], int]) -> list[Any]:
+def configuration_to_json(state: FullState, identity: Callable[[Seat], int]) -> list[Any]:
     """Everything on a table: players in turn order, hole, deck.  `identity` says what a seat is called."""
-    players = [player_to_json(player, identity(player.seat)) for player in table.players]
-    return [players, table.hole, cards_to_json(table.deck)]
+    players = [player_to_json(player, identity(player.seat)) for player in state.players]
+    return [players, state.hole, cards_to_json(state.deck)]
 
 
-def configuration_from_json(value: Any, rules: Rules) -> tuple[Table, list[int]]:
+def configuration_from_json(value: Any, rules: Rules) -> tuple[GameState, list[int]]:
     """A quiet table whose seats are the places in the list, and the players' identities.
 
     Neither the number of players nor the number of times a card occurs matters.
@@ -199,14 +199,14 @@ def configuration_from_json(value: Any, rules: Rules) -> tuple[Table, list[int]]
     players, hole, deck = parts_from_json(value, "a configuration", "[players, hole, deck]", 3)
     seats = itertools.count()
     known = list_from_json(players, "player", lambda player: player_from_json(player, Seat(next(seats))))
-    table = Table(
+    state = GameState(
         rules,
         [player for player, _ in known],
         natural_from_json(hole, "the hole"),
         _at("deck", cards_from_json, deck),
         emit=False,
     )
-    return table, [identity for _, identity in known]
+    return state, [identity for _, identity in known]
 
 
 # Answers: one format for records and for all wires.

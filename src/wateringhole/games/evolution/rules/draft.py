@@ -117,7 +117,7 @@ class Draft:
         """Take a step, or say which rule it breaks and change nothing."""
         return self._take(step, True)
 
-    def problem(self, step: Step) -> Violation | None:
+    def check_step(self, step: Step) -> Violation | None:
         """Which rule a step would break, if any."""
         return self._take(step, False)
 
@@ -155,11 +155,11 @@ class Draft:
 
     def steps(self) -> list[Step]:
         """All steps that could be taken next."""
-        return [step for step in self._candidates() if self.problem(step) is None]
+        return [step for step in self._candidates() if self.check_step(step) is None]
 
     # Finishing
 
-    def unfinished(self) -> Violation | None:
+    def check_complete(self) -> Violation | None:
         """What is still wrong with it as a whole, if anything."""
         if self.food is None:
             return NoFoodCard()
@@ -173,7 +173,7 @@ class Draft:
 
     def declaration(self) -> Declaration:
         """The declaration made of the steps.  Raises ValueError while it is not finished."""
-        violation = self.unfinished()
+        violation = self.check_complete()
         if violation:
             raise ValueError(f"{violation.rule}: {violation!r}")
         assert self.food is not None, "a finished draft has a food card"
@@ -213,7 +213,7 @@ class Draft:
         return self.sides if self.rules.new_board_side == "choice" else [None] * len(self.sides)
 
     @classmethod
-    def of(
+    def from_declaration(
         cls, declaration: object, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules
     ) -> Draft | Violation:
         """The finished draft of a whole declaration, or what is wrong with it."""
@@ -227,7 +227,7 @@ class Draft:
             violation = draft._take(step, True)
             if violation:
                 return violation
-        return draft.unfinished() or draft
+        return draft.check_complete() or draft
 
     # Applying
 

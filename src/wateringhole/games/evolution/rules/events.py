@@ -16,7 +16,7 @@ from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
 from wateringhole.games.evolution.rules.traits import Trait
-from wateringhole.games.evolution.rules.view import View, WholeTable
+from wateringhole.games.evolution.rules.view import FullState, View
 
 __all__ = [
     "AnimalLost",
@@ -257,7 +257,7 @@ class TurnEnded(Event, frozen=True):
 
     turn: int
     order: tuple[Seat, ...]
-    table: WholeTable | None
+    table: FullState | None
     """How things stand, hidden things included, for whoever runs the game."""
 
     def seen_by(self, seat: Seat | None) -> TurnEnded:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import AttackSpecies, Feeding, FeedPlants, Pass, StoreFat
 from wateringhole.games.evolution.rules.requests import FeedNext, feedings, offered
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 __all__ = ["FeedingRounds"]
 
@@ -15,30 +15,30 @@ __all__ = ["FeedingRounds"]
 class FeedingRounds:
     """The players of a table waiting in a queue to feed their species, one feeding at a time."""
 
-    __slots__ = ("_idle", "_queue", "_table", "_turn")
+    __slots__ = ("_idle", "_queue", "_state", "_turn")
 
     _queue: list[PlayerState]
     """Who still feeds this turn, the next one first."""
     _idle: int
     """How many players in direct succession had nothing to feed, or skipped."""
 
-    def __init__(self, table: Table, turn: int) -> None:
-        self._table = table
+    def __init__(self, state: GameState, turn: int) -> None:
+        self._state = state
         self._turn = turn
-        self._queue = table.players.copy()
+        self._queue = state.players.copy()
         self._idle = 0
 
-    def copy(self, table: Table) -> FeedingRounds:
-        """The same rounds at a copy of the table."""
-        other = FeedingRounds(table, self._turn)
-        other._queue = [table.player(player.seat) for player in self._queue]
+    def copy(self, state: GameState) -> FeedingRounds:
+        """The same rounds at a copy of the state."""
+        other = FeedingRounds(state, self._turn)
+        other._queue = [state.player(player.seat) for player in self._queue]
         other._idle = self._idle
         return other
 
     @property
     def are_over(self) -> bool:
         """No food is left, or nobody in the queue can do anything with it."""
-        return self._table.hole == 0 or self._idle >= len(self._queue)
+        return self._state.hole == 0 or self._idle >= len(self._queue)
 
     def next_request(self) -> FeedNext | None:
         """Go on until somebody has a choice; None: the rounds are over."""
@@ -53,7 +53,7 @@ class FeedingRounds:
 
         Whether the rounds go on at all is for the caller to look at (`are_over`).
         """
-        player, rules = self._queue[0], self._table.rules
+        player, rules = self._queue[0], self._state.rules
         options = self._feedings_of(player)
         if not options:
             self._queue.pop(0)
@@ -67,7 +67,7 @@ class FeedingRounds:
         if len(options) == 1 and rules.auto_feed and not _is_own_attack(player, options[0]):
             self._carry_out(player, options[0])
             return None
-        return FeedNext(self._table.view(player.seat, self._turn), offered(options, self._table.hole, rules))
+        return FeedNext(self._state.view(player.seat, self._turn), offered(options, self._state.hole, rules))
 
     def take(self, answer: Feeding) -> None:
         """The front player's answer, which its request has found legal."""
@@ -75,9 +75,9 @@ class FeedingRounds:
         if type(answer) is not Pass:
             self._carry_out(player, answer)
             return
-        self._table.tell(events.PlayerPassed, player.seat)
+        self._state.emit(events.PlayerPassed, player.seat)
         self._queue.pop(0)
-        if self._table.rules.false_reply == "skip":
+        if self._state.rules.false_reply == "skip":
             self._queue.append(player)
             self._idle += 1
 
@@ -88,20 +88,20 @@ class FeedingRounds:
         self._idle = 0
 
     def _carry_out(self, player: PlayerState, feeding: Feeding) -> None:
-        table = self._table
+        state = self._state
         match feeding:
             case FeedPlants(board):
-                table.feed(player, board, "plants")
+                state.feed(player, board, "plants")
             case StoreFat(board, tokens):
-                table.store_fat(player, board, tokens)
+                state.store_fat(player, board, tokens)
             case AttackSpecies(board, seat, target):
-                table.attack(player, board, table.player(seat), target)
+                state.attack(player, board, state.player(seat), target)
         self._queue.append(self._queue.pop(0))
         self._idle = 0
 
     def _feedings_of(self, player: PlayerState) -> list[Feeding]:
-        rules = self._table.rules
-        targets = [(other.seat, other.boards) for other in self._table.others(player)]
+        rules = self._state.rules
+        targets = [(other.seat, other.boards) for other in self._state.others(player)]
         if rules.own_attacks:
             targets.append((player.seat, player.boards))
         return feedings(player.boards, targets, rules)

@@ -15,7 +15,7 @@ from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
 from wateringhole.games.evolution.rules.species import Row, SpeciesBoard
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View
+from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 
 __all__ = ["FoldedView"]
 
@@ -65,7 +65,7 @@ class FoldedView:
     def view(self) -> View:
         """All that the seat knows now."""
         me = None if self.seat is None else self._players.get(self.seat)
-        own = OwnThings(tuple(me.boards), tuple(self._hand), self._bag) if me else None
+        own = PrivateState(tuple(me.boards), tuple(self._hand), self._bag) if me else None
         return View(
             self.rules,
             self.seat,

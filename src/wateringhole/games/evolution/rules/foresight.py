@@ -6,13 +6,13 @@ from wateringhole.game import Event
 from wateringhole.games.evolution.rules.answers import Feeding
 from wateringhole.games.evolution.rules.cards import CARDS
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 from wateringhole.games.evolution.rules.view import View
 
-__all__ = ["foresee"]
+__all__ = ["preview"]
 
 
-def foresee(view: View, feeding: Feeding) -> list[Event]:
+def preview(view: View, feeding: Feeding) -> list[Event]:
     """All that follows at once from a legal feeding of the player whose view this is.
 
     Which cards would be drawn nobody knows: the events are those that the gallery would see.
@@ -20,8 +20,8 @@ def foresee(view: View, feeding: Feeding) -> list[Event]:
     assert view.seat is not None
     me = PlayerState(view.seat, view.boards)
     others = [PlayerState(player.seat, player.boards) for player in view.opponents]
-    table = Table(view.rules, [me, *others], view.hole, CARDS[: view.deck_size])
-    table.pile = list(view.pile)
-    FeedingRounds(table, view.turn).take(feeding)
-    seen = [event.seen_by(None) for event in table.events or ()]
+    state = GameState(view.rules, [me, *others], view.hole, CARDS[: view.deck_size])
+    state.pile = list(view.pile)
+    FeedingRounds(state, view.turn).take(feeding)
+    seen = [event.seen_by(None) for event in state.events or ()]
     return [event for event in seen if event is not None]

@@ -24,7 +24,7 @@ from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest
 from wateringhole.games.evolution.rules.setup import Setup
-from wateringhole.games.evolution.rules.table import PlayerState, Table
+from wateringhole.games.evolution.rules.state import GameState, PlayerState
 from wateringhole.games.evolution.rules.view import View
 
 __all__ = ["Dealer"]
@@ -41,11 +41,11 @@ class Dealer:
         "_request",
         "_thrown_out",
         "outcome",
-        "table",
+        "state",
         "turn",
     )
 
-    table: Table
+    state: GameState
     turn: int
     """From 1."""
     outcome: Outcome | None
@@ -59,7 +59,7 @@ class Dealer:
 
     def __init__(self, setup: Setup, *, emit: bool = True) -> None:
         players = [PlayerState(seat) for seat in setup.order]
-        self.table = Table(setup.rules, players, deck=setup.deck, seed=setup.seed, emit=emit)
+        self.state = GameState(setup.rules, players, deck=setup.deck, seed=setup.seed, emit=emit)
         self.turn = 0
         self.outcome = None
         self._request = None
@@ -67,7 +67,7 @@ class Dealer:
         self._declared = {}
         self._feeding = None
         self._thrown_out = []
-        self.table.tell(events.GameStarted, setup.rules, setup.order, len(setup.deck))
+        self.state.emit(events.GameStarted, setup.rules, setup.order, len(setup.deck))
         self._start_turn()
         self._go_on()
         self._opening = self._news()
@@ -89,7 +89,7 @@ class Dealer:
         if not isinstance(asked, DeclareCards):
             return ()
         upcoming: list[EvolutionRequest] = []
-        for player in self.table.players:
+        for player in self.state.players:
             if player.seat not in self._declared and player.seat != asked.seat:
                 upcoming.append(self._choice_of(player, arranged=False))
                 if isinstance(upcoming[-1], ArrangeBoards):
@@ -109,17 +109,17 @@ class Dealer:
         return self._news()
 
     def view(self, seat: Seat | None) -> View:
-        return self.table.view(seat, self.turn)
+        return self.state.view(seat, self.turn)
 
     def copy(self, *, emit: bool = True) -> Dealer:
         other: Dealer = object.__new__(Dealer)
-        other.table = self.table.copy(emit)
+        other.state = self.state.copy(emit)
         other.turn = self.turn
         other.outcome = self.outcome
         other._request = self._request
         other._arranged = self._arranged
         other._declared = self._declared.copy()
-        other._feeding = self._feeding.copy(other.table) if self._feeding else None
+        other._feeding = self._feeding.copy(other.state) if self._feeding else None
         other._thrown_out = self._thrown_out.copy()
         other._opening = ()
         return other
@@ -129,8 +129,8 @@ class Dealer:
     def _go_on(self) -> None:
         """Run to the next request or to the end of the game."""
         while self._request is None and self.outcome is None:
-            if len(self.table.players) < self.table.rules.minimum_to_continue:
-                self._end("too few players are left" if self.table.players else "nobody is left")
+            if len(self.state.players) < self.state.rules.minimum_to_continue:
+                self._end("too few players are left" if self.state.players else "nobody is left")
             elif self._feeding is None:
                 self._ask_next_to_choose()
             else:
@@ -139,41 +139,41 @@ class Dealer:
                     self._end_turn()
 
     def _start_turn(self) -> None:
-        table = self.table
-        if table.cards_left() < self._cards_needed():
+        state = self.state
+        if state.cards_left() < self._cards_needed():
             self._end("the deck is too small for another turn")
             return
-        if self.turn == table.rules.most_turns:
+        if self.turn == state.rules.most_turns:
             self._end(f"turn {self.turn} was the last one allowed")
             return
         self.turn += 1
-        table.tell(events.TurnStarted, self.turn, self._order())
-        for player in table.players:
+        state.emit(events.TurnStarted, self.turn, self._order())
+        for player in state.players:
             if not player.boards:
-                table.give_board(player)
-        for player in table.players:
-            table.draw(player, CARDS_PER_TURN + len(player.boards), "turn")
-        if table.events is not None:
-            for player in table.players:
-                table.tell(events.YourTurnStarts, player.seat, self.view(player.seat))
+                state.give_board(player)
+        for player in state.players:
+            state.draw(player, CARDS_PER_TURN + len(player.boards), "turn")
+        if state.events is not None:
+            for player in state.players:
+                state.emit(events.YourTurnStarts, player.seat, self.view(player.seat))
 
     def _cards_needed(self) -> int:
         """What the coming deal takes: an empty row gets a board first, which earns a card too."""
-        free = 1 if self.table.rules.game_end_counts_free_board else 0
-        return sum([CARDS_PER_TURN + (len(player.boards) or free) for player in self.table.players])
+        free = 1 if self.state.rules.game_end_counts_free_board else 0
+        return sum([CARDS_PER_TURN + (len(player.boards) or free) for player in self.state.players])
 
     def _ask_next_to_choose(self) -> None:
-        for player in self.table.players:
+        for player in self.state.players:
             if player.seat not in self._declared:
                 self._request = self._choice_of(player, self._arranged)
                 return
-        self.table.reveal(self._declared)
+        self.state.reveal(self._declared)
         self._declared = {}
-        self._feeding = FeedingRounds(self.table, self.turn)
+        self._feeding = FeedingRounds(self.state, self.turn)
 
     def _choice_of(self, player: PlayerState, arranged: bool) -> ArrangeBoards | DeclareCards:
         view = self.view(player.seat)
-        arranges = self.table.rules.reorder_boards and not arranged and len(player.boards) > 1
+        arranges = self.state.rules.reorder_boards and not arranged and len(player.boards) > 1
         return ArrangeBoards(view) if arranges else DeclareCards(view)
 
     def _refuse_mixture(self, answers: Mapping[Seat, object]) -> None:
@@ -194,14 +194,14 @@ class Dealer:
                 raise ValueError(f"{finished.rule}: {finished!r}")
             self._declared[seat] = finished
             self._arranged = False
-            self.table.tell(events.CardsDeclared, seat)
+            self.state.emit(events.CardsDeclared, seat)
             return
         violation = violation_of(request, answer)
         if violation:
             raise ValueError(f"{violation.rule}: {violation!r}")
         if isinstance(request, ArrangeBoards):
             assert isinstance(answer, BoardOrder)
-            self.table.arrange(self.table.player(seat), answer.boards)
+            self.state.arrange(self.state.player(seat), answer.boards)
             self._arranged = True
         else:
             assert self._feeding is not None
@@ -209,36 +209,36 @@ class Dealer:
             self._feeding.take(answer)
 
     def _end_turn(self) -> None:
-        self.table.tell(events.FeedingEnded, self.table.hole)
+        self.state.emit(events.FeedingEnded, self.state.hole)
         self._feeding = None
-        self.table.end_turn()
-        if self.table.events is not None:
-            self.table.tell(events.TurnEnded, self.turn, self._order(), self.table.whole())
+        self.state.end_turn()
+        if self.state.events is not None:
+            self.state.emit(events.TurnEnded, self.turn, self._order(), self.state.full_state())
         self._start_turn()
 
     # Leaving and ending
 
     def _throw_out(self, seat: Seat, forfeit: Forfeit) -> None:
         player = self._player_in_game(seat)
-        self.table.players.remove(player)
+        self.state.players.remove(player)
         if self._feeding:
             self._feeding.throw_out(player)
         if self._request and self._request.seat == seat:
             self._arranged = False
         self._declared.pop(seat, None)
         self._thrown_out.append(ThrownOut(seat, forfeit))
-        self.table.tell(events.PlayerForfeited, seat, forfeit)
-        self.table.tell(events.YouAreOut, seat, forfeit)
+        self.state.emit(events.PlayerForfeited, seat, forfeit)
+        self.state.emit(events.YouAreOut, seat, forfeit)
 
     def _end(self, reason: str) -> None:
         self.outcome = Outcome(reason, self._ranking(), tuple(self._thrown_out))
-        self.table.tell(events.GameEnded, self.outcome)
-        for player in self.table.players:
-            self.table.tell(events.ResultAnnounced, player.seat, self.outcome)
+        self.state.emit(events.GameEnded, self.outcome)
+        for player in self.state.players:
+            self.state.emit(events.ResultAnnounced, player.seat, self.outcome)
 
     def _ranking(self) -> tuple[Standing, ...]:
-        players = self.table.players
-        listed = players if self.table.rules.tie_listing == "early-first" else players[::-1]
+        players = self.state.players
+        listed = players if self.state.rules.tie_listing == "early-first" else players[::-1]
         parts = [(player.seat, self._score(player)) for player in listed]
         scores = [sum(points for _, points in part) for _, part in parts]
         standings = [
@@ -249,7 +249,7 @@ class Dealer:
 
     def _score(self, player: PlayerState) -> tuple[tuple[str, int], ...]:
         boards = player.boards
-        if self.table.rules.scoring == "population":
+        if self.state.rules.scoring == "population":
             alive = "population", sum(board.population for board in boards)
         else:
             alive = "boards", len(boards)
@@ -258,15 +258,15 @@ class Dealer:
     def _player_in_game(self, seat: Seat) -> PlayerState:
         if self.outcome:
             raise ValueError(f"the game is over: nothing is asked of seat {seat}")
-        return self.table.player(seat)
+        return self.state.player(seat)
 
     def _order(self) -> tuple[Seat, ...]:
-        return tuple([player.seat for player in self.table.players])
+        return tuple([player.seat for player in self.state.players])
 
     def _news(self) -> Sequence[Event]:
         """The events since the last look."""
-        told = self.table.events
+        told = self.state.events
         if told is None:
             return ()
-        self.table.events = []
+        self.state.events = []
         return told

@@ -24,7 +24,7 @@ from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.rules.traits import NATURES, Trait
+from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import (
     FatOverHole,
@@ -141,7 +141,7 @@ class DeclareCards(_Asked):
         return checked[1] if checked and checked[0] is answer else self._judge(answer)
 
     def _judge(self, answer: object) -> Draft | Violation:
-        return Draft.of(answer, self.view.hand, self.view.boards, self.rules)
+        return Draft.from_declaration(answer, self.view.hand, self.view.boards, self.rules)
 
     def default_answer(self) -> None:
         """Which card to give is for the player to say."""
@@ -272,7 +272,7 @@ def feedings(
     hunters: list[int] = []
     for index, board in enumerate(boards):
         if board.food < board.population:
-            if NATURES[board.traits].hunts:
+            if TRAIT_EFFECTS[board.traits].hunts:
                 hunters.append(index)
             else:
                 found.append(FeedPlants(index))

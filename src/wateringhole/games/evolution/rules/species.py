@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from wateringhole.games.evolution.rules.cards import TraitCard
-from wateringhole.games.evolution.rules.traits import NATURES, Trait
+from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait
 
 __all__ = ["Row", "SpeciesBoard", "new_board"]
 
@@ -38,7 +38,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def is_carnivore(self) -> bool:
-        return NATURES[self.traits].hunts
+        return TRAIT_EFFECTS[self.traits].hunts
 
     @property
     def fat_room(self) -> int:

@@ -1,6 +1,6 @@
 """The traits: one table with one row per trait, which holds all that is known about it.
 
-A row asks or declares; only the verbs of the table change anything.  A `Nature` adds up the
+A row asks or declares; only the verbs of the table change anything.  A `TraitEffects` adds up the
 rows of a species' traits, and the rules read natures.  The compiled rules make their bit masks
 from the same rows, so functions in a row take whole numbers only.
 """
@@ -15,14 +15,14 @@ from typing import Literal
 from wateringhole.games.evolution.rules.options import Rules
 
 __all__ = [
-    "NATURES",
     "REVEAL_ORDER",
     "TRAITS",
+    "TRAIT_EFFECTS",
     "Effect",
     "Family",
-    "Nature",
     "Shield",
     "Trait",
+    "TraitEffects",
     "TraitRule",
     "size_of_herd",
     "size_of_hunter",
@@ -239,7 +239,7 @@ REVEAL_ORDER = tuple(trait for effect in Effect for trait, row in TRAITS.items()
 
 
 @dataclass(frozen=True, slots=True)
-class Nature:
+class TraitEffects:
     """What a species is by all its traits together."""
 
     hunts: bool
@@ -257,23 +257,23 @@ class Nature:
     acts_at_reveal: bool
 
 
-class _Natures(dict[tuple[Trait, ...], Nature]):
+class _TraitEffectsByTraits(dict[tuple[Trait, ...], TraitEffects]):
     """Filled as they are asked for; there are a few thousand combinations of traits."""
 
-    def __missing__(self, traits: tuple[Trait, ...]) -> Nature:
-        nature = self[traits] = _add_up(traits)
-        return nature
+    def __missing__(self, traits: tuple[Trait, ...]) -> TraitEffects:
+        effects = self[traits] = _add_up(traits)
+        return effects
 
 
-NATURES = _Natures()
+TRAIT_EFFECTS = _TraitEffectsByTraits()
 """The nature of a species by its traits."""
 
 
-def _add_up(traits: tuple[Trait, ...]) -> Nature:
+def _add_up(traits: tuple[Trait, ...]) -> TraitEffects:
     # A board can have a trait twice under `final_traits_distinct=false`; twice is no more than once.
     distinct = tuple(dict.fromkeys(traits))
     rows = [TRAITS[trait] for trait in distinct]
-    return Nature(
+    return TraitEffects(
         hunts=any(row.hunts for row in rows),
         hunts_in_packs=any(row.hunts_in_packs for row in rows),
         armour=sum(row.armour for row in rows),

@@ -9,7 +9,7 @@ from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.species import Row
 
-__all__ = ["OwnThings", "SeatedPlayer", "View", "WholePlayer", "WholeTable"]
+__all__ = ["FullPlayer", "FullState", "PrivateState", "SeatedPlayer", "View"]
 
 
 class SeatedPlayer(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class SeatedPlayer(msgspec.Struct, frozen=True):
     """How many cards it holds; everybody can count them as they are dealt and spent."""
 
 
-class OwnThings(msgspec.Struct, frozen=True):
+class PrivateState(msgspec.Struct, frozen=True):
     """What a player has in front of it; hand and bag are known to nobody else."""
 
     boards: Row
@@ -29,7 +29,7 @@ class OwnThings(msgspec.Struct, frozen=True):
     bag: int
 
 
-class WholePlayer(msgspec.Struct, frozen=True):
+class FullPlayer(msgspec.Struct, frozen=True):
     """A player with all it has."""
 
     seat: Seat
@@ -38,10 +38,10 @@ class WholePlayer(msgspec.Struct, frozen=True):
     bag: int
 
 
-class WholeTable(msgspec.Struct, frozen=True):
+class FullState(msgspec.Struct, frozen=True):
     """Everything on a table, for whoever runs the game; no player sees it."""
 
-    players: tuple[WholePlayer, ...]
+    players: tuple[FullPlayer, ...]
     hole: int
     deck: tuple[TraitCard, ...]
 
@@ -59,7 +59,7 @@ class View(msgspec.Struct, frozen=True):
     deck_size: int
     players: tuple[SeatedPlayer, ...]
     """Everybody still in the game, in turn order; the first is the starting player."""
-    own: OwnThings | None
+    own: PrivateState | None
     """None for the gallery, and for a seat that was thrown out."""
     pile: tuple[TraitCard, ...] = ()
     """The spent cards, where they lie open on a pile."""

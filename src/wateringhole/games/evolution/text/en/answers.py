@@ -31,7 +31,7 @@ from wateringhole.games.evolution.rules.answers import (
 )
 from wateringhole.games.evolution.rules.attacks import Attack, herd_size, hunting_size
 from wateringhole.games.evolution.rules.draft import Draft
-from wateringhole.games.evolution.rules.foresight import foresee
+from wateringhole.games.evolution.rules.foresight import preview
 from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait
@@ -52,11 +52,11 @@ from wateringhole.games.evolution.text.en.words import (
 __all__ = [
     "answer_text",
     "declining",
+    "describe_step",
+    "describe_target",
     "effect",
     "feeding",
-    "goal",
     "short_use",
-    "step_text",
     "use",
     "why_safe",
 ]
@@ -70,7 +70,7 @@ def answer_text(request: EvolutionRequest, answer: EvolutionAnswer, reader: Read
             draft = request.draft()
             phrases = []
             for step in answer.steps(len(draft.row)):
-                phrases.append(step_text(step, draft, reader))
+                phrases.append(describe_step(step, draft, reader))
                 draft.add(step)
             return "; ".join(phrases)
         case BoardOrder():
@@ -85,7 +85,7 @@ def answer_text(request: EvolutionRequest, answer: EvolutionAnswer, reader: Read
 # The steps of a declaration
 
 
-def step_text(step: Step, draft: Draft, reader: Reader) -> str:
+def describe_step(step: Step, draft: Draft, reader: Reader) -> str:
     """Return a step that a draft can take, with the name of its card."""
     card = hand_card(HandCard(step.card, draft.hand[step.card]), reader)
     if not is_person(reader):
@@ -137,7 +137,7 @@ def short_use(step: Step, reader: Reader) -> str:
             return f"body of {number(step.board, reader)}"
 
 
-def goal(step: Step, draft: Draft, reader: Reader) -> str:
+def describe_target(step: Step, draft: Draft, reader: Reader) -> str:
     """Return where a step puts its card, with what is there, for a list of choices."""
     match step:
         case GiveFood():
@@ -183,7 +183,7 @@ def declining(rules: Rules) -> str:
 
 def effect(view: View, option: Feeding) -> str:
     """Return what an option would cause, as briefly as possible: losses, the meal, who eats as well."""
-    foreseen = foresee(view, option)
+    foreseen = preview(view, option)
     told = [told for event in foreseen if (told := _consequence(event))]
     fed = [event for event in foreseen if isinstance(event, events.SpeciesFed)]
     for cause, who in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):

@@ -17,10 +17,10 @@ from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_POPULATION, Rules
 from wateringhole.games.evolution.rules.species import SpeciesBoard, new_board
-from wateringhole.games.evolution.rules.traits import NATURES, REVEAL_ORDER, TRAITS, Effect
-from wateringhole.games.evolution.rules.view import OwnThings, SeatedPlayer, View, WholePlayer, WholeTable
+from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, TRAITS, Effect
+from wateringhole.games.evolution.rules.view import FullPlayer, FullState, PrivateState, SeatedPlayer, View
 
-__all__ = ["PlayerState", "Table"]
+__all__ = ["GameState", "PlayerState"]
 
 P = ParamSpec("P")
 
@@ -55,7 +55,7 @@ class PlayerState:
         return PlayerState(self.seat, self.boards, self.hand, self.bag, self.owed)
 
 
-class Table:
+class GameState:
     """Everything that lies on the table.  `players` are those still in the game, in turn order."""
 
     __slots__ = ("_next", "deck", "events", "hole", "pile", "players", "reshuffles", "rules", "seed")
@@ -91,8 +91,8 @@ class Table:
         self.reshuffles = 0
         self.events = [] if emit else None
 
-    def copy(self, emit: bool) -> Table:
-        other = Table(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, emit)
+    def copy(self, emit: bool) -> GameState:
+        other = GameState(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, emit)
         other._next = self._next
         other.pile = self.pile.copy()
         other.reshuffles = self.reshuffles
@@ -117,17 +117,17 @@ class Table:
             boards, hand = tuple(player.boards), player.hand
             seated.append(SeatedPlayer(player.seat, boards, len(hand)))
             if player.seat == seat:
-                own = OwnThings(boards, tuple(hand), player.bag)
+                own = PrivateState(boards, tuple(hand), player.bag)
         return View(self.rules, seat, turn, self.hole, self.deck_size, tuple(seated), own, tuple(self.pile))
 
-    def whole(self) -> WholeTable:
+    def full_state(self) -> FullState:
         """Everything, for whoever runs the game."""
         players = [
-            WholePlayer(player.seat, tuple(player.boards), tuple(player.hand), player.bag) for player in self.players
+            FullPlayer(player.seat, tuple(player.boards), tuple(player.hand), player.bag) for player in self.players
         ]
-        return WholeTable(tuple(players), self.hole, tuple(self.deck[self._next :]))
+        return FullState(tuple(players), self.hole, tuple(self.deck[self._next :]))
 
-    def tell(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
+    def emit(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
         """Something happened.  A table that emits nothing does not even make the event."""
         if self.events is not None:
             self.events.append(event(*args, **kwargs))
@@ -153,7 +153,7 @@ class Table:
             player.hand[:0] = cards
         else:
             player.hand += cards
-        self.tell(events.CardsDrawn, player.seat, reason, len(cards), cards)
+        self.emit(events.CardsDrawn, player.seat, reason, len(cards), cards)
 
     def _reshuffle(self) -> None:
         self.reshuffles += 1
@@ -162,7 +162,7 @@ class Table:
         self.deck = (*self.deck[self._next :], *pile)
         self._next = 0
         self.pile.clear()
-        self.tell(events.DeckReshuffled, len(pile))
+        self.emit(events.DeckReshuffled, len(pile))
 
     def spend(self, cards: Sequence[TraitCard]) -> tuple[TraitCard, ...]:
         """Cards leave the game; what is returned lies open on the pile."""
@@ -176,11 +176,11 @@ class Table:
     def give_board(self, player: PlayerState) -> None:
         board = new_board(self.rules.new_board_population)
         player.boards.append(board)
-        self.tell(events.BoardGiven, player.seat, board)
+        self.emit(events.BoardGiven, player.seat, board)
 
     def arrange(self, player: PlayerState, order: Sequence[int]) -> None:
         player.boards = [player.boards[index] for index in order]
-        self.tell(events.BoardsArranged, player.seat, tuple(order))
+        self.emit(events.BoardsArranged, player.seat, tuple(order))
 
     def reveal(self, drafts: Mapping[Seat, Draft]) -> None:
         """Step 4 up to the feeding rounds: card choices, food cards, the traits that react."""
@@ -190,7 +190,7 @@ class Table:
             self._reveal_food_card(player, draft.food_card())
         if self.hole < 0:
             self.hole = 0
-            self.tell(events.FoodCut, 0)
+            self.emit(events.FoodCut, 0)
         self._react_to_food()
 
     def _apply(self, player: PlayerState, draft: Draft) -> None:
@@ -204,7 +204,7 @@ class Table:
         pile = () if self.rules.spent_cards == "gone" else self.spend(draft.spent())
         if self.events is not None:
             taken = draft.taken
-            self.tell(
+            self.emit(
                 events.DeclarationApplied,
                 player.seat,
                 tuple(boards),
@@ -221,7 +221,7 @@ class Table:
         self.hole += card.points
         if self.hole < 0 and self.rules.food_clamp == "per-card":
             self.hole = 0
-        self.tell(events.FoodRevealed, player.seat, card, self.hole)
+        self.emit(events.FoodRevealed, player.seat, card, self.hole)
 
     def _react_to_food(self) -> None:
         """The traits that act when the food is revealed, one after the other over the whole table."""
@@ -230,7 +230,7 @@ class Table:
             (player, index, board.traits)
             for player in self.players
             for index, board in enumerate(player.boards)
-            if NATURES[board.traits].acts_at_reveal
+            if TRAIT_EFFECTS[board.traits].acts_at_reveal
         ]
         for trait in REVEAL_ORDER if acting else ():
             verb = verbs[TRAITS[trait].at_reveal]  # type: ignore[index]
@@ -242,7 +242,7 @@ class Table:
         board = player.boards[index]
         if 0 < board.population < MOST_POPULATION:
             player.boards[index] = board.with_population(board.population + 1)
-            self.tell(events.SpeciesGrew, player.seat, index, board.population + 1)
+            self.emit(events.SpeciesGrew, player.seat, index, board.population + 1)
 
     def _feed_long_neck(self, player: PlayerState, index: int) -> None:
         self.feed(player, index, "long-neck")
@@ -253,7 +253,7 @@ class Table:
         if tokens > 0:
             burned = board.with_food(board.food + tokens).with_fat(board.fat - tokens)
             player.boards[index] = burned
-            self.tell(events.FatBurned, player.seat, index, tokens, burned.food, burned.fat)
+            self.emit(events.FatBurned, player.seat, index, tokens, burned.food, burned.fat)
 
     # Eating
 
@@ -266,13 +266,13 @@ class Table:
         """One feeding of one board: foraging first, then cooperation, which runs to the right
         and so comes to an end."""
         board = player.boards[index]
-        meals = min(NATURES[board.traits].bites, board.population - board.food, self.hole)
+        meals = min(TRAIT_EFFECTS[board.traits].bites, board.population - board.food, self.hole)
         if meals <= 0:
             return
         self.hole -= meals
         player.boards[index] = board.with_food(board.food + meals)
-        self.tell(events.SpeciesFed, player.seat, index, cause, meals, board.food + meals, self.hole)
-        if index + 1 < len(player.boards) and NATURES[board.traits].feeds_right_neighbour:
+        self.emit(events.SpeciesFed, player.seat, index, cause, meals, board.food + meals, self.hole)
+        if index + 1 < len(player.boards) and TRAIT_EFFECTS[board.traits].feeds_right_neighbour:
             for _ in range(meals):
                 self.feed(player, index + 1, "cooperation")
 
@@ -282,18 +282,18 @@ class Table:
         self.hole -= tokens
         board = player.boards[index]
         player.boards[index] = board.with_fat(board.fat + tokens)
-        self.tell(events.FatStored, player.seat, index, tokens, board.fat + tokens, self.hole)
+        self.emit(events.FatStored, player.seat, index, tokens, board.fat + tokens, self.hole)
 
     # Hunting
 
     def attack(self, hunter: PlayerState, index: int, prey: PlayerState, target: int) -> None:
         """An attack that nothing forbids, with all that follows from it."""
         attacker, defender = hunter.boards[index], prey.boards[target]
-        self.tell(events.SpeciesAttacked, hunter.seat, index, attacker, prey.seat, target, defender)
+        self.emit(events.SpeciesAttacked, hunter.seat, index, attacker, prey.seat, target, defender)
         died_out = self._lose_animal(prey, target, "attack")
         if died_out and prey is hunter and target < index:
             index -= 1
-        for _ in range(NATURES[defender.traits].wounds_attacker):
+        for _ in range(TRAIT_EFFECTS[defender.traits].wounds_attacker):
             if self._lose_animal(hunter, index, "horns"):
                 return
         will_eat = hunter.boards[index].is_hungry
@@ -304,7 +304,7 @@ class Table:
     def _feed_scavengers(self, hunter: PlayerState) -> None:
         for player in (hunter, *self.others(hunter)):
             for index, board in enumerate(player.boards):
-                if NATURES[board.traits].eats_after_attack:
+                if TRAIT_EFFECTS[board.traits].eats_after_attack:
                     self.feed(player, index, "scavenger")
 
     def _lose_animal(self, player: PlayerState, index: int, cause: Literal["attack", "horns"]) -> bool:
@@ -315,14 +315,14 @@ class Table:
             self._compensate(player)
             return True
         smaller = player.boards[index] = board.with_population(board.population - 1)
-        self.tell(events.AnimalLost, player.seat, index, cause, smaller.population, smaller.food)
+        self.emit(events.AnimalLost, player.seat, index, cause, smaller.population, smaller.food)
         return False
 
     def _die_out(
         self, player: PlayerState, index: int, cause: Literal["attack", "horns", "starvation", "never grown"]
     ) -> None:
         board = player.boards.pop(index)
-        self.tell(events.SpeciesDied, player.seat, index, cause, board, self.spend(board.cards))
+        self.emit(events.SpeciesDied, player.seat, index, cause, board, self.spend(board.cards))
 
     def _compensate(self, player: PlayerState) -> None:
         if self.rules.compensation == "at_once":
@@ -343,7 +343,7 @@ class Table:
         for player in self.players:
             player.bag += sum([board.food for board in player.boards])
             player.boards = [board.with_food(0) if board.food else board for board in player.boards]
-            self.tell(events.FoodBagged, player.seat, player.bag)
+            self.emit(events.FoodBagged, player.seat, player.bag)
         self.players.append(self.players.pop(0))
 
     def _starve(self, player: PlayerState) -> None:
@@ -359,5 +359,5 @@ class Table:
                 continue
             if board.food < board.population:
                 player.boards[index] = board.with_population(board.food)
-                self.tell(events.SpeciesShrank, player.seat, index, board.food)
+                self.emit(events.SpeciesShrank, player.seat, index, board.food)
             index += 1
