@@ -70,7 +70,12 @@ def test_different_answers_to_the_same_seed_are_remarked(tmp_path: Path) -> None
         ("porrinha", "allocating", "disconnected", "MemoryError"),
         ("evolution", "a string", "unreadable", 'it sent what cannot be read: "banana" is not an Action4'),
         ("evolution", "printing", "unreadable", "'hm, let me see ...' is not a message"),
-        ("evolution", "exiting", "disconnected", "the program ended with status 3; its last words: I have had enough"),
+        (
+            "evolution",
+            "exiting",
+            "disconnected",
+            "the program ended with status 3; last line on standard error: I have had enough",
+        ),
         ("evolution", "silent", "late", "asked to declare, it was too late: no answer came within 0.5 s"),
         ("evolution", "forking", "left-over", "of its processes did not end by themselves"),
         ("porrinha", "fault a negative hand", "bad-answer", "-1"),
@@ -206,7 +211,7 @@ def test_a_player_that_does_not_start_is_told(tmp_path: Path) -> None:
     report = checked("porrinha", f"cmd:{command}", status=1)
     (finding,) = report["findings"]
     assert finding["kind"] == "startup"
-    assert "its last words: no licence" in finding["message"]
+    assert "last line on standard error: no licence" in finding["message"]
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,10 @@ def test_a_program_that_is_dead_does_not_fail_again_with_all_that_it_is_told(tmp
     words = ("silly", f"Ada=cmd:{command}", "silly", "--games", "2", "--seed", "5")
     ran = called("play", "evolution", *words)
     assert ran.stderr == ""
-    assert "Ada was first thrown out with seed 5: the program ended with status 1; its last words: enough" in ran.stdout
+    assert (
+        "Ada was first thrown out with seed 5: the program ended with status 1; last line on standard error: enough"
+        in ran.stdout
+    )
 
 
 def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:

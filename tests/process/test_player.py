@@ -89,7 +89,7 @@ def test_the_last_line_of_its_log_explains_its_end(tmp_path: Path) -> None:
     with started(command, ISOLATION) as player:
         (forfeit,) = forfeits(play_series(player))
     assert forfeit == Forfeit(
-        "disconnected", "the program ended with status 1; its last words: RuntimeError: my own fault"
+        "disconnected", "the program ended with status 1; last line on standard error: RuntimeError: my own fault"
     )
 
 
@@ -134,7 +134,7 @@ TOO_MUCH = {
     "memory": (
         ProcessLimits(memory_bytes=100 << 20, answer_seconds=5.0),
         "x = bytearray(200 << 20)",
-        "its last words: MemoryError",
+        "last line on standard error: MemoryError",
     ),
     "CPU time": (
         ProcessLimits(cpu_seconds=1, answer_seconds=5.0),
@@ -257,7 +257,7 @@ def test_a_crash_costs_every_game_that_follows_at_once(tmp_path: Path) -> None:
         began = time.monotonic()
         first, *others = forfeits(play_series(player, games=4))
         seconds = time.monotonic() - began
-    why = "the program ended with status 1; its last words: out of order"
+    why = "the program ended with status 1; last line on standard error: out of order"
     assert first == Forfeit("disconnected", why)
     assert others == [Forfeit("disconnected", f"not running any more: {why}")] * 3
     assert seconds < 4
@@ -269,7 +269,8 @@ def test_a_restart_gives_it_a_new_process_for_the_next_game(tmp_path: Path) -> N
         first_process = player.program
         every = forfeits(play_series(player, games=3))
         assert player.program is not first_process
-    assert every == [Forfeit("disconnected", "the program ended with status 1; its last words: out of order")] * 3
+    why = "the program ended with status 1; last line on standard error: out of order"
+    assert every == [Forfeit("disconnected", why)] * 3
 
 
 DIES_AFTER_GAMES = """

@@ -350,8 +350,7 @@ class _ProgramSession:
     def _with_stderr(self, message: str) -> str:
         """Return a message with the last line of standard error, which helps the author of the program."""
         line = self.program.last_stderr_line()
-        # Records and tests hold these words.
-        return f"{message}; its last words: {line}" if line else message
+        return f"{message}; last line on standard error: {line}" if line else message
 
     # Effects of closing
 

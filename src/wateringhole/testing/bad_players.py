@@ -80,7 +80,7 @@ ON_WIRES = {
     "closing": GONE,
     "closing mid-answer": GONE._replace(words="in the middle of a line"),
     "dying": GONE._replace(words="SIGABRT"),
-    "exiting": GONE._replace(words="the program ended with status 3; its last words: I have had enough"),
+    "exiting": GONE._replace(words="the program ended with status 3; last line on standard error: I have had enough"),
     "allocating": Verdict(frozenset({"disconnected", "late"})),
     "giving up": Verdict(frozenset({"left"}), "had to go"),
     "a large number": Verdict(ILLEGAL, "99999999999999999999"),
