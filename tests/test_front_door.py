@@ -49,11 +49,11 @@ EVOLUTION = """
 
 PORRINHA = """
     KIND MOST_ROUNDS PROFILES
-    Player Queries NotNow Guest Counter Equilibrium Random Zero
+    Player Queries QueryUnavailable SeriesPlayer Counter Equilibrium Random Zero
     INVALID_GUESS NOBODY NOT_PLAYING NO_HAND PENDING_GUESS
     GuessTotal HideSticks Fault NotANumber Core Setup deal next_setup Rules starting_sticks seating View
     Forfeit Outcome Place PlayerLeft Seat Violation
-    BeginGame EndGame EndRound FaultReported GameEnded GuessSaid PlayerForfeited PorrinhaEvent PorrinhaOutcome
+    BeginGame EndGame EndRound AnswerRepaired GameEnded GuessSaid PlayerForfeited PorrinhaEvent PorrinhaOutcome
     RoundSettled RoundStarted
     ImaginedTable Prospect imagine_table roll_out
 """

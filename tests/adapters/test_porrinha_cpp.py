@@ -25,7 +25,7 @@ from tests.conftest import ROOT
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import Event, Outcome
-from wateringhole.games.porrinha.rules.events import FaultReported, PlayerForfeited, RoundSettled
+from wateringhole.games.porrinha.rules.events import AnswerRepaired, PlayerForfeited, RoundSettled
 from wateringhole.match.match import PATIENT, Policy
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
@@ -223,7 +223,7 @@ HARMLESS = [
 def test_a_player_that_prints_or_reads_or_fails_at_the_end_does_no_harm(program: Path, how: str, when: str) -> None:
     for game in games("random?seed=1", spec(program, "[rude]", "--how", how, "--when", when), number=2):
         assert game.thrown_out == {}
-        assert game.of(FaultReported) == []
+        assert game.of(AnswerRepaired) == []
 
 
 FATAL = [
@@ -257,7 +257,7 @@ def test_a_player_that_fails_costs_only_its_own_seat(
         assert set(game.thrown_out) == ({rude} if number in missed else set())
         assert all(said.startswith(message) for said in game.thrown_out.values())
         assert sorted(line.seat for line in game.outcome.ranking) == [0, 1, 2, 3]
-        assert game.of(FaultReported) == []
+        assert game.of(AnswerRepaired) == []
 
 
 @pytest.mark.parametrize("how", ["crash", "throw"])

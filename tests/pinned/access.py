@@ -295,7 +295,7 @@ def verdict(game: str, request: Any, case: dict[str, Any]) -> dict[str, Any]:
     if violation := violation_of(asked, answer):
         found = _violation(game, violation)
     elif game == "porrinha":
-        counts_as, fault = asked.judge(answer)
+        counts_as, fault = asked.resolve(answer)
         found = {"fault": fault, "counts_as": counts_as}
     kind = registry.game_kind(game)
     if "python" not in case and (advice := violation or fallbacks.page(kind).dissuade(asked, answer)):

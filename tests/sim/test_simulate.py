@@ -106,14 +106,14 @@ def test_one_game_tells_nothing_about_errors() -> None:
 
 def test_the_mean_score_of_two_at_equilibrium_is_the_value_of_the_game() -> None:
     result = simulate("porrinha", ["equilibrium"] * 2, 200_000, seed=1)
-    value = solution.recall_or_solve(3).values[3, 3]
+    value = solution.load_or_solve(3).values[3, 3]
     assert result.mean_scores[0] == pytest.approx(value, abs=5 * result.errors.mean_scores[0])
 
 
 def test_nobody_beats_the_equilibrium() -> None:
     for other in ("random", "zero"):
         result = simulate("porrinha", ["equilibrium", other], 50_000, seed=1)
-        value = solution.recall_or_solve(3).values[3, 3]
+        value = solution.load_or_solve(3).values[3, 3]
         assert result.mean_scores[0] > value - 5 * result.errors.mean_scores[0]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_type_hints
 from hypothesis import strategies as st
 
 from wateringhole.game import Event, Forfeit, Seat
-from wateringhole.games.porrinha import Core, GuessTotal, Guest, NotANumber, Rules, Setup, deal
+from wateringhole.games.porrinha import Core, GuessTotal, NotANumber, Rules, SeriesPlayer, Setup, deal
 
 forfeits = st.builds(
     Forfeit,
@@ -32,7 +32,7 @@ def rules(draw: st.DrawFn, /, players: int, **fixed: Any) -> Rules:
 @st.composite
 def setups(draw: st.DrawFn, /, **fixed: Any) -> Setup:
     players = draw(st.integers(2, 5))
-    guests = tuple(Guest(number, draw(st.text(max_size=4))) for number in range(players))
+    guests = tuple(SeriesPlayer(number, draw(st.text(max_size=4))) for number in range(players))
     stale = st.tuples(*[st.integers(-3, 9)] * players)
     return deal(
         players,

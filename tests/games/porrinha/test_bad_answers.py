@@ -8,7 +8,7 @@ import pytest
 
 from tests.games.porrinha.builders import guess_asked, hands_asked, only, open_game, play_round, settled
 from wateringhole.game import Seat, violation_of
-from wateringhole.games.porrinha import INVALID_GUESS, FaultReported, GuessSaid, NotANumber
+from wateringhole.games.porrinha import INVALID_GUESS, AnswerRepaired, GuessSaid, NotANumber
 from wateringhole.games.porrinha.rules.answers import FARTHEST, as_answer
 
 # Each row: the answer, what it counts as, what is wrong with it; own sticks are 3 of 6.
@@ -27,17 +27,17 @@ HANDS: list[tuple[Any, int, str | None]] = [
 @pytest.mark.parametrize(("answer", "used", "fault"), HANDS)
 def test_hands(answer: Any, used: int, fault: str | None) -> None:
     game = open_game()
-    assert hands_asked(game)[Seat(0)].judge(answer) == (used, fault)
+    assert hands_asked(game)[Seat(0)].resolve(answer) == (used, fault)
     events = play_round(game, [answer, 0], [1, 2])
     assert settled(events).hands == (used, 0)
-    expected = [] if fault is None else [FaultReported(Seat(0), fault, answer, used)]  # type: ignore[arg-type]
-    assert only(events, FaultReported) == expected
+    expected = [] if fault is None else [AnswerRepaired(Seat(0), fault, answer, used)]  # type: ignore[arg-type]
+    assert only(events, AnswerRepaired) == expected
 
 
 def test_a_bad_hand_becomes_1_where_an_empty_one_is_forbidden() -> None:
     events = play_round(open_game(opening_zero="forbidden"), [0, 4], [1, 2])
     assert settled(events).hands == (1, 1)
-    assert [(fault.seat, fault.said) for fault in only(events, FaultReported)] == [(0, 0), (1, 4)]
+    assert [(fault.seat, fault.said) for fault in only(events, AnswerRepaired)] == [(0, 0), (1, 4)]
 
 
 # Each row: the answer of the second guesser; the first said 2, and the table is 6.
@@ -58,8 +58,8 @@ def test_guesses(answer: Any, used: int, fault: str | None) -> None:
     events = play_round(game, [3, 2], [2, answer])
     assert settled(events).guesses == (2, used)
     assert only(events, GuessSaid) == [GuessSaid(Seat(0), 2), GuessSaid(Seat(1), used)]
-    expected = [] if fault is None else [FaultReported(Seat(1), fault, answer, used)]  # type: ignore[arg-type]
-    assert only(events, FaultReported) == expected
+    expected = [] if fault is None else [AnswerRepaired(Seat(1), fault, answer, used)]  # type: ignore[arg-type]
+    assert only(events, AnswerRepaired) == expected
 
 
 def test_a_void_guess_is_never_right_even_if_its_number_was() -> None:
@@ -83,7 +83,7 @@ def test_a_player_with_a_void_guess_plays_on() -> None:
 def test_with_again_a_taken_guess_is_refused_and_the_same_seat_asked() -> None:
     game = open_game(taken_guess="again")
     events = play_round(game, [0, 0], [3, 3, 3])
-    assert [(fault.fault, fault.used) for fault in only(events, FaultReported)] == [("guess_taken", None)] * 2
+    assert [(fault.fault, fault.used) for fault in only(events, AnswerRepaired)] == [("guess_taken", None)] * 2
     assert guess_asked(game).seat == 1
     assert settled(list(game.advance({Seat(1): 0}))).guesses == (3, 0)
 
@@ -99,7 +99,7 @@ def test_after_sixteen_refusals_in_a_row_a_taken_guess_is_void() -> None:
     assert guess_asked(game).refused == 16
     events = list(game.advance({Seat(1): 3}))
     assert settled(events).guesses == (3, INVALID_GUESS)
-    assert [fault.used for fault in only(events, FaultReported)] == [INVALID_GUESS]
+    assert [fault.used for fault in only(events, AnswerRepaired)] == [INVALID_GUESS]
 
 
 def test_refusals_are_counted_for_each_seat_and_round_anew() -> None:
@@ -158,8 +158,8 @@ def test_what_was_not_taken_from_a_player_properly_is_refused_and_changes_nothin
 
 def test_a_fault_is_for_its_player_and_the_gallery_and_a_bad_hand_waits_for_settling() -> None:
     game = open_game()
-    assert not only(list(game.advance({Seat(0): 9, Seat(1): 0})), FaultReported)
-    (fault,) = only(play_round_of_guesses(game, [1, 2]), FaultReported)
+    assert not only(list(game.advance({Seat(0): 9, Seat(1): 0})), AnswerRepaired)
+    (fault,) = only(play_round_of_guesses(game, [1, 2]), AnswerRepaired)
     assert fault.seen_by(Seat(0)) == fault.seen_by(None) == fault
     assert fault.seen_by(Seat(1)) is None
 

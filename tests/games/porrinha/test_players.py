@@ -10,10 +10,10 @@ import pytest
 
 from tests.games.porrinha.builders import only
 from wateringhole.game import Notice
-from wateringhole.games.porrinha import PROFILES, Core, FaultReported, Guest, Rules, Setup, deal, next_setup
+from wateringhole.games.porrinha import PROFILES, AnswerRepaired, Core, Rules, SeriesPlayer, Setup, deal, next_setup
 from wateringhole.games.porrinha.bots.counter import Counter
 from wateringhole.games.porrinha.bots.player import Player
-from wateringhole.games.porrinha.bots.queries import NotNow
+from wateringhole.games.porrinha.bots.queries import QueryUnavailable
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.player import seating
@@ -59,7 +59,7 @@ class Curious(Player):
         self.answers: list[dict[str, object]] = []
 
     def refusal(self, query: Callable[[Player], object]) -> str:
-        with pytest.raises(NotNow) as refused:
+        with pytest.raises(QueryUnavailable) as refused:
             query(self)
         return str(refused.value)
 
@@ -107,7 +107,7 @@ def test_between_games_only_global_player_count_is_answered(curious: list[Curiou
 
 
 def test_a_player_made_outside_of_a_seating_has_no_global_player_count() -> None:
-    with pytest.raises(NotNow, match="seating"):
+    with pytest.raises(QueryUnavailable, match="seating"):
         Random().core.global_player_count()
 
 
@@ -140,7 +140,7 @@ def test_a_crash_in_end_game_closes_the_questions_too() -> None:
     player = Sore(seed=1)
     with pytest.raises(RuntimeError, match="I lost"):
         play([player, Random(seed=1)], deal(2, Rules()))
-    with pytest.raises(NotNow):
+    with pytest.raises(QueryUnavailable):
         player.core.player_count()
 
 
@@ -151,7 +151,7 @@ class Looks(Zero):
         core = self.core
         self.seats = [core.index(core.player(seat)) for seat in range(core.player_count())]
         self.names = [core.player(seat).name() for seat in range(core.player_count())]
-        self.strangers = [core.index(Random()), core.index(None), core.index(Guest(9, "x"))]
+        self.strangers = [core.index(Random()), core.index(None), core.index(SeriesPlayer(9, "x"))]
         for seat in (-1, core.player_count()):
             for query in (core.chopsticks, core.guess, core.hand, core.player):
                 with pytest.raises(IndexError, match="there is no seat"):
@@ -160,7 +160,7 @@ class Looks(Zero):
 
 def test_guests_have_seats_and_names_and_strangers_have_none() -> None:
     player = Looks(seed=1)
-    play([player, Random(seed=1)], deal(2, Rules(), guests=[Guest(0, "Ada"), Guest(1, "Bia")]))
+    play([player, Random(seed=1)], deal(2, Rules(), guests=[SeriesPlayer(0, "Ada"), SeriesPlayer(1, "Bia")]))
     assert (player.seats, player.names, player.strangers) == ([0, 1], ["Ada", "Bia"], [-1, -1, -1])
 
 
@@ -178,7 +178,7 @@ def test_built_in_players_make_no_faults_and_finish(profile: str, options: dict[
         order = [(seat + shift) % seats for seat in range(seats)]
         guests = [(number, players[number].name()) for number in order]
         game, events = play([players[number] for number in order], next_setup(setup, guests, game))
-        assert only(events, FaultReported) == []
+        assert only(events, AnswerRepaired) == []
         assert game.outcome is not None
         assert len(game.outcome.ranking) == seats
 
@@ -210,7 +210,7 @@ class Shows(Player):
 def test_counter_learns_each_opponent_by_player_wherever_it_sits() -> None:
     counter, ones, twos = Counter(seed=3), Shows(1), Shows(2)
     rules = Rules(sticks=3, max_rounds=20)
-    guests = [Guest(0, "counter"), Guest(1, "ones"), Guest(2, "twos")]
+    guests = [SeriesPlayer(0, "counter"), SeriesPlayer(1, "ones"), SeriesPlayer(2, "twos")]
     for _ in range(5):
         play([counter, ones, twos], deal(3, rules, guests=guests))
     # In another order of seats it is right in its first rounds, and so out after three.

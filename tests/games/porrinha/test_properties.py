@@ -16,8 +16,8 @@ from wateringhole.game import Event, Forfeit, Notice, Seat, violation_of
 from wateringhole.games.porrinha import (
     NO_HAND,
     NOBODY,
+    AnswerRepaired,
     Core,
-    FaultReported,
     GuessSaid,
     GuessTotal,
     HideSticks,
@@ -155,7 +155,7 @@ def test_a_bad_hand_is_told_only_when_all_guesses_are_said(data: st.DataObject, 
         opened = next((place for place, event in enumerate(events) if isinstance(event, RoundSettled)), None)
         last_guess = max((place for place, event in enumerate(events) if isinstance(event, GuessSaid)), default=-1)
         for place, event in enumerate(events):
-            if isinstance(event, FaultReported) and event.fault == "hand_range":
+            if isinstance(event, AnswerRepaired) and event.fault == "hand_range":
                 assert opened is not None
                 assert last_guess < place < opened
 
@@ -242,7 +242,7 @@ def test_every_listed_option_is_without_fault(data: st.DataObject, setup: Setup)
         for request in game.requests.values():
             options = list(request.options)
             assert options
-            assert all(request.judge(option) == (option, None) for option in options)
+            assert all(request.resolve(option) == (option, None) for option in options)
             assert all(violation_of(request, option) is None for option in options)
             if isinstance(request, GuessTotal):
                 asked = range(-4, request.view.chopstick_count + 3)

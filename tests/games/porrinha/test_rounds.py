@@ -20,7 +20,7 @@ from tests.games.porrinha.builders import (
 )
 from wateringhole.errors import UsageError
 from wateringhole.game import Seat
-from wateringhole.games.porrinha import GameEnded, Guest, RoundStarted, Rules, deal, next_setup
+from wateringhole.games.porrinha import GameEnded, RoundStarted, Rules, SeriesPlayer, deal, next_setup
 
 
 def test_everyone_starts_with_three_sticks_and_seat_0_leads() -> None:
@@ -50,7 +50,7 @@ def test_both_ends_of_the_table_are_legal_guesses(guess: int) -> None:
     game = open_game()
     game.advance({Seat(0): 0, Seat(1): 0})
     assert guess in guess_asked(game).options
-    assert guess_asked(game).judge(guess) == (guess, None)
+    assert guess_asked(game).resolve(guess) == (guess, None)
 
 
 def test_a_guess_need_not_be_possible_given_the_own_hand() -> None:
@@ -181,5 +181,5 @@ def test_the_next_game_of_a_series_knows_its_guests_and_the_last_guesses() -> No
     assert next_setup(game.setup, guests, None).stale_guesses == ()
     play_round(game, [0, 0, 0], [1, 0, 3])
     setup = next_setup(game.setup, guests, game)
-    assert setup.guests == (Guest(1, "Bia"), Guest(2, "Caio"), Guest(0, "Ada"))
+    assert setup.guests == (SeriesPlayer(1, "Bia"), SeriesPlayer(2, "Caio"), SeriesPlayer(0, "Ada"))
     assert setup.stale_guesses == (1, 0, 3)

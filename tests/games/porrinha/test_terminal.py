@@ -16,7 +16,7 @@ from tests.games.porrinha.builders import only
 from tests.games.porrinha.strategies import rules as any_rules
 from tests.terminal.typists import Reader, interrupted, types
 from wateringhole.game import Event, Seat
-from wateringhole.games.porrinha import KIND, PROFILES, FaultReported, GuessSaid, PorrinhaOutcome, Rules, deal
+from wateringhole.games.porrinha import KIND, PROFILES, AnswerRepaired, GuessSaid, PorrinhaOutcome, Rules, deal
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.terminal import Human
@@ -86,7 +86,7 @@ def rounds(*lines: str, others: Sequence[InProcess] = (BIA, CAIO), **options: An
     """The screen after so many rounds (one, unless the rules say more), and all guesses of the person."""
     person = Person(types(*lines))
     _, happened = sit_down(person, *others, rules=Rules(**({"max_rounds": 1} | options)))
-    assert not [fault for fault in only(happened, FaultReported) if fault.seat == ME]
+    assert not [fault for fault in only(happened, AnswerRepaired) if fault.seat == ME]
     return person.screen, [event.guess for event in only(happened, GuessSaid) if event.seat == ME]
 
 
@@ -269,7 +269,7 @@ def test_whatever_is_typed_no_answer_is_a_fault(rules: Rules, rng: random.Random
         return " ".join(rng.choice([*map(str, range(-1, 9)), "?", "[/]", "x"]) for _ in range(rng.randint(0, 4)))
 
     _, happened = sit_down(Person(hits_keys), Random(seed=1), Random(seed=2), rules=rules)
-    assert only(happened, FaultReported) == []
+    assert only(happened, AnswerRepaired) == []
 
 
 # Coming and going

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from wateringhole.game import Forfeit, Outcome, Seat, Violation
 from wateringhole.games.porrinha.bots.player import Player
-from wateringhole.games.porrinha.bots.queries import NotNow, Queries
+from wateringhole.games.porrinha.bots.queries import Queries, QueryUnavailable
 from wateringhole.games.porrinha.kind import KIND
 from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.events import (
+    AnswerRepaired,
     BeginGame,
     EndGame,
     EndRound,
-    FaultReported,
     GameEnded,
     GuessSaid,
     PlayerForfeited,
@@ -35,7 +35,7 @@ from wateringhole.games.porrinha.rules.view import (
     NOBODY,
     NOT_PLAYING,
     PENDING_GUESS,
-    Guest,
+    SeriesPlayer,
     View,
 )
 from wateringhole.lazy import lazy_names
@@ -50,6 +50,7 @@ __all__ = [
     "NO_HAND",
     "PENDING_GUESS",
     "PROFILES",
+    "AnswerRepaired",
     "BeginGame",
     "Core",
     "Counter",
@@ -57,16 +58,13 @@ __all__ = [
     "EndRound",
     "Equilibrium",
     "Fault",
-    "FaultReported",
     "Forfeit",
     "GameEnded",
     "GuessSaid",
     "GuessTotal",
-    "Guest",
     "HideSticks",
     "ImaginedTable",
     "NotANumber",
-    "NotNow",
     "Outcome",
     "Place",
     "Player",
@@ -76,11 +74,13 @@ __all__ = [
     "PorrinhaOutcome",
     "Prospect",
     "Queries",
+    "QueryUnavailable",
     "Random",
     "RoundSettled",
     "RoundStarted",
     "Rules",
     "Seat",
+    "SeriesPlayer",
     "Setup",
     "View",
     "Violation",

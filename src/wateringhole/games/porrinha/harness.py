@@ -120,7 +120,7 @@ def _call(method: str, seat: Seat, view: View) -> dict[str, Any]:
 
 def _verdict(request: HideSticks | GuessTotal, answer: int, rules: Rules) -> dict[str, Any]:
     used: int | None
-    used, fault = request.judge(answer)
+    used, fault = request.resolve(answer)
     if isinstance(request, GuessTotal) and fault is not None and request.is_refused(fault, rules):
         used = None
     return {"answer": answer, "used": used, "fault": fault}

@@ -35,7 +35,7 @@ class _Solution(msgspec.Struct, frozen=True):
         return solution.to_json(self.solved)
 
     def tables(self) -> list[TextTable]:
-        return [TextTable(*table) for table in solution.tables(self.solved)]
+        return solution.tables(self.solved)
 
     def lines(self) -> list[str]:
         return [f"exploitability {self.solved.exploitability:.1e}, certified; solved in {self.solved.seconds:.2f} s"]

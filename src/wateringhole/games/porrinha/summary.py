@@ -7,7 +7,7 @@ from typing import Any
 
 from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha.rules.answers import NotANumber
-from wateringhole.games.porrinha.rules.events import FaultReported, GameEnded, PlayerForfeited, PorrinhaOutcome
+from wateringhole.games.porrinha.rules.events import AnswerRepaired, GameEnded, PlayerForfeited, PorrinhaOutcome
 
 __all__ = ["Summary"]
 
@@ -17,13 +17,13 @@ class Summary:
 
     def __init__(self) -> None:
         self._outcome: PorrinhaOutcome | None = None
-        self._faults: list[FaultReported | PlayerForfeited] = []
+        self._incidents: list[AnswerRepaired | PlayerForfeited] = []
 
     def see(self, event: Event) -> None:
         if isinstance(event, GameEnded):
             self._outcome = event.outcome
-        elif isinstance(event, FaultReported) or (isinstance(event, PlayerForfeited) and not event.removed):
-            self._faults.append(event)
+        elif isinstance(event, AnswerRepaired) or (isinstance(event, PlayerForfeited) and not event.removed):
+            self._incidents.append(event)
 
     def to_json(self, number: Callable[[Seat], int]) -> dict[str, Any]:
         outcome = self._outcome
@@ -31,12 +31,12 @@ class Summary:
         return {
             "rounds": 0 if outcome is None else outcome.rounds,
             "loser": loser,
-            "faults": [{"seat": number(fault.seat), **_fault_to_json(fault)} for fault in self._faults],
+            "faults": [{"seat": number(incident.seat), **_incident_to_json(incident)} for incident in self._incidents],
         }
 
 
-def _fault_to_json(fault: FaultReported | PlayerForfeited) -> dict[str, Any]:
-    if isinstance(fault, PlayerForfeited):
-        return {"fault": fault.forfeit.reason, "said": fault.forfeit.message, "used": None}
-    said = fault.said.said if isinstance(fault.said, NotANumber) else fault.said
-    return {"fault": fault.fault, "said": said, "used": fault.used}
+def _incident_to_json(incident: AnswerRepaired | PlayerForfeited) -> dict[str, Any]:
+    if isinstance(incident, PlayerForfeited):
+        return {"fault": incident.forfeit.reason, "said": incident.forfeit.message, "used": None}
+    said = incident.said.said if isinstance(incident.said, NotANumber) else incident.said
+    return {"fault": incident.fault, "said": said, "used": incident.used}

@@ -111,7 +111,7 @@ def test_zero_guesses_what_the_player_zero_would() -> None:
 @pytest.mark.parametrize("opening_zero", ["allowed", "forbidden"])
 def test_two_players_at_equilibrium_draw_by_the_exact_solution(opening_zero: Any) -> None:
     rules = Rules(opening_zero=opening_zero)
-    solution = solving.recall_or_solve(3, "winner", opening_zero)
+    solution = solving.load_or_solve(3, "winner", opening_zero)
     played = solution.round((3, 3), opening=True)
     advice = equilibrium_advice(rules, 2)
     _assert_close(_shares(_after(2, rules), EQUILIBRIUM, advice), dict(enumerate(played.lead.hands)))
@@ -125,7 +125,7 @@ def test_two_players_at_equilibrium_draw_by_the_exact_solution(opening_zero: Any
 
 def test_a_void_guess_of_the_lead_is_taken_for_any_that_it_could_have_meant() -> None:
     rules = Rules()
-    played = solving.recall_or_solve(3).round((3, 3))
+    played = solving.load_or_solve(3).round((3, 3))
     expected: Counter[int] = Counter()
     for hand, shown in enumerate(played.lead.hands):
         for heard, said in enumerate(played.lead.guesses[hand]):
@@ -136,7 +136,7 @@ def test_a_void_guess_of_the_lead_is_taken_for_any_that_it_could_have_meant() ->
 
 def test_three_players_at_equilibrium_draw_by_the_approximation() -> None:
     rules = Rules()
-    found = cfr.recall_or_train(3, 3)
+    found = cfr.load_or_train(3, 3)
     advice = equilibrium_advice(rules, 3)
     _assert_close(_shares(_after(3, rules), EQUILIBRIUM, advice), dict(enumerate(found.hands[0, 3, 6])))
     lead = {2 + more: chance for more, chance in enumerate(found.guesses[0, 6, 2, -1])}

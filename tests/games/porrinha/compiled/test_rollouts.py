@@ -149,7 +149,7 @@ def near(prospect: Prospect[int]) -> Any:
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["lead", "follower"])
 def test_hands_of_the_equilibrium_are_worth_the_value_of_the_game_and_no_other_is_worth_more(seat: int) -> None:
-    solution = solving.recall_or_solve(2)
+    solution = solving.load_or_solve(2)
     played, value = solution.round((2, 2)), solution.values[2, 2]
     worth, hands = (value, played.lead.hands) if seat == 0 else (1 - value, played.follower.hands)
     request = Core(deal(2, Rules(sticks=2))).requests[Seat(seat)]
@@ -162,7 +162,7 @@ def test_hands_of_the_equilibrium_are_worth_the_value_of_the_game_and_no_other_i
 
 def test_guesses_of_the_equilibrium_are_worth_the_value_of_the_game_together() -> None:
     rules = Rules(sticks=2)
-    solution = solving.recall_or_solve(2)
+    solution = solving.load_or_solve(2)
     played = solution.round((2, 2))
     worth, error = 0.0, 0.0
     for hand, chance in enumerate(played.lead.hands):

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wateringhole.game import Event, Notice
-from wateringhole.games.porrinha import Core, FaultReported, PorrinhaOutcome, Rules, deal
+from wateringhole.games.porrinha import AnswerRepaired, Core, PorrinhaOutcome, Rules, deal
 from wateringhole.games.porrinha.bots.player import Player
 
 
-def play(players: Sequence[Player], rules: Rules) -> tuple[PorrinhaOutcome, list[FaultReported]]:
+def play(players: Sequence[Player], rules: Rules) -> tuple[PorrinhaOutcome, list[AnswerRepaired]]:
     """Play a game to its end: how it ended, and every bad answer."""
     game = Core(deal(len(players), rules))
-    faults: list[FaultReported] = []
+    faults: list[AnswerRepaired] = []
 
     def tell(events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, Notice):
                 players[event.seat].notice(event)
-            elif isinstance(event, FaultReported):
+            elif isinstance(event, AnswerRepaired):
                 faults.append(event)
 
     tell(game.opening)

@@ -19,13 +19,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("home")
 def test_a_solution_is_recalled_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    solved = solution.recall_or_solve(2)
+    solved = solution.load_or_solve(2)
     monkeypatch.setattr(solution, "solve", None)
-    assert solution.recall_or_solve(2) == solved
+    assert solution.load_or_solve(2) == solved
 
 
 def test_only_the_finished_file_is_left(home: Path) -> None:
-    solution.recall_or_solve(1, "rotate")
+    solution.load_or_solve(1, "rotate")
     assert [file.name for file in home.iterdir()] == ["porrinha-exact-1-rotate-allowed.json"]
 
 
@@ -45,14 +45,14 @@ def test_a_file_that_is_no_such_solution_is_solved_again(home: Path, content: by
     file = home / "porrinha-exact-1-winner-allowed.json"
     home.mkdir()
     file.write_bytes(content)
-    solved = solution.recall_or_solve(1)
+    solved = solution.load_or_solve(1)
     assert (solved.sticks, solved.lead_after_win) == (1, "winner")
     assert solution.from_json(json.loads(file.read_bytes())) == solved
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(home: Path) -> None:
     home.write_text("a file where the folder should be")
-    assert solution.recall_or_solve(1).values == {(1, 1): pytest.approx(0.5)}
+    assert solution.load_or_solve(1).values == {(1, 1): pytest.approx(0.5)}
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_draft(home: Path) -> None:
@@ -72,9 +72,9 @@ def test_a_cache_home_that_is_no_absolute_path_is_ignored(value: str, monkeypatc
 
 @pytest.mark.usefixtures("home")
 def test_a_trained_strategy_is_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
-    trained = cfr.recall_or_train(3, 1)
+    trained = cfr.load_or_train(3, 1)
     monkeypatch.setattr(cfr, "train", None)
-    assert cfr.recall_or_train(3, 1) == trained
+    assert cfr.load_or_train(3, 1) == trained
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_a_trained_strategy_is_recalled(monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_a_strategy_that_is_broken_or_foreign_is_trained_again(home: Path, damage: dict[str, Any]) -> None:
-    trained = cfr.recall_or_train(3, 1)
+    trained = cfr.load_or_train(3, 1)
     file = home / "porrinha-cfr-3-1-last_loses.json"
     file.write_text(json.dumps(cfr.to_json(trained) | damage))
-    assert cfr.recall_or_train(3, 1) == trained
+    assert cfr.load_or_train(3, 1) == trained
     assert cfr.from_json(json.loads(file.read_bytes())) == trained

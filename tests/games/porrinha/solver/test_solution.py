@@ -194,4 +194,4 @@ def test_the_tables_show_values_and_the_strategies_of_the_start() -> None:
     assert [row[0] for row in lead.rows] == ["0", "1", "2"]
     assert [row[0] for row in follower.rows] == ["0", "1", "2", "3", "4"]
     for table in (values, lead, follower):
-        assert {len(row) for row in table.rows} == {len(table.heads)}
+        assert {len(row) for row in table.rows} == {len(table.columns)}

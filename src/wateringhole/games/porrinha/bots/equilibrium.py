@@ -7,7 +7,7 @@ import random
 from typing import Literal
 
 from wateringhole.games.porrinha.bots.player import Player
-from wateringhole.games.porrinha.bots.queries import NotNow
+from wateringhole.games.porrinha.bots.queries import QueryUnavailable
 from wateringhole.games.porrinha.rules.options import starting_sticks
 from wateringhole.games.porrinha.rules.view import NOT_PLAYING, View
 from wateringhole.games.porrinha.solver import cfr, solution
@@ -18,8 +18,8 @@ MOST_EXACT_STICKS = 8
 """Sticks a player up to which two are played exactly: three seconds, once; twelve take five times that."""
 
 # Shared by all players of a process: strategies do not depend on who plays them.
-_solution = functools.cache(solution.recall_or_solve)
-_approximation = functools.cache(cfr.recall_or_train)
+_solution = functools.cache(solution.load_or_solve)
+_approximation = functools.cache(cfr.load_or_train)
 
 
 class Equilibrium(Player):
@@ -39,7 +39,7 @@ class Equilibrium(Player):
             self._kind: Literal["exact", "approximate"] | None = (
                 "exact" if self.core.global_player_count() == 2 else "approximate"
             )
-        except NotNow:
+        except QueryUnavailable:
             self._kind = None
 
     def name(self) -> str:

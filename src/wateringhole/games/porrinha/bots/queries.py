@@ -1,6 +1,6 @@
 """What a Porrinha player may ask its core, under the names of the original.
 
-A question asked at the wrong time raises `NotNow` and says when it may be asked.
+A question asked at the wrong time raises `QueryUnavailable` and says when it may be asked.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from typing import Any, cast, overload
 
 from wateringhole.game import Seat
 from wateringhole.games.porrinha.rules.options import Rules
-from wateringhole.games.porrinha.rules.view import Guest, View
+from wateringhole.games.porrinha.rules.view import SeriesPlayer, View
 from wateringhole.player import players_of_this_run
 
-__all__ = ["NotNow", "Queries"]
+__all__ = ["Queries", "QueryUnavailable"]
 
 
-class NotNow(RuntimeError):
+class QueryUnavailable(RuntimeError):
     """A query was asked when it has no answer."""
 
 
@@ -26,7 +26,9 @@ class _Closed:
         self._when = when
 
     def __getattr__(self, query: str) -> Any:
-        raise NotNow(f"{query} cannot be asked {self._when}: it has an answer from begin_game to end_game only")
+        raise QueryUnavailable(
+            f"{query} cannot be asked {self._when}: it has an answer from begin_game to end_game only"
+        )
 
 
 _BEFORE_ANY_GAME = cast(View, _Closed("in a factory, before the first game"))
@@ -45,13 +47,13 @@ class Queries:
         self.view = _BEFORE_ANY_GAME
         self._global_player_count = players_of_this_run()
         self._seat = Seat(-1)
-        self._guests: tuple[Guest, ...] = ()
+        self._guests: tuple[SeriesPlayer, ...] = ()
         self._rules: Rules | None = None
 
     def global_player_count(self) -> int:
         """Players that exist in this run; may be asked at any time, in a factory too."""
         if self._global_player_count is None:
-            raise NotNow("global_player_count is not known: this player was made outside of seating(players)")
+            raise QueryUnavailable("global_player_count is not known: this player was made outside of seating(players)")
         return self._global_player_count
 
     def player_count(self) -> int:
@@ -101,16 +103,16 @@ class Queries:
     def index(self, player: object) -> int:
         """The seat of a player, meant for `index(self)`; also of a guest.  -1 for a stranger."""
         guests = self._seated("index")
-        if isinstance(player, Guest):
+        if isinstance(player, SeriesPlayer):
             return next((seat for seat, guest in enumerate(guests) if guest == player), -1)
         return int(self._seat) if getattr(player, "core", None) is self else -1
 
-    def player(self, seat: int) -> Guest:
+    def player(self, seat: int) -> SeriesPlayer:
         """Who sits there: the same guest in every game of a series, wherever it sits.
 
         It has a name and a number, and nothing that could be played through.
         """
-        guest: Guest = _at(seat, self._seated("player"))
+        guest: SeriesPlayer = _at(seat, self._seated("player"))
         return guest
 
     @property
@@ -120,7 +122,7 @@ class Queries:
         assert self._rules is not None, "a seated player has been told the rules"
         return self._rules
 
-    def sit_down(self, seat: Seat, guests: tuple[Guest, ...], rules: Rules) -> None:
+    def sit_down(self, seat: Seat, guests: tuple[SeriesPlayer, ...], rules: Rules) -> None:
         """A game begins; the core's to call."""
         self._seat, self._guests, self._rules = seat, guests, rules
 
@@ -129,7 +131,7 @@ class Queries:
         self.view = _BETWEEN_GAMES
         self._guests = ()
 
-    def _seated(self, query: str) -> tuple[Guest, ...]:
+    def _seated(self, query: str) -> tuple[SeriesPlayer, ...]:
         if not self._guests:
             getattr(self.view, query)  # raises: without guests there is no view
         return self._guests

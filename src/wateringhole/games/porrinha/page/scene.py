@@ -132,7 +132,7 @@ class Watch:
     def answered(self, request: Request[Any], answer: Answer | None) -> bool:
         if not isinstance(request, HideSticks) or answer is None:
             return False
-        self._own_hand, _ = request.judge(answer)
+        self._own_hand, _ = request.resolve(answer)
         return True
 
     def asked(self, questions: Mapping[Seat, str]) -> None:

@@ -12,13 +12,13 @@ from wateringhole.game import Event, Forfeit, Incident, Notice, Outcome, Seat, T
 from wateringhole.games.porrinha.rules.answers import NotANumber
 from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSticks
-from wateringhole.games.porrinha.rules.view import INVALID_GUESS, Guest, View
+from wateringhole.games.porrinha.rules.view import INVALID_GUESS, SeriesPlayer, View
 
 __all__ = [
+    "AnswerRepaired",
     "BeginGame",
     "EndGame",
     "EndRound",
-    "FaultReported",
     "GameEnded",
     "GuessSaid",
     "HandsHidden",
@@ -69,14 +69,14 @@ class GuessSaid(Event, frozen=True, gc=False, omit_defaults=True):
     """Whether everybody learns now that this is the sum, which happens only under `last_winner: live`."""
 
 
-class FaultReported(Event, frozen=True):
-    """A bad answer was mended.  Other seats see what it was made, but not what was said."""
+class AnswerRepaired(Event, frozen=True, tag="FaultReported"):
+    """A bad answer was replaced.  Only its own seat and spectators see it."""
 
     seat: Seat
     fault: Fault
     said: int | NotANumber
     used: int | None
-    """What counts instead; None: the same seat is asked again."""
+    """The value that counts instead, or None if the same seat is asked again."""
 
     @property
     def incident(self) -> Incident:
@@ -142,7 +142,7 @@ class BeginGame(Notice, frozen=True):
     method: ClassVar[str] = "begin_game"
 
     view: View
-    guests: tuple[Guest, ...]
+    guests: tuple[SeriesPlayer, ...]
     """Who sits where."""
     rules: Rules
 
@@ -182,7 +182,7 @@ PorrinhaEvent = (
     RoundStarted
     | HandsHidden
     | GuessSaid
-    | FaultReported
+    | AnswerRepaired
     | PlayerForfeited
     | RoundSettled
     | GameEnded

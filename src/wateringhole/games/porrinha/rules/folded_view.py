@@ -44,7 +44,7 @@ class FoldedView:
         if isinstance(answer, Forfeit):
             hand = request.view.lowest_hand if self._repairs_failures else 0
         else:
-            hand, _ = request.judge(answer)
+            hand, _ = request.resolve(answer)
         self._view = _replace(self._view, own_hand=hand)
 
     def see(self, event: Event) -> None:

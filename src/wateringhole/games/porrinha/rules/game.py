@@ -20,10 +20,10 @@ import msgspec
 
 from wateringhole.game import Answer, Event, Forfeit, Seat, Standing, ThrownOut
 from wateringhole.games.porrinha.rules.events import (
+    AnswerRepaired,
     BeginGame,
     EndGame,
     EndRound,
-    FaultReported,
     GameEnded,
     GuessSaid,
     HandsHidden,
@@ -41,7 +41,7 @@ from wateringhole.games.porrinha.rules.view import (
     NOBODY,
     NOT_PLAYING,
     PENDING_GUESS,
-    Guest,
+    SeriesPlayer,
     View,
 )
 
@@ -61,7 +61,6 @@ class Core:
         "_chopsticks",
         "_emits",
         "_failed",
-        "_faults",
         "_guesses",
         "_hands",
         "_last_winner",
@@ -72,6 +71,7 @@ class Core:
         "_opened",
         "_order",
         "_repair",
+        "_repaired_hands",
         "_seats",
         "_settled",
         "_sum",
@@ -123,7 +123,7 @@ class Core:
         self._opened = self._hands
         """Hands as players see them."""
         self._last_winner: int = NOBODY
-        self._faults: list[FaultReported] = []
+        self._repaired_hands: list[AnswerRepaired] = []
         """Bad hands, kept back until the hands are open."""
         self._failed: dict[Seat, Forfeit] = {}
         """Players who failed in this round and go when it is settled, in the order they were called."""
@@ -169,7 +169,7 @@ class Core:
         for name in self.__slots__:
             setattr(new, name, getattr(self, name))
         new._guesses = self._guesses.copy()
-        new._faults = self._faults.copy()
+        new._repaired_hands = self._repaired_hands.copy()
         new._failed = self._failed.copy()
         new._left = self._left.copy()
         new._thrown_out = self._thrown_out.copy()
@@ -195,7 +195,7 @@ class Core:
     def _take_hands(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
         requests = self.requests
         hands = [NO_HAND] * len(self._seats)
-        faults: list[FaultReported] = []
+        repaired: list[AnswerRepaired] = []
         failed: dict[Seat, Forfeit] = {}
         total = 0
         for seat in self._order:
@@ -204,13 +204,13 @@ class Core:
                 failed[seat] = answer
                 hand = self._view.lowest_hand if self._repair else 0
             else:
-                hand, fault = requests[seat].judge(answer)
+                hand, fault = requests[seat].resolve(answer)
                 if fault is not None:
-                    faults.append(FaultReported(seat, fault, answer, hand))
+                    repaired.append(AnswerRepaired(seat, fault, answer, hand))
             hands[seat] = hand
             total += hand
         self._hands = tuple(hands)
-        self._faults = faults
+        self._repaired_hands = repaired
         self._failed = failed
         self._sum = total
         if self._live:
@@ -237,11 +237,11 @@ class Core:
             self._fail(seat, answer, events)
             self._say(seat, INVALID_GUESS, events)
         else:
-            guess, fault = request.judge(answer)
+            guess, fault = request.resolve(answer)
             if fault is not None:
                 again = request.is_refused(fault, self.setup.rules)
                 if self._emits:
-                    events.append(FaultReported(seat, fault, answer, None if again else guess))
+                    events.append(AnswerRepaired(seat, fault, answer, None if again else guess))
                 if again:
                     self.requests = {seat: GuessTotal(seat, request.view, request.refused + 1)}
                     return
@@ -269,7 +269,7 @@ class Core:
             if left:
                 self._left.append(winner)
         if self._emits:
-            events += self._faults
+            events += self._repaired_hands
         for seat, forfeit in self._failed.items():
             if not self._repair:
                 sticks[seat] = 0
@@ -468,7 +468,7 @@ def next_setup(setup: Setup, guests: Sequence[tuple[int, str]], previous: Core |
     """
     return msgspec.structs.replace(
         setup,
-        guests=tuple(Guest(number, name) for number, name in guests),
+        guests=tuple(SeriesPlayer(number, name) for number, name in guests),
         stale_guesses=() if previous is None else previous.view(None).guess,
     )
 

@@ -31,7 +31,7 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
         """All legal hands."""
         return range(self.view.lowest_hand, self.view.chopsticks[self.seat] + 1)
 
-    def judge(self, answer: Answer) -> tuple[int, Fault | None]:
+    def resolve(self, answer: Answer) -> tuple[int, Fault | None]:
         """The hand that an answer counts as, and what is wrong with the answer.
 
         Raises ValueError for one that does not pass `check`.
@@ -73,7 +73,7 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         said = self.view.guess
         return tuple(value for value in range(self.view.chopstick_count + 1) if value not in said)
 
-    def judge(self, answer: Answer) -> tuple[int, Fault | None]:
+    def resolve(self, answer: Answer) -> tuple[int, Fault | None]:
         """The guess that an answer counts as, and what is wrong with the answer.
 
         Raises ValueError for one that does not pass `check`.

@@ -8,7 +8,7 @@ import msgspec
 
 from wateringhole.errors import UsageError
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
-from wateringhole.games.porrinha.rules.view import Guest
+from wateringhole.games.porrinha.rules.view import SeriesPlayer
 
 __all__ = ["MOST_PLAYERS", "Setup", "deal", "flaw"]
 
@@ -21,14 +21,14 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     players: int
     rules: Rules
-    guests: tuple[Guest, ...] = ()
+    guests: tuple[SeriesPlayer, ...] = ()
     """Who sits where; empty: the guests are numbered and named by their seats."""
     stale_guesses: tuple[int, ...] = ()
     """The last guesses of the game before, which `opening_guesses: stale` shows; empty: there was none."""
 
-    def seated(self) -> tuple[Guest, ...]:
+    def seated(self) -> tuple[SeriesPlayer, ...]:
         """Who sits where, made up where nobody said."""
-        return self.guests or tuple(Guest(number, f"player {number + 1}") for number in range(self.players))
+        return self.guests or tuple(SeriesPlayer(number, f"player {number + 1}") for number in range(self.players))
 
 
 def deal(
@@ -36,7 +36,7 @@ def deal(
     rules: Rules,
     seed: int | str | None = None,
     *,
-    guests: Sequence[Guest] = (),
+    guests: Sequence[SeriesPlayer] = (),
     stale_guesses: Sequence[int] = (),
 ) -> Setup:
     """The setup of a game.  `seed` changes nothing: Porrinha leaves nothing to chance but its players.

@@ -11,7 +11,7 @@ import msgspec
 
 from wateringhole.game import Seat
 
-__all__ = ["INVALID_GUESS", "NOBODY", "NOT_PLAYING", "NO_HAND", "PENDING_GUESS", "Guest", "View"]
+__all__ = ["INVALID_GUESS", "NOBODY", "NOT_PLAYING", "NO_HAND", "PENDING_GUESS", "SeriesPlayer", "View"]
 
 PENDING_GUESS: Final = -1
 """In place of a guess: this seat has not spoken yet."""
@@ -26,7 +26,7 @@ NOBODY: Final = -1
 """In place of the seat that was right."""
 
 
-class Guest(msgspec.Struct, frozen=True, gc=False):
+class SeriesPlayer(msgspec.Struct, frozen=True, gc=False):
     """A player as others know it: the same guest through all games of a series, whatever its seat."""
 
     number: int

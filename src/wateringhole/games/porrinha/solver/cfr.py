@@ -35,7 +35,7 @@ __all__ = [
     "chance_not_to_lose",
     "chance_to_be_first",
     "from_json",
-    "recall_or_train",
+    "load_or_train",
     "to_json",
     "train",
 ]
@@ -115,7 +115,7 @@ def train(players: int, sticks: int, finish: Finish = "last_loses", *, seed: int
     )
 
 
-def recall_or_train(players: int, sticks: int, finish: Finish = "last_loses") -> Approximation:
+def load_or_train(players: int, sticks: int, finish: Finish = "last_loses") -> Approximation:
     """The same, from the user's cache where it has been found before."""
     name = f"porrinha-cfr-{players}-{sticks}-{finish}"
     try:

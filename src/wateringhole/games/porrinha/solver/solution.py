@@ -16,11 +16,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from wateringhole.errors import OperationError, UsageError
+from wateringhole.facets import TextTable
 from wateringhole.games.porrinha.solver import cache
 from wateringhole.games.porrinha.solver.certificate import exploitability
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round, State, Weights, follow_up, positive
@@ -28,9 +29,8 @@ from wateringhole.games.porrinha.solver.rounds import LeadAfterWin, Right, Round
 __all__ = [
     "OpeningZero",
     "Solution",
-    "Table",
     "from_json",
-    "recall_or_solve",
+    "load_or_solve",
     "require_solver",
     "solve",
     "tables",
@@ -70,14 +70,6 @@ class Solution(msgspec.Struct, frozen=True):
     def round(self, state: State, *, opening: bool = False) -> Round:
         """How to play a round; `opening` is the first one of a game."""
         return (self.openings if opening and self.openings else self.rounds)[state]
-
-
-class Table(NamedTuple):
-    """Something to print: a title, column heads and rows of cells."""
-
-    title: str
-    heads: list[str]
-    rows: list[list[str]]
 
 
 def solve(
@@ -152,7 +144,7 @@ def require_solver() -> None:
         )
 
 
-def recall_or_solve(
+def load_or_solve(
     sticks: int,
     lead_after_win: LeadAfterWin = "winner",
     opening_zero: OpeningZero = "allowed",
@@ -222,7 +214,7 @@ def from_json(content: Any) -> Solution:
     )
 
 
-def tables(solution: Solution) -> list[Table]:
+def tables(solution: Solution) -> list[TextTable]:
     """The values and the strategies of the start state, in readable form."""
     sides = [str(sticks) for sticks in range(1, solution.sticks + 1)]
     values = [
@@ -234,13 +226,15 @@ def tables(solution: Solution) -> list[Table]:
     lead, follower = found.lead, found.follower
     which = "first round, no empty hand" if solution.openings else "any round"
     return [
-        Table("Chance that the lead does not lose (rows: its sticks, columns: the follower's)", ["", *sides], values),
-        Table(
+        TextTable(
+            "Chance that the lead does not lose (rows: its sticks, columns: the follower's)", ["", *sides], values
+        ),
+        TextTable(
             f"The lead with {start[0]} against {start[1]}, {which}: guesses by own hand",
             ["hand", "shown", "guesses"],
             [[str(hand), _percent(chance), _spread(lead.guesses[hand])] for hand, chance in positive(lead.hands)],
         ),
-        Table(
+        TextTable(
             f"The follower with {start[1]} against {start[0]}, {which}: guesses by the lead's guess and own hand",
             ["lead says", *(f"hand {hand} ({_percent(chance)})" for hand, chance in positive(follower.hands))],
             [

@@ -14,7 +14,7 @@ from wateringhole.formatting import counted, escape
 from wateringhole.game import Event, ReportedViolation, Seat, Violation
 from wateringhole.games.porrinha.rules.answers import NotANumber, PorrinhaAnswer
 from wateringhole.games.porrinha.rules.events import (
-    FaultReported,
+    AnswerRepaired,
     GameEnded,
     PlayerForfeited,
     RoundSettled,
@@ -62,7 +62,7 @@ class Narrator:
     def incidents(self, event: Event) -> Sequence[str]:
         """The lines for a bad answer, or a failure that was repaired: who, which seat, and the value."""
         match event:
-            case FaultReported():
+            case AnswerRepaired():
                 said = escape(event.said.said) if isinstance(event.said, NotANumber) else event.said
                 return (f"{self._who(event.seat)} {FAULTS[event.fault].format(said=said)}: {_mended(event)}.",)
             case PlayerForfeited() if not event.removed:
@@ -110,7 +110,7 @@ class Narrator:
         return f"{self._names[seat]} (seat {seat + 1}{you})"
 
 
-def _mended(event: FaultReported) -> str:
+def _mended(event: AnswerRepaired) -> str:
     if event.used is None:
         return "it must choose another"
     if event.used == INVALID_GUESS:

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.solver import cfr
-from wateringhole.games.porrinha.solver.solution import Solution, recall_or_solve
+from wateringhole.games.porrinha.solver.solution import Solution, load_or_solve
 from wateringhole.sim.kernel import get, rule
 
 __all__ = [
@@ -81,12 +81,12 @@ def equilibrium_advice(rules: Rules, players: int) -> Advice:
         parts.append(part)
         return start
 
-    solution = recall_or_solve(exact, rules.lead_after_win, rules.opening_zero)
+    solution = load_or_solve(exact, rules.lead_after_win, rules.opening_zero)
     header[ROUNDS] = add(_exact_rounds(solution, exact, opening=False))
     if solution.openings:
         header[OPENINGS] = add(_exact_rounds(solution, exact, opening=True))
     for still_in in range(2 if most > exact else 3, players + 1):
-        found = cfr.recall_or_train(still_in, most, rules.finish)
+        found = cfr.load_or_train(still_in, most, rules.finish)
         if found.iterations:
             header[HAND_TABLES + still_in] = add(_approximate_hands(found))
             header[GUESS_TABLES + still_in] = add(_approximate_guesses(found))
