@@ -28,7 +28,7 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.match.match import Policy
-from wateringhole.net.server import Host, HostedGame, Limits, Terms
+from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
 
 Table = list[tuple[str, int]]
 """The players of one game: a name, and the number of the game among that player's own."""
@@ -100,8 +100,8 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
         elif " is over: " in line:
             running.append(running[-1] - 1)
 
-    host = Host(
-        Terms(
+    host = HouseServer(
+        TablePlan(
             kind=kind,
             rules=kind.profiles["course"].rules,
             seats=range(arguments.players, arguments.players + 1),
@@ -109,7 +109,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
             tables=arguments.tables,
             policy=Policy(patience_seconds=arguments.patience),
         ),
-        Limits(connections_per_address=100_000, signups_per_second=100_000, signup_seconds=60),
+        HouseLimits(connections_per_address=100_000, signups_per_second=100_000, signup_seconds=60),
         log,
     )
     _, port = await host.open("127.0.0.1", 0)

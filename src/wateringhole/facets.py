@@ -360,12 +360,12 @@ class ValueReader(Protocol):
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether only silence shows that the value at the end is whole; the driver then calls `settle`."""
+        """Whether only silence shows that the value at the end is whole; the driver then calls `mark_idle`."""
         ...
 
     def feed(self, chunk: bytes, /) -> None: ...
 
-    def settle(self) -> None: ...
+    def mark_idle(self) -> None: ...
 
     def close(self) -> None:
         """Take in that no more bytes will arrive."""

@@ -17,7 +17,7 @@ from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
 from wateringhole.errors import UsageError
 from wateringhole.match.specs import name_players
-from wateringhole.net.server import Terms
+from wateringhole.net.server import TablePlan
 
 
 @pytest.fixture(autouse=True)
@@ -120,9 +120,9 @@ def test_a_host_says_for_how_many_it_waits_and_how_they_come(
     seats: range, bots: list[str], address: str, party: str, where: str
 ) -> None:
     kind = registry.game_kind("evolution")
-    terms = Terms(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=name_players("evolution", bots))
+    plan = TablePlan(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=name_players("evolution", bots))
     invitation = f"waiting for {party}; one joins with: wateringhole join {where}:7 PLAYER"
-    assert _invitation(terms, address, 7) == invitation
+    assert _invitation(plan, address, 7) == invitation
 
 
 def test_after_ctrl_c_whoever_is_there_hears_the_true_reason() -> None:

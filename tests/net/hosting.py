@@ -19,7 +19,7 @@ from wateringhole.games.evolution.course import ClientEnd
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.match.match import Policy
 from wateringhole.match.specs import name_players
-from wateringhole.net.server import Host, HostedGame, Limits, Terms
+from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
 from wateringhole.player import Place, Player
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded
@@ -41,7 +41,7 @@ __all__ = [
 
 EVOLUTION = registry.game_kind("evolution")
 PORRINHA = registry.game_kind("porrinha")
-LIMITS = Limits(signup_seconds=5, write_seconds=2, grace_seconds=5)
+LIMITS = HouseLimits(signup_seconds=5, write_seconds=2, grace_seconds=5)
 T = TypeVar("T")
 
 
@@ -86,7 +86,7 @@ def _held() -> _Held:
 class Hosted:
     """A host with what it said and what was played."""
 
-    def __init__(self, host: Host, port: int, log: list[str]) -> None:
+    def __init__(self, host: HouseServer, port: int, log: list[str]) -> None:
         self.host = host
         self.port = port
         self.log = log
@@ -114,28 +114,28 @@ async def hosted(
     kind: Any = EVOLUTION,
     players: int | range = 3,
     *,
-    limits: Limits = LIMITS,
+    limits: HouseLimits = LIMITS,
     patience: float = 10,
     person_patience: float | None = None,
     bots: Sequence[str] = (),
     isolation: Isolation = NO_ISOLATION,
     rules: Any = None,
     signup_patience: float = 0.1,
-    **terms: Any,
+    **plan: Any,
 ) -> AsyncIterator[Hosted]:
     """A host for one game unless `games` says otherwise; everything is gone afterwards."""
     log: list[str] = []
     if kind is EVOLUTION:
-        terms.setdefault("choices", {"deck": "ascending"})
-    host = Host(
-        Terms(
+        plan.setdefault("choices", {"deck": "ascending"})
+    host = HouseServer(
+        TablePlan(
             kind=kind,
             rules=rules or kind.default_rules,
             seats=range(players, players + 1) if isinstance(players, int) else players,
             policy=Policy(patience_seconds=patience, person_patience_seconds=person_patience),
             bots=name_players(kind.name, bots, isolation),
             signup_patience=signup_patience,
-            **terms,
+            **plan,
         ),
         limits,
         log.append,
@@ -205,7 +205,7 @@ class CourseClient:
                 async with asyncio.timeout(SETTLE_SECONDS if self.end.reader.is_unsettled else None):
                     chunk = await self.reader.read(65536)
             except TimeoutError:
-                self.end.reader.settle()
+                self.end.reader.mark_idle()
                 continue
             except ConnectionError:
                 chunk = b""

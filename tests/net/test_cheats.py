@@ -149,11 +149,11 @@ class Counting(Counter):
     """The same for Porrinha."""
 
 
-async def one_table(game: str, visitors: Sequence[tuple[str, str]], house: Sequence[str]) -> HostedGame:
-    """A game of visitors, by line and kind, and bots of the house."""
+async def one_table(game: str, players: Sequence[tuple[str, str]], house: Sequence[str]) -> HostedGame:
+    """A game of players, by line and kind, and bots of the house."""
     async with hosted(
         GAMES[game],
-        len(visitors) + len(house),
+        len(players) + len(house),
         patience=PATIENCE,
         limits=BRIEF,
         bots=house,
@@ -164,11 +164,11 @@ async def one_table(game: str, visitors: Sequence[tuple[str, str]], house: Seque
         choices={},
     ) as table:
         wires = []
-        for line, kind in visitors:
+        for line, kind in players:
             wires.append(await connect(line, table.port))
             await wires[-1].sign_up(f"{line} {kind}")
             await table.signed_up(f"{line} {kind}")
-        plays = [asyncio.create_task(cheat(wire, kind)) for wire, (_, kind) in zip(wires, visitors, strict=True)]
+        plays = [asyncio.create_task(cheat(wire, kind)) for wire, (_, kind) in zip(wires, players, strict=True)]
         played = await table.game()
         for play in plays:
             play.cancel()
@@ -185,10 +185,10 @@ def lines_of(game: str) -> list[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_players_from_everywhere_play_at_one_table(game: str) -> None:
-    visitors = [(line, NOTHING) for line in lines_of(game)]
+    players = [(line, NOTHING) for line in lines_of(game)]
     in_process = ["greedy" if game == "evolution" else "counter"]
-    played = run(one_table(game, visitors, [*in_process, DECENT_PROGRAM, DECENT_WORKER[game]]))
-    assert len(played.names) == len(visitors) + 3
+    played = run(one_table(game, players, [*in_process, DECENT_PROGRAM, DECENT_WORKER[game]]))
+    assert len(played.names) == len(players) + 3
     assert played.played.outcome.thrown_out == ()
 
 
@@ -199,10 +199,10 @@ def test_bad_players_from_everywhere_at_one_table_leave_the_decent_ones_a_good_g
 ) -> None:
     over_tcp, over_websocket, in_program = kinds
     lines = lines_of(game)
-    visitors = [("TCP", over_tcp), (lines[-1], NOTHING), ("WebSocket", over_websocket)]
+    players = [("TCP", over_tcp), (lines[-1], NOTHING), ("WebSocket", over_websocket)]
     in_process = ["silly" if game == "evolution" else "random?seed=1"]
     house = [*in_process, f"Bad={PROGRAM} {shlex.quote(in_program)}", DECENT_PROGRAM]
-    played = run(one_table(game, visitors, house))
+    played = run(one_table(game, players, house))
     outcome = played.played.outcome
     names = [name.partition("#")[0] for name in played.names]
     out = {names[thrown.seat]: thrown.forfeit for thrown in outcome.thrown_out}

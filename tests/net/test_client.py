@@ -17,18 +17,18 @@ from tests.net.hosting import PORRINHA, Breaking, hosted, run
 from tests.net.test_server import at_home
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
-from wateringhole.net.client import Dial, Joined, join
+from wateringhole.net.client import ConnectOptions, JoinOptions, join
 from wateringhole.protocol.host import Talk
 
 
-def dial(port: int, **options: Any) -> Dial:
-    return Dial(host="127.0.0.1", port=port, attempts=2, pause_seconds=0.05, **options)
+def dial(port: int, **options: Any) -> ConnectOptions:
+    return ConnectOptions(host="127.0.0.1", port=port, attempts=2, pause_seconds=0.05, **options)
 
 
 async def joined(port: int, spec: str = "silly", **options: Any) -> list[str]:
     """Join in a thread; what was told."""
     told: list[str] = []
-    await asyncio.to_thread(join, dial(port), Joined(spec=spec, **options), told.append)
+    await asyncio.to_thread(join, dial(port), JoinOptions(spec=spec, **options), told.append)
     return told
 
 
@@ -104,7 +104,7 @@ def test_the_owner_of_a_player_reads_its_place_its_score_and_why_it_was_thrown_o
 
     told: list[str] = []
     with server(serve) as port:
-        join(dial(port), Joined(spec="random", protocol="ours"), told.append)
+        join(dial(port), JoinOptions(spec="random", protocol="ours"), told.append)
     assert told[1:] == ["a game begins: Ada is seat 1 of 3", *lines, "the host says goodbye: enough"]
 
 
@@ -169,13 +169,13 @@ def test_nobody_there_is_a_failure_after_some_attempts() -> None:
         port = closed.getsockname()[1]
     told: list[str] = []
     with pytest.raises(OperationError, match=rf"no connection to 127.0.0.1 port {port} after 2 attempts: .*refused"):
-        join(dial(port), Joined(spec="silly"), told.append)
+        join(dial(port), JoinOptions(spec="silly"), told.append)
     assert told == [f"no connection to 127.0.0.1 port {port} yet: Connection refused; trying again"]
 
 
 def test_a_player_for_two_seats_cannot_join() -> None:
     with pytest.raises(UsageError, match="is for 2 seats; one can join"):
-        Joined(spec="cmd*2:true").player("evolution")
+        JoinOptions(spec="cmd*2:true").player("evolution")
 
 
 # Servers that are not ours
@@ -232,7 +232,7 @@ def course_game(wire: socket.socket) -> None:
 def test_a_server_that_does_not_know_our_protocol_is_spoken_to_in_the_courses() -> None:
     told: list[str] = []
     with server(ignore, course_game) as port:
-        join(dial(port, hello_seconds=0.2), Joined(spec="silly"), told.append)
+        join(dial(port, hello_seconds=0.2), JoinOptions(spec="silly"), told.append)
     assert told == [
         "this host said nothing; trying the course's protocol",
         f"signed up for evolution at 127.0.0.1 port {port}; waiting for a game",
@@ -248,7 +248,7 @@ def test_a_result_that_a_server_of_the_course_announces_is_told() -> None:
 
     told: list[str] = []
     with server(announcing) as port:
-        join(dial(port), Joined(spec="silly", protocol="course"), told.append)
+        join(dial(port), JoinOptions(spec="silly", protocol="course"), told.append)
     assert told[2:] == [
         "1 player id: silly#2 score: 9",
         "2 player id: silly#1 score: 7",
@@ -289,7 +289,7 @@ def test_a_strict_server_of_the_course_is_signed_up_with_over_a_second_connectio
     told: list[str] = []
     served = strictly(refuse)
     with server(served, served) as port:
-        join(dial(port, hello_seconds=0.2), Joined(spec="silly", name="Ada"), told.append)
+        join(dial(port, hello_seconds=0.2), JoinOptions(spec="silly", name="Ada"), told.append)
     assert told == [
         f"this host {what}; trying the course's protocol",
         f"signed up for evolution at 127.0.0.1 port {port}; waiting for a game",
@@ -303,13 +303,13 @@ def test_who_cannot_play_the_courses_game_is_told_what_the_host_did_and_not_that
         server(close) as port,
         pytest.raises(OperationError, match="closed the connection without a word; and for the course"),
     ):
-        join(dial(port), Joined(spec="counter"), lambda line: None)
+        join(dial(port), JoinOptions(spec="counter"), lambda line: None)
 
 
 def test_a_server_that_takes_our_first_words_for_a_name_is_played_with() -> None:
     told: list[str] = []
     with server(course_game) as port:
-        join(dial(port), Joined(spec="silly"), told.append)
+        join(dial(port), JoinOptions(spec="silly"), told.append)
     assert told[0] == "this host speaks the course's protocol"
 
 
@@ -322,7 +322,7 @@ def test_a_dialect_means_the_courses_protocol_at_once() -> None:
         assert b'["population",' in wire.recv(4096)
 
     with server(labelled) as port:
-        join(dial(port), Joined(spec="silly", name="Ada", dialect="lb"), lambda line: None)
+        join(dial(port), JoinOptions(spec="silly", name="Ada", dialect="lb"), lambda line: None)
 
 
 HELLO = b'{"type":"hello","protocol":1,"game":"evolution","software":"","players":1}\n'
@@ -420,14 +420,14 @@ def test_what_a_server_does_wrong_is_said_in_a_sentence(name: str) -> None:
             script(wire)
 
     with server(served) as port, pytest.raises((OperationError, UsageError), match=message):
-        join(dial(port, hello_seconds=0.2), Joined(spec="silly", protocol=protocol), lambda line: None)
+        join(dial(port, hello_seconds=0.2), JoinOptions(spec="silly", protocol=protocol), lambda line: None)
 
 
 def test_who_does_not_understand_the_hosts_version_has_not_signed_up() -> None:
     told: list[str] = []
     script, protocol, message = FAILURES["another version"]
     with server(script) as port, pytest.raises(OperationError, match=message):
-        join(dial(port), Joined(spec="silly", protocol=protocol), told.append)
+        join(dial(port), JoinOptions(spec="silly", protocol=protocol), told.append)
     assert told == []
 
 
@@ -467,7 +467,7 @@ def test_what_a_player_does_wrong_in_the_courses_protocol_is_said_in_a_sentence(
             course_game(wire)
 
     with server(served) as port, pytest.raises(OperationError, match=message):
-        join(dial(port), Joined(spec=failing(tmp_path, method), protocol="course"), lambda line: None)
+        join(dial(port), JoinOptions(spec=failing(tmp_path, method), protocol="course"), lambda line: None)
 
 
 def test_a_player_that_fails_in_the_end_is_told_over_our_protocol_too(tmp_path: Path) -> None:
@@ -486,7 +486,7 @@ def test_a_player_that_fails_in_the_end_does_not_hide_what_failed_before(tmp_pat
     method, _ = OWN_FAULTS["failing in the end"]
     script, protocol, message = FAILURES["a farewell in place of a game"]
     with server(script) as port, pytest.raises(OperationError, match=message):
-        join(dial(port), Joined(spec=failing(tmp_path, method), protocol=protocol), lambda line: None)
+        join(dial(port), JoinOptions(spec=failing(tmp_path, method), protocol=protocol), lambda line: None)
 
 
 def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:
@@ -504,7 +504,7 @@ def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:
         server(say_hello, hang_up, hang_up) as port,
         pytest.raises(OperationError, match="3 times in a row without a word"),
     ):
-        join(dial(port), Joined(spec="random", protocol="ours"), told.append)
+        join(dial(port), JoinOptions(spec="random", protocol="ours"), told.append)
     assert told.count("the connection is lost; trying to come back") == 2
 
 
@@ -522,7 +522,7 @@ def test_who_is_not_let_back_in_is_told_the_hosts_reason() -> None:
         server(say_hello, refuse) as port,
         pytest.raises(OperationError, match="not let us back in: no seat has this token"),
     ):
-        join(dial(port), Joined(spec="silly", protocol="ours"), lambda line: None)
+        join(dial(port), JoinOptions(spec="silly", protocol="ours"), lambda line: None)
 
 
 def test_who_is_interrupted_leaves_the_table_so_that_nobody_waits_for_it(tmp_path: Path) -> None:
@@ -539,7 +539,7 @@ def test_who_is_interrupted_leaves_the_table_so_that_nobody_waits_for_it(tmp_pat
     told: list[str] = []
     interrupted = failing(tmp_path, "def take_seat(self, place): raise KeyboardInterrupt")
     with server(serve) as port, pytest.raises(KeyboardInterrupt):
-        join(dial(port), Joined(spec=interrupted, protocol="ours"), told.append)
+        join(dial(port), JoinOptions(spec=interrupted, protocol="ours"), told.append)
     assert heard == [{"type": "failed", "reason": "left", "message": "left the table"}]
     assert told[-1] == "interrupted: leaving"
 
@@ -562,11 +562,14 @@ def test_a_player_that_fails_after_its_last_question_is_told_to_its_owner(tmp_pa
 
 
 def test_what_a_host_says_is_shown_on_one_line_without_control_characters() -> None:
-    def dismiss(wire: socket.socket) -> None:
+    def disconnect(wire: socket.socket) -> None:
         wire.recv(1 << 16)
         hello = {"type": "hello", "protocol": 1, "game": "porrinha", "software": "", "players": 1}
         bye = {"type": "bye", "reason": "\x1b[31mred\n\x07"}
         wire.sendall(msgspec.json.encode(hello) + b"\n" + msgspec.json.encode(bye) + b"\n")
 
-    with server(dismiss) as port, pytest.raises(OperationError, match=r"goodbye before a game began:  \[31mred  \.$"):
-        join(dial(port), Joined(spec="random", protocol="ours"), lambda line: None)
+    with (
+        server(disconnect) as port,
+        pytest.raises(OperationError, match=r"goodbye before a game began:  \[31mred  \.$"),
+    ):
+        join(dial(port), JoinOptions(spec="random", protocol="ours"), lambda line: None)

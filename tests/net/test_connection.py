@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.net.hosting import run
-from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines
+from wateringhole.net.connection import Connection, ConnectionDropped, ConnectionEnded, Lines
 
 
 @contextlib.asynccontextmanager
@@ -39,7 +39,7 @@ async def connected(
 def test_who_does_not_read_is_cut_off() -> None:
     async def test() -> None:
         async with connected(write_seconds=0.2) as (connection, _, _):
-            with pytest.raises(CutOff, match=r"what it was sent was not read for 0\.2 s"):
+            with pytest.raises(ConnectionDropped, match=r"what it was sent was not read for 0\.2 s"):
                 await connection.write(b"x" * 100_000_000)
             assert connection.is_ended
 
@@ -95,9 +95,9 @@ def test_a_line_that_is_too_long_ends_the_connection(text: bytes) -> None:
             writer.write(b"x" * 20 + b"\n" + text)
             lines = Lines(connection, 20)
             assert await lines.receive() == b"x" * 20
-            with pytest.raises(CutOff, match="a line of more than 20 bytes") as cut_off:
+            with pytest.raises(ConnectionDropped, match="a line of more than 20 bytes") as dropped:
                 await lines.receive()
-            assert cut_off.value.reason == "unreadable"
+            assert dropped.value.reason == "unreadable"
             assert connection.is_ended
 
     run(test())

@@ -13,7 +13,7 @@ from tests.net.hosting import CourseClient, TalkClient, WebSocketClient, hosted,
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
-from wateringhole.net.client import Joined
+from wateringhole.net.client import JoinOptions
 from wateringhole.net.foreign import foreign_protocols, games_of
 from wateringhole.player import InProcess
 
@@ -116,12 +116,12 @@ def test_a_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypa
 @pytest.mark.parametrize(
     ("joined", "sentence"),
     [
-        (Joined(spec="silly", protocol="chess"), "--protocol chess: there are ours and course"),
-        (Joined(spec="silly", dialect="xx"), "there are course, reference, lb, cb, jc, la, kd, jf"),
+        (JoinOptions(spec="silly", protocol="chess"), "--protocol chess: there are ours and course"),
+        (JoinOptions(spec="silly", dialect="xx"), "there are course, reference, lb, cb, jc, la, kd, jf"),
     ],
     ids=["protocol", "dialect"],
 )
-def test_an_unknown_protocol_or_server_is_answered_with_those_there_are(joined: Joined, sentence: str) -> None:
+def test_an_unknown_protocol_or_server_is_answered_with_those_there_are(joined: JoinOptions, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         joined.foreign_protocols()
 

@@ -30,7 +30,7 @@ from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
-from wateringhole.net.server import Host, HostedGame, Terms
+from wateringhole.net.server import HostedGame, HouseServer, TablePlan
 from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import Talk
 
@@ -511,7 +511,7 @@ def test_a_page_from_elsewhere_is_refused_in_one_line_unless_it_is_let_in() -> N
 def test_an_address_that_cannot_be_had_is_a_failure() -> None:
     async def test() -> None:
         async with hosted() as table:
-            second = Host(Terms(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
+            second = HouseServer(TablePlan(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
             sentence = f"cannot listen on 127.0.0.1 port {table.port}: Address already in use. .*--port 0"
             with pytest.raises(OperationError, match=sentence):
                 await second.open("127.0.0.1", table.port)
@@ -548,7 +548,7 @@ async def lose(client: TalkClient) -> None:
         client.writer.transport.abort()
 
 
-async def come_back(
+async def reconnect(
     client: TalkClient, table: Hosted, returns_as: type[TalkClient] = TalkClient, **heard: int
 ) -> tuple[TalkClient, dict[str, Any]]:
     """The same player over another connection, and what the host said to that."""
@@ -572,7 +572,7 @@ def test_a_player_comes_back_with_its_token_and_the_open_question_is_put_again(
             assert first is not None
             heard = len(bob.heard) - 1
             await lose(bob)
-            again, hello = await come_back(bob, table, returns_as, heard=heard)
+            again, hello = await reconnect(bob, table, returns_as, heard=heard)
             # It has heard the question too, but whether its answer arrived nobody knows.
             assert (hello["type"], hello["token"], hello["resumed"]) == ("hello", bob.token, heard - 1)
             assert await again.message() == first
@@ -592,7 +592,7 @@ def test_who_says_it_heard_more_than_was_sent_is_told_how_much_that_was() -> Non
             bob = await TalkClient.sign_up(table.port, "Bob")
             await table.signed_up("Bob")
             await lose(bob)
-            again, hello = await come_back(bob, table, heard=10**6)
+            again, hello = await reconnect(bob, table, heard=10**6)
             assert hello["resumed"] == 0
             await lose(again)
 
@@ -609,7 +609,7 @@ def test_who_does_not_say_what_it_heard_gets_the_whole_game_again() -> None:
                 await bob.send(bob.reply(question))
             last = await bob.question()
             await lose(bob)
-            again, hello = await come_back(bob, table)
+            again, hello = await reconnect(bob, table)
             assert hello["resumed"] == 0
             while await again.message() and again.heard[-1] != last:
                 pass
@@ -626,7 +626,7 @@ def test_a_new_connection_with_the_token_takes_over_from_one_that_seems_alive() 
         async with hosted(bots=["silly"]) as table:
             bob = await TalkClient.sign_up(table.port, "Bob")
             assert await bob.question()
-            again, _ = await come_back(bob, table, heard=0)
+            again, _ = await reconnect(bob, table, heard=0)
             assert await bob.message() is None
             await again.play()
             await bob.close()
@@ -645,7 +645,7 @@ def test_who_is_away_when_it_is_told_something_hears_it_later() -> None:
             heard = len(bob.heard) - 1
             await lose(bob)
             await asyncio.sleep(0.1)
-            again, _ = await come_back(bob, table, heard=heard)
+            again, _ = await reconnect(bob, table, heard=heard)
             await again.play()
             assert (await table.game()).played.outcome.thrown_out == ()
 

@@ -12,7 +12,7 @@ from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.uri import parse_uri
 
-from wateringhole.net.connection import CutOff
+from wateringhole.net.connection import ConnectionDropped
 from wateringhole.net.websocket import WebSocket, WebSocketRefused, open_websocket
 from wateringhole.protocol.messages import LONGEST_LINE
 
@@ -139,14 +139,14 @@ BROKEN: dict[str, tuple[Frame, ...]] = {
 def test_what_the_protocol_forbids_cuts_it_off(name: str) -> None:
     websocket, client = shaken()
     assert websocket.receive(sent(client, *BROKEN[name])) == b""
-    assert isinstance(websocket.ending, CutOff)
+    assert isinstance(websocket.ending, ConnectionDropped)
     assert websocket.ending.reason == "unreadable"
 
 
 def test_bytes_without_a_mask_cut_it_off() -> None:
     websocket, _ = shaken()
     websocket.receive(Frame(Opcode.TEXT, b"x").serialize(mask=False))
-    assert isinstance(websocket.ending, CutOff)
+    assert isinstance(websocket.ending, ConnectionDropped)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import name_players
-from wateringhole.net.server import Host, Terms
+from wateringhole.net.server import HouseServer, TablePlan
 from wateringhole.player import IllegalAnswer, Place, PlayerFailed, PlayerLeft, player_seed, seating
 from wateringhole.protocol.frames import StreamEnded, frame
 from wateringhole.tournaments.executors import IN_PROCESS
@@ -456,7 +456,7 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
     """A host for one game, all seats but one taken by bots of the house; its port."""
     kind = registry.game_kind(plan["game"])
     seats = len(plan["bots"]) + 1
-    terms = Terms(
+    terms = TablePlan(
         kind=kind,
         rules=rules_of(plan["game"], plan.get("profile"), plan.get("options")),
         seats=range(seats, seats + 1),
@@ -466,7 +466,7 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
         bots=name_players(plan["game"], plan["bots"]),
         signup_patience=0.05,
     )
-    host = Host(terms, log=lambda line: None)
+    host = HouseServer(terms, log=lambda line: None)
     _, port = await host.open("127.0.0.1", 0)
 
     async def play() -> None:

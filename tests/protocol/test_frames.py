@@ -113,7 +113,7 @@ def test_a_number_is_whole_when_nothing_more_comes(text: bytes) -> None:
     reader.feed(text)
     assert reader.take() is INCOMPLETE
     assert reader.is_unsettled
-    reader.settle()
+    reader.mark_idle()
     assert reader.take() == json.loads(text)
     assert reader.take() is INCOMPLETE
     assert not reader.is_unsettled
@@ -125,7 +125,7 @@ def test_a_number_goes_on_when_more_comes_in_time() -> None:
     assert reader.take() is INCOMPLETE
     reader.feed(b"2")
     assert reader.take() is INCOMPLETE
-    reader.settle()
+    reader.mark_idle()
     assert reader.take() == 12
 
 
@@ -134,7 +134,7 @@ def test_waiting_completes_nothing_but_numbers(text: bytes) -> None:
     reader = FrameReader()
     reader.feed(text)
     assert reader.take() is INCOMPLETE
-    reader.settle()
+    reader.mark_idle()
     assert reader.take() is INCOMPLETE
     assert not reader.is_unsettled, "waiting once more would not help"
 
@@ -151,7 +151,7 @@ def test_a_bare_word_is_a_greeting_and_only_the_first_thing_said() -> None:
     reader.feed(b"ping")
     assert reader.take() is INCOMPLETE
     assert reader.is_unsettled
-    reader.settle()
+    reader.mark_idle()
     assert reader.take() == BareWord("ping")
     reader.feed(b"ping ")
     with pytest.raises(FrameError, match="no value begins with"):
@@ -314,7 +314,7 @@ def test_a_network_that_pauses_anywhere_raises_nothing_but_the_codecs_own_error(
             reader.feed(chunk)
             while reader.take() is not INCOMPLETE:
                 pass
-            reader.settle()
+            reader.mark_idle()
             while reader.take() is not INCOMPLETE:
                 pass
             assert not reader.is_unsettled

@@ -35,16 +35,16 @@ def test_a_table_of_a_dead_host_is_taken_over_with_its_record(store: TableStore,
     _keep_as(f"{machine} 999999999 1 x", place, "a1", "b2")
     for number, text in enumerate([b"header\n", b"one\ntwo\n"]):
         store.add_lines("a1", number, text)
-    first, second = store.take_over()
+    first, second = store.adopt_tables()
     assert (first.id, first.created, first.plan, first.record) == ("a1", 0.0, PLAN, b"header\none\ntwo\n")
     assert (second.id, second.record) == ("b2", b"")
     with closing(TableStore(place)) as other:
-        assert other.take_over() == []
+        assert other.adopt_tables() == []
 
 
 def test_a_table_that_is_hosted_is_left_alone(store: TableStore, place: str) -> None:
     _keep_as("elsewhere - 1 - x", place, "a1")
-    assert store.take_over() == []
+    assert store.adopt_tables() == []
 
 
 def test_a_table_whose_host_is_silent_for_long_is_taken_over(
@@ -55,21 +55,21 @@ def test_a_table_whose_host_is_silent_for_long_is_taken_over(
     monkeypatch.undo()
     store.renew_tables(["b2"])
     with closing(TableStore(place)) as other:
-        assert [kept.id for kept in other.take_over()] == ["a1"]
+        assert [kept.id for kept in other.adopt_tables()] == ["a1"]
 
 
 def test_a_table_that_was_left_in_peace_is_taken_over_at_once(store: TableStore, place: str) -> None:
     store.keep("a1", 1.0, PLAN)
     store.release_tables()
     with closing(TableStore(place)) as other:
-        assert [kept.id for kept in other.take_over()] == ["a1"]
+        assert [kept.id for kept in other.adopt_tables()] == ["a1"]
 
 
 def test_keeping_a_table_again_changes_its_plan(store: TableStore) -> None:
     store.keep("a1", 1.0, PLAN)
     store.keep("a1", 2.0, {**PLAN, "public": False})
     store.release_tables()
-    (kept,) = store.take_over()
+    (kept,) = store.adopt_tables()
     assert (kept.created, kept.plan["public"]) == (1.0, False)
 
 
@@ -78,7 +78,7 @@ def test_a_finished_game_takes_the_place_of_its_table(store: TableStore) -> None
     store.add_lines("a1", 0, b"header\n")
     store.finish_game(GAME, b"the record")
     store.release_tables()
-    assert store.take_over() == []
+    assert store.adopt_tables() == []
     assert store.finished_games(10) == [GAME]
     assert store.game_record("a1") == b"the record"
 
@@ -111,7 +111,7 @@ def test_a_table_that_was_closed_is_forgotten(store: TableStore) -> None:
     store.add_lines("a1", 0, b"header\n")
     store.forget("a1")
     store.release_tables()
-    assert store.take_over() == []
+    assert store.adopt_tables() == []
 
 
 def test_a_store_from_before_there_were_tables_gets_them(place: str) -> None:

@@ -19,7 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from wateringhole.tournaments.table_store import TableStore
 from wateringhole.web.app import LONGEST_MESSAGE, create_app
-from wateringhole.web.lobby import Limits, Lobby
+from wateringhole.web.lobby import HouseLimits, Lobby
 
 __all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Watcher", "process", "run", "served"]
 
@@ -209,11 +209,11 @@ class Seat(Watcher):
 
 
 @contextlib.asynccontextmanager
-async def served(store: Path, limits: Limits | None = None) -> AsyncIterator[Served]:
+async def served(store: Path, limits: HouseLimits | None = None) -> AsyncIterator[Served]:
     """The server itself, in this loop."""
     log: list[str] = []
     opened = TableStore(store)
-    lobby = Lobby(opened, limits or Limits(), log.append)
+    lobby = Lobby(opened, limits or HouseLimits(), log.append)
     config = uvicorn.Config(create_app(lobby), log_level="warning", ws_max_size=LONGEST_MESSAGE, lifespan="on")
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))

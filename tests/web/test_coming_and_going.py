@@ -11,7 +11,7 @@ from tests.web.serving import Message, Seat, run, served
 from wateringhole.game import Outcome
 from wateringhole.match.record import Record, read_record
 from wateringhole.player import Player
-from wateringhole.web.lobby import Limits
+from wateringhole.web.lobby import HouseLimits
 from wateringhole.web.table import Table
 
 
@@ -162,7 +162,7 @@ def test_who_leaves_while_the_bots_are_made_is_out(tmp_path: Path, monkeypatch: 
 
 def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path: Path) -> None:
     async def stay_away() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(away_seconds=0.05)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(away_seconds=0.05)) as server:
             table = await server.table("evolution", "me", "silly", "random")
             record = read_record(await server.finished(table.id))
             assert [thrown.forfeit.reason for thrown in _outcome(record).thrown_out] == ["disconnected"]
@@ -173,14 +173,14 @@ def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path:
 @pytest.mark.parametrize(
     ("seats", "limits", "most"),
     [
-        (["me", "zero"], Limits(), 1800),
-        (["me", "friend"], Limits(), 300),
-        (["me", "zero"], Limits(away_seconds=40), 40),
-        (["me", "friend"], Limits(away_seconds=40000), 40000),
+        (["me", "zero"], HouseLimits(), 1800),
+        (["me", "friend"], HouseLimits(), 300),
+        (["me", "zero"], HouseLimits(away_seconds=40), 40),
+        (["me", "friend"], HouseLimits(away_seconds=40000), 40000),
     ],
 )
 def test_who_lets_other_people_wait_may_be_away_for_a_shorter_time(
-    tmp_path: Path, seats: list[str], limits: Limits, most: int
+    tmp_path: Path, seats: list[str], limits: HouseLimits, most: int
 ) -> None:
     async def stay_away() -> None:
         async with served(tmp_path / "s.sqlite", limits) as server:
@@ -198,7 +198,7 @@ def test_who_lets_other_people_wait_may_be_away_for_a_shorter_time(
 
 def test_who_is_out_has_no_time_left_to_come_back(tmp_path: Path) -> None:
     async def stay_away() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(away_seconds=0.05)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(away_seconds=0.05)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             await server.finished(table.id)
             gone = (await server.get(f"/api/tables/{table.id}"))["seats"][0]
@@ -208,12 +208,12 @@ def test_who_is_out_has_no_time_left_to_come_back(tmp_path: Path) -> None:
 
 
 def test_an_open_page_that_nobody_sits_at_does_not_stop_a_table_for_ever() -> None:
-    assert Limits().patience_seconds == 1800
+    assert HouseLimits().patience_seconds == 1800
 
 
 def test_who_thinks_longer_than_the_patience_is_out(tmp_path: Path) -> None:
     async def think() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(patience_seconds=0.2)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(patience_seconds=0.2)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             async with table.seat() as seat:
                 request = await seat.until("request")

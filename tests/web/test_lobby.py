@@ -12,7 +12,7 @@ from tests.web.serving import run, served
 from wateringhole import registry
 from wateringhole.options import describe
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.lobby import Limits
+from wateringhole.web.lobby import HouseLimits
 
 
 @pytest.mark.parametrize("game", registry.game_names())
@@ -91,7 +91,7 @@ def test_private_tables_and_their_games_are_not_listed(tmp_path: Path) -> None:
 
 def test_the_oldest_finished_game_makes_room_for_a_new_one(tmp_path: Path) -> None:
     async def play() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(kept_games=1)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(kept_games=1)) as server:
             ids = []
             for _ in range(2):
                 table = await server.table("porrinha", "zero", "zero", options={"sticks": 1})
@@ -115,7 +115,7 @@ def test_a_smaller_number_of_kept_games_holds_from_the_start(tmp_path: Path) -> 
             )
 
     async def look() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(kept_games=2)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(kept_games=2)) as server:
             while len(finished := (await server.get("/api/lobby"))["finished"]) > 2:
                 await asyncio.sleep(0.02)
             assert [game["game_id"] for game in finished] == ["new", "middle"]

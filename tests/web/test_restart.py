@@ -18,7 +18,7 @@ from wateringhole.errors import OperationError
 from wateringhole.game import Seat as GameSeat
 from wateringhole.match.record import Header, Record, RecordedAnswer, Recorder, read_record
 from wateringhole.tournaments.table_store import TableStore
-from wateringhole.web.plan import Chair, Plan, Secret
+from wateringhole.web.plans import TablePlan, TableSeat, TokenDigest
 
 
 @pytest.mark.parametrize(("game", "last"), [("evolution", "feed"), ("porrinha", "guess")])
@@ -98,15 +98,15 @@ def test_a_table_that_waits_is_there_again_with_its_invitations(tmp_path: Path) 
 
 def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
     """A table of Ada's and a bot's, as a server leaves it; Ada's token."""
-    token, secret = Secret.new()
-    chairs = [Chair("person", "Ada", token=secret), Chair("bot", "bot", player)]
-    plan = Plan(
+    token, secret = TokenDigest.new()
+    seats = [TableSeat("person", "Ada", token=secret), TableSeat("bot", "bot", player)]
+    plan = TablePlan(
         game="porrinha",
         profile="seed",
         rules=msgspec.to_builtins(registry.game_kind("porrinha").profiles["seed"].rules),
         seed=7,
         public=True,
-        chairs=chairs,
+        seats=seats,
     )
     with contextlib.closing(TableStore(store)) as opened:
         opened.keep("a1", 1.0, msgspec.to_builtins(plan))
@@ -192,4 +192,4 @@ def test_a_game_that_cannot_go_on_is_told_in_a_sentence_and_forgotten(
 
     run(come())
     with contextlib.closing(TableStore(tmp_path / "s.sqlite")) as opened:
-        assert [kept.id for kept in opened.take_over()] != ["a1"]
+        assert [kept.id for kept in opened.adopt_tables()] != ["a1"]

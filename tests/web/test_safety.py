@@ -12,8 +12,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.web.serving import Served, run, served
-from wateringhole.web.guard import CONTENT_POLICY, Pace
-from wateringhole.web.lobby import Limits
+from wateringhole.web.headers import CONTENT_POLICY
+from wateringhole.web.limits import RateLimiter
+from wateringhole.web.lobby import HouseLimits
 
 TABLE = {"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot", "player": "zero"}]}
 
@@ -185,7 +186,7 @@ NONSENSE: list[tuple[Any, str]] = [
     ({"game": "chess", "seats": []}, "'chess' is not an installed game"),
     ({"game": "porrinha", "seats": []}, "2 to 8"),
     ({"game": "evolution", "seats": [{"kind": "me"}] + [{"kind": "bot", "player": "silly"}] * 8}, "3 to 8"),
-    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "me"}]}, "one chair"),
+    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "me"}]}, "only one seat"),
     ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "bot"}]}, "no bot None"),
     ({**TABLE, "profile": "course"}, "no such profile"),
     ({**TABLE, "options": {"stickz": 3}}, "does not exist"),
@@ -246,7 +247,7 @@ def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path) -> None:
     run(play())
 
 
-# Limits
+# HouseLimits
 
 
 def test_what_is_no_hello_is_answered_with_a_farewell(tmp_path: Path) -> None:
@@ -291,7 +292,7 @@ def test_too_many_messages_end_the_connection_and_not_the_seat(tmp_path: Path) -
 
 
 def test_pace_allows_a_few_at_once_and_then_so_many_a_second() -> None:
-    pace = Pace(at_once=3, per_second=2)
+    pace = RateLimiter(at_once=3, per_second=2)
     assert [pace.allows(0.0) for _ in range(4)] == [True, True, True, False]
     assert [pace.allows(1.0) for _ in range(3)] == [True, True, False]
     assert [pace.allows(100.0) for _ in range(4)] == [True, True, True, False]
@@ -328,20 +329,20 @@ def test_an_address_may_look_at_so_much_at_once(tmp_path: Path, monkeypatch: pyt
 
 
 def test_one_address_and_all_together_have_so_many_tables(tmp_path: Path) -> None:
-    async def fill(limits: Limits) -> str:
+    async def fill(limits: HouseLimits) -> str:
         async with served(tmp_path / f"{limits.tables}.sqlite", limits) as server:
             for _ in range(2):
                 await server.post("/api/tables", TABLE)
             problem: str = (await server.post("/api/tables", TABLE, 409))["problem"]
             return problem
 
-    assert "2 tables from your address" in run(fill(Limits(tables_per_address=2)))
-    assert "All tables are taken" in run(fill(Limits(tables=2)))
+    assert "2 tables from your address" in run(fill(HouseLimits(tables_per_address=2)))
+    assert "All tables are taken" in run(fill(HouseLimits(tables=2)))
 
 
 def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
     async def fill() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(watchers=1)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(spectators=1)) as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.watcher() as first:
                 await first.until("waiting")
@@ -355,7 +356,7 @@ def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
 
 def test_an_address_has_so_many_connections(tmp_path: Path) -> None:
     async def fill() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(connections_per_address=2)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(connections_per_address=2)) as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.watcher() as watcher, table.seat() as seat:
                 await asyncio.gather(watcher.until("waiting"), seat.until("request"))
@@ -370,7 +371,7 @@ def test_a_table_that_nobody_comes_to_is_closed(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("wateringhole.web.lobby.LOOK_ROUND_SECONDS", 0.02)
 
     async def wait() -> None:
-        async with served(tmp_path / "s.sqlite", Limits(waiting_seconds=0.1, over_seconds=0.1)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.1, over_seconds=0.1)) as server:
             waiting = await server.table("porrinha", "me", "friend")
             over = await server.table("porrinha", "zero", "zero")
             async with over.watcher() as watcher:

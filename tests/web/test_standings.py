@@ -15,7 +15,7 @@ from wateringhole import registry
 from wateringhole.tournaments.settings import Settings
 from wateringhole.tournaments.store import Store, StoredTournament
 from wateringhole.tournaments.tournament import Tournament
-from wateringhole.web.standings import StandingsDesk
+from wateringhole.web.standings import StandingsService
 
 
 def _play_tournament(store: Path) -> None:
@@ -74,14 +74,14 @@ def test_standings_that_many_want_at_once_are_worked_out_once(tmp_path: Path, mo
     store = tmp_path / "s.sqlite"
     _play_tournament(store)
     worked_out: list[int] = []
-    work_out = StandingsDesk._work_out
+    work_out = StandingsService._work_out
 
-    def slowly(desk: StandingsDesk, stored: StoredTournament) -> dict[str, Any]:
+    def slowly(desk: StandingsService, stored: StoredTournament) -> dict[str, Any]:
         worked_out.append(stored.id)
         time.sleep(0.2)
         return work_out(desk, stored)
 
-    monkeypatch.setattr(StandingsDesk, "_work_out", slowly)
+    monkeypatch.setattr(StandingsService, "_work_out", slowly)
 
     async def look() -> None:
         async with served(store) as server:

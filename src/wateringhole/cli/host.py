@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from wateringhole.game import AnyKind
     from wateringhole.match.specs import NamedPlayer
-    from wateringhole.net.server import Host, HostedGame, Terms
+    from wateringhole.net.server import HostedGame, HouseServer, TablePlan
     from wateringhole.process.limits import Isolation
 
 __all__ = ["host"]
@@ -102,7 +102,7 @@ def host(
 
     from wateringhole import registry
     from wateringhole.match.match import Policy
-    from wateringhole.net.server import Limits, Terms
+    from wateringhole.net.server import HouseLimits, TablePlan
     from wateringhole.process.limits import Isolation
 
     kind = registry.game_kind(game)
@@ -119,7 +119,7 @@ def host(
         raise UsageError(
             f"--signup-patience {signup_patience:g}: give a number of seconds, 0, or inf for full tables only."
         )
-    terms = Terms(
+    plan = TablePlan(
         kind=kind,
         rules=rules_of(kind, rules),
         seats=_seats(kind, players),
@@ -136,7 +136,7 @@ def host(
         from wateringhole.match.series import make_folder
 
         make_folder(record)
-    limits = Limits(
+    limits = HouseLimits(
         connections_per_address=per_address,
         signups_per_second=signup_rate,
         signup_seconds=signup_seconds,
@@ -144,19 +144,19 @@ def host(
         origins=tuple(map(_origin, allow_origin or ())),
     )
     _allow_many_connections()
-    asyncio.run(_serve(terms, limits, address, port, _Results(terms, record, json), quiet))
+    asyncio.run(_serve(plan, limits, address, port, _Results(plan, record, json), quiet))
 
 
-async def _serve(terms: Terms, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
-    from wateringhole.net.server import NO_MORE_GAMES, Host
+async def _serve(plan: TablePlan, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
+    from wateringhole.net.server import NO_MORE_GAMES, HouseServer
 
     log = _log_refusals if quiet else _log
-    host: Host = Host(terms, limits, log)
+    host: HouseServer = HouseServer(plan, limits, log)
     farewell = "the host was stopped"
     try:
         address, port = await host.open(address, port)
-        _log(f"{terms.kind.name} on {address} port {port}, seed {terms.seed}")
-        log(_invitation(terms, address, port))
+        _log(f"{plan.kind.name} on {address} port {port}, seed {plan.seed}")
+        log(_invitation(plan, address, port))
         async for game in host.games():
             results.add(game)
         farewell = NO_MORE_GAMES
@@ -166,11 +166,11 @@ async def _serve(terms: Terms, limits: Any, address: str, port: int, results: _R
         await host.close(farewell)
 
 
-def _invitation(terms: Terms, address: str, port: int) -> str:
+def _invitation(plan: TablePlan, address: str, port: int) -> str:
     import ipaddress
     import socket
 
-    least, most = 1 if terms.bots else terms.seats[0], terms.seats[-1]
+    least, most = 1 if plan.bots else plan.seats[0], plan.seats[-1]
     party = counted(most, "player") if least == most else f"{least} to {most} players"
     ip = ipaddress.ip_address(address)
     name = socket.gethostname() if ip.is_unspecified else f"[{ip}]" if ip.version == 6 else address
@@ -180,13 +180,13 @@ def _invitation(terms: Terms, address: str, port: int) -> str:
 class _Results:
     """Shows every game that ends."""
 
-    def __init__(self, terms: Terms, folder: Path | None, as_json: bool) -> None:
-        self._terms = terms
+    def __init__(self, plan: TablePlan, folder: Path | None, as_json: bool) -> None:
+        self._plan = plan
         self._folder = folder
         self._reports: list[dict[str, Any]] | None = [] if as_json else None
 
     def add(self, game: HostedGame) -> None:
-        kind = self._terms.kind
+        kind = self._plan.kind
         if self._folder:
             from wateringhole.match.series import write_record
 
@@ -194,14 +194,14 @@ class _Results:
         if self._reports is not None:
             self._reports.append(report(kind, game.names, game.played, game.summary))
             return
-        if self._terms.games > 1:
+        if self._plan.games > 1:
             print(f"game {game.number + 1}, seed {game.played.seed}")
         for line in _ranking(game):
             print(line, flush=True)
 
     def close(self) -> None:
         if self._reports is not None:
-            print_json(self._reports if self._terms.games > 1 else self._reports[0] if self._reports else None)
+            print_json(self._reports if self._plan.games > 1 else self._reports[0] if self._reports else None)
 
 
 def _ranking(game: HostedGame) -> list[str]:

@@ -11,7 +11,7 @@ import typer
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
-    from wateringhole.net.client import Dial, Joined
+    from wateringhole.net.client import ConnectOptions, JoinOptions
 
 __all__ = ["join"]
 
@@ -46,7 +46,7 @@ def join(
         return
     if protocol == client.OURS and server:
         raise UsageError("--server is for the protocols that games add; leave it out with --protocol ours.")
-    joined = client.Joined(spec=player, name=name, protocol=protocol, dialect=server)
+    joined = client.JoinOptions(spec=player, name=name, protocol=protocol, dialect=server)
     if protocol != client.OURS and (protocol or server):
         joined.foreign_protocols()
     _check(joined)
@@ -62,7 +62,7 @@ def _list_servers() -> None:
             print(f"{dialect:10} {text}")
 
 
-def _check(joined: Joined) -> None:
+def _check(joined: JoinOptions) -> None:
     """A player that no game knows is found out before anybody is called."""
     from wateringhole.registry import game_names
 
@@ -77,10 +77,10 @@ def _check(joined: Joined) -> None:
         raise errors[0]
 
 
-def _dial(host: str, attempts: int) -> Dial:
+def _dial(host: str, attempts: int) -> ConnectOptions:
     from urllib.parse import urlsplit
 
-    from wateringhole.net.client import DEFAULT_PORT, Dial
+    from wateringhole.net.client import DEFAULT_PORT, ConnectOptions
 
     examples = f"localhost:{DEFAULT_PORT} or [::1]:{DEFAULT_PORT}"
     misuse = UsageError(f"{host!r} is no address; it is written as HOST:PORT, e.g. {examples}.")
@@ -92,7 +92,7 @@ def _dial(host: str, attempts: int) -> Dial:
         raise misuse from None
     if not re.fullmatch(r"(\[[^\[\]\s]+\]|[^\[\]:@/?#\s]+)(:\d+)?", host) or port == 0:
         raise misuse
-    return Dial(host=where, port=DEFAULT_PORT if port is None else port, attempts=attempts)
+    return ConnectOptions(host=where, port=DEFAULT_PORT if port is None else port, attempts=attempts)
 
 
 def _tell(line: str) -> None:

@@ -30,7 +30,7 @@ from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, r
 from wateringhole.protocol.player import Guest
 from wateringhole.terminal.keyboard import QuestionOver, keyboard
 
-__all__ = ["DEFAULT_PORT", "OURS", "Dial", "Joined", "join"]
+__all__ = ["DEFAULT_PORT", "OURS", "ConnectOptions", "JoinOptions", "join"]
 
 DEFAULT_PORT = 45678
 OURS: Final = "ours"
@@ -41,7 +41,7 @@ _LEAVING_SECONDS = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dial:
+class ConnectOptions:
     """Where a host is, and how hard to try."""
 
     host: str
@@ -79,7 +79,7 @@ class Dial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Joined:
+class JoinOptions:
     """Who plays, and over which protocol."""
 
     spec: str
@@ -122,7 +122,7 @@ class Joined:
         raise errors[-1]
 
 
-def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
+def join(dial: ConnectOptions, joined: JoinOptions, tell: Callable[[str], None]) -> None:
     """Play at a host until it has no more games; `tell` gets a line for what is worth knowing.
 
     Raises OperationError when the host cannot be reached or says what cannot be understood.
@@ -135,7 +135,7 @@ def join(dial: Dial, joined: Joined, tell: Callable[[str], None]) -> None:
         wire.sendall(to_line({"type": "knock"}))
         start = _first_bytes(wire, dial.hello_seconds)
         if start and start.startswith(b"{"):
-            conversation = _Conversation(dial, joined, tell, wire, start)
+            conversation = _HostConnection(dial, joined, tell, wire, start)
             stack.pop_all()
             with _closing(conversation.close):
                 conversation.play()
@@ -227,11 +227,11 @@ def _signed_up(game: str, where: str) -> str:
 # Our own protocol.
 
 
-class _Conversation:
+class _HostConnection:
     """With one host, over as many connections as it takes."""
 
     def __init__(
-        self, dial: Dial, joined: Joined, tell: Callable[[str], None], wire: socket.socket, start: bytes
+        self, dial: ConnectOptions, joined: JoinOptions, tell: Callable[[str], None], wire: socket.socket, start: bytes
     ) -> None:
         self._dial = dial
         self._joined = joined
@@ -478,7 +478,7 @@ def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default:
 
 
 def _play_foreign(
-    where: str, wire: socket.socket, joined: Joined, tell: Callable[[str], None], start: bytes | None = None
+    where: str, wire: socket.socket, joined: JoinOptions, tell: Callable[[str], None], start: bytes | None = None
 ) -> None:
     """Play one game; `start` is what the server answered if we have signed up already."""
     with wire:
@@ -560,7 +560,7 @@ class _ForeignGame:
         try:
             chunk = self._wire.recv(_CHUNK)
         except TimeoutError:
-            reader.settle()
+            reader.mark_idle()
             return
         except OSError:
             chunk = b""

@@ -13,7 +13,7 @@ from typing import Literal, Protocol, cast
 from wateringhole.facets import ValueReader
 from wateringhole.protocol.messages import LONGEST_LINE
 
-__all__ = ["Codec", "Connection", "ConnectionEnded", "CutOff", "Lines", "feed"]
+__all__ = ["Codec", "Connection", "ConnectionDropped", "ConnectionEnded", "Lines", "feed"]
 
 MOST_UNREAD = 64 * 1024
 """Bytes that may wait; one read of the operating system more can come on top."""
@@ -23,7 +23,7 @@ class ConnectionEnded(Exception):
     """Nothing more will come, or go.  The text says why."""
 
 
-class CutOff(ConnectionEnded):
+class ConnectionDropped(ConnectionEnded):
     """It was ended here, because of what the other side did or did not do."""
 
     def __init__(self, reason: Literal["late", "unreadable"], why: str) -> None:
@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
             async with asyncio.timeout(self._write_seconds):
                 await self._is_writable.wait()
         except TimeoutError:
-            self._end(CutOff("late", f"what it was sent was not read for {self._write_seconds:g} s"))
+            self._end(ConnectionDropped("late", f"what it was sent was not read for {self._write_seconds:g} s"))
             self._transport.abort()
 
     # What asyncio calls
@@ -208,7 +208,7 @@ class Lines:
         while True:
             end = self._buffer.find(b"\n", self._seen)
             if max(end, len(self._buffer) if end < 0 else 0) > self._most_bytes:
-                too_long = CutOff("unreadable", f"it sent a line of more than {self._most_bytes} bytes")
+                too_long = ConnectionDropped("unreadable", f"it sent a line of more than {self._most_bytes} bytes")
                 self.connection.close(too_long)
                 raise too_long
             if end < 0:
@@ -231,6 +231,6 @@ async def feed(connection: Connection, reader: ValueReader, settle_seconds: floa
         async with asyncio.timeout(settle_seconds if reader.is_unsettled else None):
             reader.feed(await connection.read())
     except TimeoutError:
-        reader.settle()
+        reader.mark_idle()
     except ConnectionEnded:
         reader.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from wateringhole.net.visitors import Visitor
+from wateringhole.net.seats import ConnectedPlayer
 
 __all__ = ["Lobby"]
 
@@ -17,7 +17,11 @@ class Lobby:
     """Visitors in the order in which they signed up."""
 
     def __init__(
-        self, least: int, most: int, patience_seconds: float, forget: Callable[[Visitor], None] = lambda visitor: None
+        self,
+        least: int,
+        most: int,
+        patience_seconds: float,
+        forget: Callable[[ConnectedPlayer], None] = lambda player: None,
     ) -> None:
         """A party has at least and at most so many; fewer than most set out when nobody new has come for a while.
 
@@ -26,37 +30,37 @@ class Lobby:
         self._least = least
         self._most = most
         self._patience = patience_seconds
-        self._waiting: list[Visitor] = []
+        self._waiting: list[ConnectedPlayer] = []
         self._forget = forget
         self._last_sign_up = 0.0
         self._enough_since: float | None = None
         self._change = asyncio.Event()
 
-    def sign_up(self, visitor: Visitor) -> None:
+    def sign_up(self, player: ConnectedPlayer) -> None:
         """Somebody new: all wait a little longer for others."""
         self._last_sign_up = asyncio.get_running_loop().time()
-        self._waiting.append(visitor)
+        self._waiting.append(player)
         self._change.set()
 
-    def come_again(self, visitors: Sequence[Visitor]) -> None:
+    def requeue(self, players: Sequence[ConnectedPlayer]) -> None:
         """Back from a game; they go in front, so that they play the next one together."""
-        self._waiting[:0] = visitors
+        self._waiting[:0] = players
         self._change.set()
 
     def look_again(self) -> None:
         """Somebody who waits came back over another connection."""
         self._change.set()
 
-    async def party(self) -> list[Visitor]:
+    async def next_players(self) -> list[ConnectedPlayer]:
         """Those who play the next game; waits until there are enough."""
         while True:
-            for visitor in [visitor for visitor in self._waiting if visitor.is_gone]:
-                self._waiting.remove(visitor)
-                self._forget(visitor)
-            here = [visitor for visitor in self._waiting if visitor.is_here][: self._most]
+            for player in [player for player in self._waiting if player.is_gone]:
+                self._waiting.remove(player)
+                self._forget(player)
+            here = [player for player in self._waiting if player.is_here][: self._most]
             seconds = self._seconds_left(len(here) >= self._least)
             if len(here) == self._most or (len(here) >= self._least and seconds <= 0):
-                self._waiting = [visitor for visitor in self._waiting if visitor not in here]
+                self._waiting = [player for player in self._waiting if player not in here]
                 self._enough_since = None
                 return here
             self._change.clear()
@@ -76,7 +80,7 @@ class Lobby:
         longest = MOST_WAITS * self._patience + (now if self._enough_since is None else self._enough_since)
         return min(self._last_sign_up + self._patience, longest) - now
 
-    def empty(self) -> list[Visitor]:
+    def empty(self) -> list[ConnectedPlayer]:
         """Everybody who waits, sent away."""
         waiting, self._waiting = self._waiting, []
         return waiting

@@ -37,17 +37,17 @@ from wateringhole.match.match import Match, Policy
 from wateringhole.match.record import Recorder
 from wateringhole.match.series import EventCounter, PlayedGame
 from wateringhole.match.specs import NamedPlayer
+from wateringhole.net.bots import BotPool, LocalPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
 from wateringhole.net.foreign import foreign_protocols, games_of
-from wateringhole.net.house import House, HouseBot
 from wateringhole.net.lobby import Lobby
-from wateringhole.net.visitors import ForeignVisitor, TalkVisitor, Visitor
+from wateringhole.net.seats import ConnectedPlayer, ForeignPlayer, JsonPlayer
 from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
 from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
 from wateringhole.protocol.host import Talk
 from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
 
-__all__ = ["NO_MORE_GAMES", "Host", "HostedGame", "Limits", "Terms"]
+__all__ = ["NO_MORE_GAMES", "HostedGame", "HouseLimits", "HouseServer", "TablePlan"]
 
 NO_MORE_GAMES = "the host has no more games"
 
@@ -62,7 +62,7 @@ TELLING_SECONDS = 1.0
 """How long such a one is listened to, in order to answer in its own language."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What strangers may do to a host."""
 
     connections_per_address: int = 100
@@ -83,7 +83,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class TablePlan:
     """What is played at a host's tables."""
 
     kind: AnyKind
@@ -125,12 +125,12 @@ class _Refused(Exception):
         self.reply = reply
 
 
-class Host:
+class HouseServer:
     """Listens, seats and plays.
 
     ::
 
-        host = Host(terms)
+        host = HouseServer(plan)
         await host.open("127.0.0.1", 0)
         try:
             async for game in host.games():
@@ -139,18 +139,18 @@ class Host:
             await host.close()
     """
 
-    def __init__(self, terms: Terms, limits: Limits | None = None, log: Callable[[str], None] = print) -> None:
+    def __init__(self, plan: TablePlan, limits: HouseLimits | None = None, log: Callable[[str], None] = print) -> None:
         """`log` gets one line for everything worth knowing."""
-        self._terms = terms
-        self._limits = limits or Limits()
+        self._plan = plan
+        self._limits = limits or HouseLimits()
         self._log = log
-        least = 1 if terms.bots else terms.seats[0]
-        self._lobby = Lobby(least, terms.seats[-1], terms.signup_patience, self._forget_token)
-        self._house = House(terms.bots)
-        self._protocols = fallbacks.protocols(terms.kind)
+        least = 1 if plan.bots else plan.seats[0]
+        self._lobby = Lobby(least, plan.seats[-1], plan.signup_patience, self._forget_token)
+        self._bot_pool = BotPool(plan.bots)
+        self._protocols = fallbacks.protocols(plan.kind)
         self._gathering = asyncio.Lock()
         self._begun = 0
-        self._visitors = 0
+        self._players = 0
         self._connections: set[Connection] = set()
         self._per_address: Counter[str] = Counter()
         self._second = 0.0
@@ -158,7 +158,7 @@ class Host:
         """How many connections each address has begun since `_second`, for a second at most."""
         self._told_why = 0
         """How many are being told why they cannot come in."""
-        self._tokens: dict[str, TalkVisitor] = {}
+        self._tokens: dict[str, JsonPlayer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()
         self._listener: asyncio.Server | None = None
@@ -169,21 +169,21 @@ class Host:
         """Listen; the address and port in use, the port being a free one if 0 was asked for.  Raises OperationError."""
         loop = asyncio.get_running_loop()
         try:
-            self._listener = await loop.create_server(self._answer_the_door, address, port, backlog=1024)
+            self._listener = await loop.create_server(self._accept, address, port, backlog=1024)
         except OSError as error:
             number = error.errno or 0
             # The loop puts words of its own in the place of the system's; a name that is unknown has a number below 0.
             why = os.strerror(number) if number > 0 else error.strerror or str(error)
             hint = " Something else listens there; --port 0 takes a free port." if number == EADDRINUSE else ""
             raise OperationError(f"cannot listen on {address} port {port}: {why}.{hint}") from None
-        for _ in range(min(self._terms.tables, self._terms.games)):
+        for _ in range(min(self._plan.tables, self._plan.games)):
             self._start(self._keep_table())
         bound = self._listener.sockets[0].getsockname()
         return bound[0], bound[1]
 
     async def games(self) -> AsyncIterator[HostedGame]:
         """Every game as it ends, until all have been played."""
-        for _ in range(self._terms.games):
+        for _ in range(self._plan.games):
             game = await self._finished.get()
             if game is not None:
                 yield game
@@ -197,8 +197,8 @@ class Host:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        remaining: list[Visitor] = [*self._lobby.empty(), *self._tokens.values()]
-        await asyncio.gather(*(visitor.dismiss(reason) for visitor in dict.fromkeys(remaining)))
+        remaining: list[ConnectedPlayer] = [*self._lobby.empty(), *self._tokens.values()]
+        await asyncio.gather(*(player.disconnect(reason) for player in dict.fromkeys(remaining)))
         for connection in self._connections.copy():
             connection.close()
         if self._listener:
@@ -206,7 +206,7 @@ class Host:
 
     # At the door
 
-    def _answer_the_door(self) -> Connection:
+    def _accept(self) -> Connection:
         return Connection(self._limits.write_seconds, self._meet, self._forget)
 
     def _meet(self, connection: Connection) -> None:
@@ -263,7 +263,7 @@ class Host:
             async with asyncio.timeout(TELLING_SECONDS):
                 start = await _first_bytes(connection)
                 if start.startswith(b"{"):
-                    await connection.write(Talk(self._terms.kind).bye(why))
+                    await connection.write(Talk(self._plan.kind).bye(why))
                 elif start.startswith(b"GET "):
                     await connection.write(refusal(HTTPStatus.SERVICE_UNAVAILABLE, why))
         except (TimeoutError, ConnectionEnded):
@@ -302,12 +302,12 @@ class Host:
             except ValueError as error:
                 refusals.append(str(error))
                 continue
-            why_not = protocol.refuses(self._terms.rules)
+            why_not = protocol.refuses(self._plan.rules)
             if why_not:
                 raise _Refused(f"{protocol.title} cannot carry these rules: {why_not}")
-            visitor = ForeignVisitor(connection, end, self._next_number(), protocol.title)
-            await visitor.welcome()
-            await self._admit(visitor, protocol.title)
+            player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
+            await player.welcome()
+            await self._admit(player, protocol.title)
             return
         raise _Refused("; ".join(refusals))
 
@@ -315,10 +315,10 @@ class Host:
     def _no_foreign_protocol(self) -> str:
         """Why a connection that speaks anything but our protocol is sent away, if the game has no other."""
         others = [f"{title} is for {games}" for title, games in games_of(foreign_protocols()).items()]
-        return "; ".join([*others, f"{self._terms.kind.name} is played here"])
+        return "; ".join([*others, f"{self._plan.kind.name} is played here"])
 
     async def _sign_up_talk(self, lines: Lines) -> None:
-        kind = self._terms.kind
+        kind = self._plan.kind
         talk = Talk(kind)
         try:
             line = await lines.receive()
@@ -326,19 +326,19 @@ class Host:
             if hello and hello.token is not None:
                 await self._let_back(lines, hello.token, hello.heard)
                 return
-            visitor = TalkVisitor(kind, talk, lines, self._next_number(), self._limits.grace_seconds)
-            await visitor.greet(hello)
+            player = JsonPlayer(kind, talk, lines, self._next_number(), self._limits.grace_seconds)
+            await player.greet(hello)
         except Unreadable as error:
             raise _Refused(str(error), talk.bye(str(error))) from None
-        self._tokens[visitor.token] = visitor
-        await self._admit(visitor, "WebSocket" if lines.connection.codec else "TCP")
+        self._tokens[player.token] = player
+        await self._admit(player, "WebSocket" if lines.connection.codec else "TCP")
 
     async def _let_back(self, lines: Lines, token: str, heard: int | None) -> None:
-        visitor = self._tokens.get(token)
-        if visitor is None or visitor.is_gone:
+        player = self._tokens.get(token)
+        if player is None or player.is_gone:
             raise Unreadable("no seat is kept for this token; sign up anew")
-        await visitor.come_back(lines, heard)
-        self._log(f"{_shown(visitor.name)} is back from {lines.connection.peer}")
+        await player.reconnect(lines, heard)
+        self._log(f"{_shown(player.name)} is back from {lines.connection.peer}")
         self._lobby.look_again()
 
     async def _open_websocket(self, connection: Connection) -> None:
@@ -353,12 +353,12 @@ class Host:
         connection.put_under(websocket, response)
 
     def _next_number(self) -> int:
-        self._visitors += 1
-        return self._visitors - 1
+        self._players += 1
+        return self._players - 1
 
-    async def _admit(self, visitor: Visitor, how: str) -> None:
-        self._log(f"{_shown(visitor.name)} has signed up from {visitor.peer} ({how})")
-        self._lobby.sign_up(visitor)
+    async def _admit(self, player: ConnectedPlayer, how: str) -> None:
+        self._log(f"{_shown(player.name)} has signed up from {player.peer} ({how})")
+        self._lobby.sign_up(player)
         if self._has_begun_all:
             await self._clear_lobby()
 
@@ -370,7 +370,7 @@ class Host:
             async with self._gathering:
                 if self._has_begun_all:
                     return
-                party = await self._lobby.party()
+                party = await self._lobby.next_players()
                 number = self._begun
                 self._begun += 1
                 if self._has_begun_all:
@@ -381,29 +381,29 @@ class Host:
             except Exception:
                 # A mistake of ours must not end the other tables.
                 self._log(f"game {number + 1} broke off: {traceback.format_exc()}")
-                for visitor in party:
-                    await self._dismiss(visitor, "the game broke off")
+                for player in party:
+                    await self._disconnect(player, "the game broke off")
             self._finished.put_nowait(game)
 
-    async def _play(self, number: int, party: Sequence[Visitor]) -> HostedGame:
-        terms = self._terms
-        async with self._house.bots(terms.seats[0], len(party)) as bots:
+    async def _play(self, number: int, party: Sequence[ConnectedPlayer]) -> HostedGame:
+        plan = self._plan
+        async with self._bot_pool.bots(plan.seats[0], len(party)) as bots:
             players: list[AsyncPlayer] = [*party, *(bot.player for bot in bots)]
-            everybody: list[Visitor | HouseBot] = [*party, *bots]
-            seed = terms.seed + number
-            setup = terms.kind.deal(len(players), terms.rules, seed, **terms.choices)
-            names = self._names(setup, [*(visitor.name for visitor in party), *(bot.label for bot in bots)])
+            everybody: list[ConnectedPlayer | LocalPlayer] = [*party, *bots]
+            seed = plan.seed + number
+            setup = plan.kind.deal(len(players), plan.rules, seed, **plan.choices)
+            names = self._names(setup, [*(player.name for player in party), *(bot.label for bot in bots)])
             # A bot of the house is a new player in every game.
-            numbers = [*(visitor.number for visitor in party), *(self._next_number() for _ in bots)]
-            setup = terms.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
-            recorder = Recorder(terms.kind, setup, names) if terms.keeps_records else None
-            summary = fallbacks.summary(terms.kind)
-            counter = EventCounter(terms.kind)
+            numbers = [*(player.number for player in party), *(self._next_number() for _ in bots)]
+            setup = plan.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
+            recorder = Recorder(plan.kind, setup, names) if plan.keeps_records else None
+            summary = fallbacks.summary(plan.kind)
+            counter = EventCounter(plan.kind)
             match = Match(
-                terms.kind,
+                plan.kind,
                 setup,
                 names,
-                policy=terms.policy,
+                policy=plan.policy,
                 recorder=recorder,
                 observers=[summary.see, counter.see],
                 spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.sees_events],
@@ -416,8 +416,8 @@ class Host:
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
-        await asyncio.gather(*(visitor.learn_result(match.outcome) for visitor in party))
-        await self._part(party, forfeits)
+        await asyncio.gather(*(player.learn_result(match.outcome) for player in party))
+        await self._after_game(party, forfeits)
         turns, highlights = counter.take()
         played = PlayedGame(
             seed=seed,
@@ -438,38 +438,38 @@ class Host:
             return tuple(protocol.identities(plain, setup))
         return _told_apart(plain)
 
-    async def _part(self, party: Sequence[Visitor], forfeits: Mapping[Seat, Forfeit]) -> None:
+    async def _after_game(self, party: Sequence[ConnectedPlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
         """After a game: who can and may plays another one."""
         stay = []
-        for seat, visitor in enumerate(party):
-            why_not = visitor.why_not_again(forfeits.get(Seat(seat)))
+        for seat, player in enumerate(party):
+            why_not = player.exclusion_reason(forfeits.get(Seat(seat)))
             if why_not is None and not self._has_begun_all:
-                stay.append(visitor)
+                stay.append(player)
             else:
-                await self._dismiss(visitor, why_not or NO_MORE_GAMES)
-        self._lobby.come_again(stay)
+                await self._disconnect(player, why_not or NO_MORE_GAMES)
+        self._lobby.requeue(stay)
 
     @property
     def _has_begun_all(self) -> bool:
         """Whether no game will begin any more."""
-        return self._begun == self._terms.games
+        return self._begun == self._plan.games
 
     async def _clear_lobby(self) -> None:
         """Nobody is to wait in vain for the end of the last games."""
         waiting = self._lobby.empty()
-        for visitor in waiting:
-            if visitor.is_here:
-                self._log(f"{_shown(visitor.name)} is sent away: {NO_MORE_GAMES}")
-        await asyncio.gather(*(self._dismiss(visitor, NO_MORE_GAMES) for visitor in waiting))
+        for player in waiting:
+            if player.is_here:
+                self._log(f"{_shown(player.name)} is sent away: {NO_MORE_GAMES}")
+        await asyncio.gather(*(self._disconnect(player, NO_MORE_GAMES) for player in waiting))
 
-    async def _dismiss(self, visitor: Visitor, reason: str) -> None:
-        self._forget_token(visitor)
-        await visitor.dismiss(reason)
+    async def _disconnect(self, player: ConnectedPlayer, reason: str) -> None:
+        self._forget_token(player)
+        await player.disconnect(reason)
 
-    def _forget_token(self, visitor: Visitor) -> None:
+    def _forget_token(self, player: ConnectedPlayer) -> None:
         """Nobody can come back with this one's token any more."""
-        if isinstance(visitor, TalkVisitor):
-            self._tokens.pop(visitor.token, None)
+        if isinstance(player, JsonPlayer):
+            self._tokens.pop(player.token, None)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

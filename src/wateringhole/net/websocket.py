@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from wateringhole.formatting import shown
-from wateringhole.net.connection import ConnectionEnded, CutOff
+from wateringhole.net.connection import ConnectionDropped, ConnectionEnded
 from wateringhole.protocol.messages import LONGEST_LINE
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class WebSocket:
     @property
     def ending(self) -> ConnectionEnded | None:
         if self._protocol.parser_exc is not None:
-            return CutOff("unreadable", f"its WebSocket broke off: {self._protocol.parser_exc}")
+            return ConnectionDropped("unreadable", f"its WebSocket broke off: {self._protocol.parser_exc}")
         return ConnectionEnded("the connection has ended") if self._protocol.close_expected() else None
 
     def shake_hands(self, chunk: bytes) -> bytes | None:

@@ -10,7 +10,7 @@ once, when it is whole::
 
 Lists, objects, strings, true, false and null end themselves.  A number does not, nor does a bare
 word: it is whole when a byte follows that ends it, when the stream is closed, or when the caller
-says with `settle` that nothing more has come for a while (`is_unsettled` says when to do so).
+says with `mark_idle` that nothing more has come for a while (`is_unsettled` says when to do so).
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class FrameReader:
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether what is left may be a whole number or word: time will tell, see `settle`."""
+        """Whether what is left may be a whole number or word: time will tell, see `mark_idle`."""
         return bool(self._buffer) and not self._settled and self._buffer[0] not in b'[{"' + _WHITE
 
     def feed(self, chunk: bytes) -> None:
@@ -132,7 +132,7 @@ class FrameReader:
             self._buffer += chunk
             self._settled = False
 
-    def settle(self) -> None:
+    def mark_idle(self) -> None:
         """Nothing has come for a while: a number at the end is whole."""
         self._settled = True
 

@@ -19,10 +19,10 @@ from wateringhole.tournaments import table_schema as schema
 from wateringhole.tournaments.leases import is_dead
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
-__all__ = ["FinishedGame", "KeptTable", "TableStore"]
+__all__ = ["FinishedGame", "SavedTable", "TableStore"]
 
 
-class KeptTable(msgspec.Struct, frozen=True):
+class SavedTable(msgspec.Struct, frozen=True):
     """A table that was not finished when somebody last heard of it."""
 
     id: str
@@ -84,7 +84,7 @@ class TableStore(Store):
         with self._writing() as connection:
             connection.execute(sql.delete(schema.games).where(schema.games.c.id.in_(old)))
 
-    def take_over(self) -> list[KeptTable]:
+    def adopt_tables(self) -> list[SavedTable]:
         """All tables that nobody hosts, the oldest first; they are ours from now on."""
         with self._writing() as connection:
             rows = connection.execute(
@@ -92,7 +92,7 @@ class TableStore(Store):
             ).all()
             free = [row for row in rows if row.claimed_until < time.time() or is_dead(row.claimed_by)]
             self._claim(connection, [row.id for row in free])
-            return [KeptTable(row.id, row.created, row.plan, _record(connection, row.id)) for row in free]
+            return [SavedTable(row.id, row.created, row.plan, _record(connection, row.id)) for row in free]
 
     def renew_tables(self, tables: Sequence[str]) -> None:
         """Say again that we host these."""

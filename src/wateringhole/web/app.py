@@ -28,13 +28,14 @@ from wateringhole.formatting import sentence
 from wateringhole.match.record import read_record
 from wateringhole.protocol.messages import PROTOCOL
 from wateringhole.web.files import MEDIA_TYPES, STATIC, html_page, read
-from wateringhole.web.guard import Guard, Pace, Paces
-from wateringhole.web.line import Line
+from wateringhole.web.headers import SecurityHeaders
+from wateringhole.web.limits import RateLimiter, RateLimiters
 from wateringhole.web.lobby import Lobby
+from wateringhole.web.page_transport import PageTransport
+from wateringhole.web.plans import NewTable
 from wateringhole.web.replays import replay_of
-from wateringhole.web.standings import StandingsDesk
+from wateringhole.web.standings import StandingsService
 from wateringhole.web.table import Table
-from wateringhole.web.wishes import NewTable
 
 __all__ = ["LONGEST_MESSAGE", "Page", "create_app"]
 
@@ -73,10 +74,10 @@ class Page:
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._desk = StandingsDesk(lobby.store)
+        self._standings = StandingsService(lobby.store)
         self._connections: Counter[str] = Counter()
-        self._posts = Paces(POSTS_AT_ONCE, POSTS_PER_SECOND)
-        self._looks = Paces(LOOKS_AT_ONCE, LOOKS_PER_SECOND)
+        self._posts = RateLimiters(POSTS_AT_ONCE, POSTS_PER_SECOND)
+        self._looks = RateLimiters(LOOKS_AT_ONCE, LOOKS_PER_SECOND)
         self._at_work = asyncio.Semaphore(MOST_AT_WORK)
         self._awaited = WeakValueDictionary[int, asyncio.Lock]()
         """By tournament: held while its standings are worked out, so that this is done once for all who wait."""
@@ -112,11 +113,11 @@ class Page:
     def _look(self, path: str, show: Callable[[Request], Awaitable[Response]]) -> Route:
         """What can be looked at, but not too often."""
 
-        async def show_at_a_pace(request: Request) -> Response:
-            _check_pace(self._looks, request)
+        async def show_at_limited_rate(request: Request) -> Response:
+            _check_rate(self._looks, request)
             return await show(request)
 
-        return Route(path, show_at_a_pace)
+        return Route(path, show_at_limited_rate)
 
     # The lobby and its tables
 
@@ -169,19 +170,19 @@ class Page:
         self._connections[address] += 1
         try:
             await socket.accept()
-            await self._serve(socket, Line())
+            await self._serve(socket, PageTransport())
         finally:
             self._connections[address] -= 1
             if not self._connections[address]:
                 del self._connections[address]
 
-    async def _serve(self, socket: WebSocket, line: Line) -> None:
-        writing = asyncio.ensure_future(_write(socket, line))
-        reading = asyncio.ensure_future(self._listen(socket, line))
+    async def _serve(self, socket: WebSocket, transport: PageTransport) -> None:
+        writing = asyncio.ensure_future(_write(socket, transport))
+        reading = asyncio.ensure_future(self._listen(socket, transport))
         try:
             # What is still to be sent when nothing more is read, a farewell for instance, is sent.
             await asyncio.wait([writing, reading], return_when=asyncio.FIRST_COMPLETED)
-            if line.is_closed:
+            if transport.is_closed:
                 await asyncio.wait([writing], timeout=HELLO_SECONDS)
         finally:
             for task in (writing, reading):
@@ -190,51 +191,51 @@ class Page:
                 if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
                     raise result
 
-    async def _listen(self, socket: WebSocket, line: Line) -> None:
+    async def _listen(self, socket: WebSocket, transport: PageTransport) -> None:
         id = socket.path_params["id"]
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 hello = _convert(await _receive(socket), "hello", _Hello)
         except TimeoutError:
-            line.bye("The page did not say hello.", final=False)
+            transport.bye("The page did not say hello.", final=False)
             return
         except ValueError as error:
-            line.bye(sentence(str(error)), final=True)
+            transport.bye(sentence(str(error)), final=True)
             return
         if hello.protocol != PROTOCOL:
-            line.bye(f"This server speaks protocol {PROTOCOL}, not {hello.protocol}.", final=True)
+            transport.bye(f"This server speaks protocol {PROTOCOL}, not {hello.protocol}.", final=True)
             return
         table = self._lobby.tables.get(id)
         if table is None:
-            await self._tell_of_the_past(line, id)
+            await self._tell_of_the_past(transport, id)
             return
         if hello.token is not None and table.seat_of(hello.token) is None:
-            line.bye("This seat is not yours, or not any more.", final=True)
+            transport.bye("This seat is not yours, or not any more.", final=True)
             return
-        if hello.token is None and table.watchers >= self._lobby.limits.watchers:
-            line.bye("There are too many watchers at this table.", final=True)
+        if hello.token is None and table.spectators >= self._lobby.limits.spectators:
+            transport.bye("There are too many watchers at this table.", final=True)
             return
         try:
-            await table.put_together()
-            table.come(line, hello.token, hello.heard)
-            pace = Pace(at_once=60, per_second=20)
+            await table.wait_until_restored()
+            table.attach(transport, hello.token, hello.heard)
+            limiter = RateLimiter(at_once=60, per_second=20)
             while True:
                 message = await _receive(socket)
-                if not pace.allows(asyncio.get_running_loop().time()):
-                    line.bye("The page sent too many messages.", final=False)
+                if not limiter.allows(asyncio.get_running_loop().time()):
+                    transport.bye("The page sent too many messages.", final=False)
                     return
-                table.hear(line, message)
+                table.receive(transport, message)
         except ValueError as error:
-            line.bye(sentence(str(error)), final=False)
+            transport.bye(sentence(str(error)), final=False)
         finally:
-            table.go(line)
+            table.detach(transport)
 
-    async def _tell_of_the_past(self, line: Line, id: str) -> None:
+    async def _tell_of_the_past(self, transport: PageTransport, id: str) -> None:
         record = await asyncio.to_thread(self._lobby.store.game_record, id)
         if record is None:
-            line.bye("There is no such table, or not any more.", final=True)
+            transport.bye("There is no such table, or not any more.", final=True)
         else:
-            line.bye("This game is over.", final=True, game_id=id)
+            transport.bye("This game is over.", final=True, game_id=id)
 
     # Games of the past
 
@@ -247,7 +248,7 @@ class Page:
             return await asyncio.to_thread(lambda: _json(_replay(self._record(request.path_params["id"]))))
 
     async def show_posted_replay(self, request: Request) -> Response:
-        _check_pace(self._posts, request)
+        _check_rate(self._posts, request)
         record = await _body(request, LONGEST_RECORD)
         async with self._at_work:
             try:
@@ -270,19 +271,19 @@ class Page:
     # Standings
 
     async def show_tournaments(self, request: Request) -> Response:
-        return _json(await asyncio.to_thread(self._desk.tournaments))
+        return _json(await asyncio.to_thread(self._standings.tournaments))
 
     async def show_standings(self, request: Request) -> Response:
         id: str = request.path_params["id"]
         if not re.fullmatch(r"[0-9]{1,9}", id):
             raise NotFound("There is no such tournament.")
         async with self._awaited.setdefault(int(id), asyncio.Lock()), self._at_work:
-            return _json(await asyncio.to_thread(self._desk.standings, int(id)))
+            return _json(await asyncio.to_thread(self._standings.standings, int(id)))
 
     # Posts
 
     async def _read(self, request: Request, shape: type[T]) -> T:
-        _check_pace(self._posts, request)
+        _check_rate(self._posts, request)
         try:
             return msgspec.json.decode(await _body(request, LONGEST_MESSAGE), type=shape)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
@@ -300,7 +301,7 @@ class _Static(StaticFiles):
         return response
 
 
-def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> Guard:
+def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> SecurityHeaders:
     """The server; opens and closes the lobby."""
 
     @contextlib.asynccontextmanager
@@ -322,7 +323,7 @@ def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> Guard:
         lifespan=lifespan,
     )
     # Around everything, so that also what went wrong carries the headers.
-    return Guard(app, answers_any_name=answers_any_name)
+    return SecurityHeaders(app, answers_any_name=answers_any_name)
 
 
 def _page(name: str) -> Any:
@@ -373,8 +374,8 @@ def _replay(record: bytes) -> dict[str, Any]:
     return replay_of(read_record(record, "The record"))
 
 
-def _check_pace(paces: Paces, request: Request) -> None:
-    if not paces.allow(_address(request), asyncio.get_running_loop().time()):
+def _check_rate(limiters: RateLimiters, request: Request) -> None:
+    if not limiters.allow(_address(request), asyncio.get_running_loop().time()):
         raise HTTPException(429, "Too many requests from your address. Please wait a little.")
 
 
@@ -391,10 +392,10 @@ async def _body(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-async def _write(socket: WebSocket, line: Line) -> None:
+async def _write(socket: WebSocket, transport: PageTransport) -> None:
     # Raised for a connection that the other side has closed: whoever plays may come back.
     with contextlib.suppress(RuntimeError):
-        while (message := await line.next()) is not None:
+        while (message := await transport.next()) is not None:
             await socket.send_text(message.decode())
         await socket.close()
 

@@ -14,12 +14,11 @@ from wateringhole.errors import NotFound, OperationError, WateringHoleError
 from wateringhole.match.match import Policy
 from wateringhole.tournaments.store import LEASE_SECONDS
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.keeper import Keeper
-from wateringhole.web.plan import Plan, Secret
+from wateringhole.web.plans import NewTable, TablePlan, TokenDigest, describe, plan_of, random_seed
 from wateringhole.web.table import Table
-from wateringhole.web.wishes import NewTable, describe, plan_of, random_seed
+from wateringhole.web.table_writer import TableWriter
 
-__all__ = ["Limits", "Lobby"]
+__all__ = ["HouseLimits", "Lobby"]
 
 BOT_SECONDS = 30.0
 """Longest time for one answer of a bot."""
@@ -31,12 +30,12 @@ LOOK_ROUND_SECONDS = 5.0
 RECENT_GAMES = 20
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What strangers may do to a server."""
 
     tables: int = 200
     tables_per_address: int = 20
-    watchers: int = 100
+    spectators: int = 100
     """At one table."""
     connections_per_address: int = 100
     waiting_seconds: float = 1800.0
@@ -57,7 +56,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 class Lobby:
     """Lives in the loop; all its methods are called from there."""
 
-    def __init__(self, store: TableStore, limits: Limits, log: Callable[[str], None] = print) -> None:
+    def __init__(self, store: TableStore, limits: HouseLimits, log: Callable[[str], None] = print) -> None:
         self.limits = limits
         self.store = store
         self.tables: dict[str, Table] = {}
@@ -65,15 +64,15 @@ class Lobby:
         self._addresses: dict[str, str] = {}
         """Who made which table."""
         self._descriptions: list[dict[str, Any]] = []
-        self._keeper = Keeper(store, log, limits.kept_games)
+        self._writer = TableWriter(store, log, limits.kept_games)
         self._looking_round: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Bring back the tables of before, and look after all from now on."""
-        kept = await asyncio.to_thread(self.store.take_over)
+        kept = await asyncio.to_thread(self.store.adopt_tables)
         for each in kept:
             try:
-                plan = msgspec.convert(each.plan, Plan)
+                plan = msgspec.convert(each.plan, TablePlan)
                 table = self._add(self._table(plan, id=each.id, created=each.created, record=each.record), "")
                 table.start_if_full()
             except (msgspec.ValidationError, WateringHoleError) as error:
@@ -93,7 +92,7 @@ class Lobby:
                 await self._looking_round
         for table in self.tables.values():
             await table.stop()
-        await asyncio.to_thread(self._keeper.close)
+        await asyncio.to_thread(self._writer.close)
 
     # Tables
 
@@ -112,34 +111,34 @@ class Lobby:
         plan, token, invitations = plan_of(wanted)
         table = self._add(self._table(plan), address)
         links = [f"/table/{table.id}#invite={word}" for word in invitations]
-        self._keeper.keep(table.id, table.created, plan)
+        self._writer.keep(table.id, table.created, plan)
         table.start_if_full()
         return table, token, links
 
     def again(self, old: Table, seat: int, address: str) -> tuple[Table, str, list[str]]:
-        """The same table once more, for somebody who sat there; the others find their chairs kept."""
+        """The same table once more, for somebody who sat there; the others find their seats kept."""
         if old.state != "over":
             raise OperationError("The game at this table is not over yet.")
-        name = old.plan.chairs[seat].name
+        name = old.plan.seats[seat].name
         successor = self.tables.get(old.successor or "")
         if successor and successor.state != "over":
             held = old.heirs.get(seat)
             if held is None or successor.seat_of(held) != seat:
-                if successor.plan.chairs[seat].is_taken:
+                if successor.plan.seats[seat].is_taken:
                     raise OperationError("Somebody else has taken your seat at the new table.")
                 held = old.heirs[seat] = successor.sit_down(seat, name)
                 successor.start_if_full()
             return successor, held, []
         self._check_room(address)
-        plan = msgspec.convert(msgspec.to_builtins(old.plan), Plan)
+        plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
         plan.seed = random_seed()
         links: list[str] = []
-        for number, chair in enumerate(plan.chairs):
-            if chair.kind == "person":
-                word, invitation = Secret.new()
-                chair.token, chair.name, chair.invitation = None, "", None
+        for number, table_seat in enumerate(plan.seats):
+            if table_seat.kind == "person":
+                word, invitation = TokenDigest.new()
+                table_seat.token, table_seat.name, table_seat.invitation = None, "", None
                 if number != seat:
-                    chair.invitation = invitation
+                    table_seat.invitation = invitation
                     links.append(word)
         table = self._add(self._table(plan), address)
         old.successor = table.id
@@ -156,11 +155,11 @@ class Lobby:
         if own >= self.limits.tables_per_address:
             raise OperationError(f"There are {own} tables from your address already. Finish one of them first.")
 
-    def _table(self, plan: Plan, **more: Any) -> Table:
+    def _table(self, plan: TablePlan, **more: Any) -> Table:
         policy = Policy(patience_seconds=BOT_SECONDS, person_patience_seconds=self.limits.patience_seconds)
-        people = sum(chair.kind == "person" for chair in plan.chairs)
+        people = sum(table_seat.kind == "person" for table_seat in plan.seats)
         away = self.limits.away_seconds or (AWAITED_SECONDS if people > 1 else ALONE_SECONDS)
-        return Table(plan, self._keeper, policy=policy, away_seconds=away, **more)
+        return Table(plan, self._writer, policy=policy, away_seconds=away, **more)
 
     def _add(self, table: Table, address: str) -> Table:
         self.tables[table.id] = table
@@ -178,17 +177,17 @@ class Lobby:
                 if table.state == "over" and idle > self.limits.over_seconds:
                     await self._remove(table)
                 elif table.state == "waiting" and idle > self.limits.waiting_seconds:
-                    self._keeper.forget(table.id)
+                    self._writer.forget(table.id)
                     await self._remove(table)
                 elif table.state == "waiting" and table.is_orphaned:
-                    self._keeper.forget(table.id)
+                    self._writer.forget(table.id)
                     await self._remove(table, "Whoever set up this table has left it, so it was closed.")
             over = [table for table in self.tables.values() if table.state == "over"]
             for table in over[: -self.limits.tables]:
                 await self._remove(table)
             if clock() - renewed > LEASE_SECONDS / 4:
                 renewed = clock()
-                self._keeper.renew([table.id for table in self.tables.values() if table.state != "over"])
+                self._writer.renew([table.id for table in self.tables.values() if table.state != "over"])
 
     async def _remove(self, table: Table, reason: str = "This table was closed.") -> None:
         await table.close(reason)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import socket
 
     from wateringhole.tournaments.table_store import TableStore
-    from wateringhole.web.lobby import Limits
+    from wateringhole.web.lobby import HouseLimits
 
 __all__ = ["serve"]
 
@@ -38,9 +38,9 @@ def serve(
                 f"the page needs {name}, not installed here; install the extra with: pip install 'wateringhole[web]'"
             )
     from wateringhole.tournaments.table_store import TableStore
-    from wateringhole.web.lobby import Limits
+    from wateringhole.web.lobby import HouseLimits
 
-    limits = Limits(patience_seconds=patience_seconds, away_seconds=away_seconds, kept_games=kept_games)
+    limits = HouseLimits(patience_seconds=patience_seconds, away_seconds=away_seconds, kept_games=kept_games)
     opened = TableStore(store)
     try:
         with _listen(bind, port) as listener:
@@ -61,13 +61,13 @@ def _listen(host: str, port: int) -> socket.socket:
         raise OperationError(f"cannot listen on {host} port {port}: {why}.{hint}") from None
 
 
-def _run(listener: socket.socket, store: TableStore, limits: Limits, opens: bool) -> None:
+def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens: bool) -> None:
     import asyncio
 
     import uvicorn
 
     from wateringhole.web.app import LONGEST_MESSAGE, create_app
-    from wateringhole.web.guard import is_loopback
+    from wateringhole.web.headers import is_loopback
     from wateringhole.web.lobby import Lobby
 
     address, port = listener.getsockname()[:2]

@@ -16,13 +16,13 @@ from wateringhole.web.files import manifest_to_json
 if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import Standings
 
-__all__ = ["StandingsDesk"]
+__all__ = ["StandingsService"]
 
 MOST_VERDICTS = 8
 """Sentences about who is better; the cross table tells the rest."""
 
 
-class StandingsDesk:
+class StandingsService:
     """Works standings out, and remembers them while nothing changes.  Its methods block."""
 
     def __init__(self, store: Store) -> None:

@@ -2,10 +2,10 @@
 
 ::
 
-    WAITING ──all chairs are taken──► PLAYING ──► OVER
+    WAITING ──all seats are taken──► PLAYING ──► OVER
        └────nobody comes any more──► (closed)
 
-A table is its plan and the record of its game so far.  Both are told to a keeper as they come,
+A table is its plan and the record of its game so far.  Both are told to a writer as they come,
 so that the table can be set up again elsewhere and the game goes on where it was.
 """
 
@@ -32,13 +32,13 @@ from wateringhole.match.threads import OwnThread, in_thread
 from wateringhole.player import Place, Player, player_seed, seating
 from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.table_store import FinishedGame
-from wateringhole.web.channel import Channel
-from wateringhole.web.keeper import Keeper
-from wateringhole.web.line import Line
+from wateringhole.web.feeds import Feed
 from wateringhole.web.outcomes import standings_of
-from wateringhole.web.person import Person
-from wateringhole.web.plan import Chair, Plan, Secret, clean_name, distinct
-from wateringhole.web.resuming import catch_up
+from wateringhole.web.page_transport import PageTransport
+from wateringhole.web.plans import TablePlan, TableSeat, TokenDigest, clean_name, distinct
+from wateringhole.web.restore import restore_match
+from wateringhole.web.seats import ConnectedPlayer
+from wateringhole.web.table_writer import TableWriter
 
 __all__ = ["Table"]
 
@@ -50,8 +50,8 @@ class Table:
 
     def __init__(
         self,
-        plan: Plan,
-        keeper: Keeper,
+        plan: TablePlan,
+        writer: TableWriter,
         *,
         policy: Policy,
         away_seconds: float,
@@ -73,17 +73,17 @@ class Table:
         """The table where those who sit here play again."""
         self.heirs: dict[int, str] = {}
         """By seat: the token at that table of those who asked for it."""
-        self._keeper = keeper
+        self._writer = writer
         self._policy = policy
         self._away_seconds = away_seconds
         self._record = record
         self._saved = len(record)
         self._kept_lines = record.count(b"\n")
         self._recorder: Recorder | None = None
-        self._lines: dict[Line, int | None] = {}
+        self._transports: dict[PageTransport, int | None] = {}
         """Every page that is open here, and its seat."""
-        self._people: dict[int, Person] = {}
-        self._gallery: Channel | None = None
+        self._people: dict[int, ConnectedPlayer] = {}
+        self._spectator_feed: Feed | None = None
         self._questions: dict[Seat, str] = {}
         self._asked: list[Seat] | None = None
         """Whom the pages know to be asked."""
@@ -101,120 +101,122 @@ class Table:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(chair.name for chair in self.plan.chairs)
+        return tuple(table_seat.name for table_seat in self.plan.seats)
 
     @property
     def is_full(self) -> bool:
-        return all(chair.is_taken for chair in self.plan.chairs)
+        return all(table_seat.is_taken for table_seat in self.plan.seats)
 
     @property
     def is_orphaned(self) -> bool:
-        """Whether a chair is free that nobody can take: that of whoever set up a private table has no invitation."""
-        chairs = self.plan.chairs
-        return not self.plan.public and any(not chair.is_taken and chair.invitation is None for chair in chairs)
+        """Whether a seat is free that nobody can take: that of whoever set up a private table has no invitation."""
+        seats = self.plan.seats
+        return not self.plan.public and any(
+            not table_seat.is_taken and table_seat.invitation is None for table_seat in seats
+        )
 
     @property
     def has_people(self) -> bool:
-        return any(chair.kind == "person" for chair in self.plan.chairs)
+        return any(table_seat.kind == "person" for table_seat in self.plan.seats)
 
     @property
-    def watchers(self) -> int:
-        return sum(seat is None for seat in self._lines.values())
+    def spectators(self) -> int:
+        return sum(seat is None for seat in self._transports.values())
 
     def seat_of(self, token: str | None) -> int | None:
-        """Whose token this is; None: nobody's.  Every chair is looked at, so that the time tells nothing."""
-        held = [chair.token is not None and chair.token.fits(token) for chair in self.plan.chairs]
+        """Whose token this is; None: nobody's.  Every seat is looked at, so that the time tells nothing."""
+        held = [table_seat.token is not None and table_seat.token.fits(token) for table_seat in self.plan.seats]
         return held.index(True) if any(held) else None
 
     def free_seat(self, invitation: str | None) -> int | None:
-        """Where somebody may sit down: on the chair of the invitation or, at a public table, on any that is free."""
-        chairs = self.plan.chairs
-        invited = [chair.invitation is not None and chair.invitation.fits(invitation) for chair in chairs]
-        free = [not chair.is_taken for chair in chairs]
+        """Where somebody may sit down: on the seat of the invitation or, at a public table, on any that is free."""
+        seats = self.plan.seats
+        invited = [table_seat.invitation is not None and table_seat.invitation.fits(invitation) for table_seat in seats]
+        free = [not table_seat.is_taken for table_seat in seats]
         for seat, (is_invited, is_free) in enumerate(zip(invited, free, strict=True)):
             if is_invited:
                 return seat if is_free else None
         return free.index(True) if self.plan.public and any(free) and invitation is None else None
 
     def sit_down(self, seat: int, name: str) -> str:
-        """Take a free chair; the token that holds it."""
-        token, kept = Secret.new()
-        chair = self.plan.chairs[seat]
-        chair.token = kept
-        chair.name = ""
-        chair.name = distinct(clean_name(name, seat), self.names)
-        self._keeper.keep(self.id, self.created, self.plan)
+        """Take a free seat; the token that holds it."""
+        token, kept = TokenDigest.new()
+        table_seat = self.plan.seats[seat]
+        table_seat.token = kept
+        table_seat.name = ""
+        table_seat.name = distinct(clean_name(name, seat), self.names)
+        self._writer.keep(self.id, self.created, self.plan)
         self._changed()
         return token
 
     def start_if_full(self) -> None:
         """Begin when nobody is missing; a table of bots alone waits for somebody who watches."""
-        if self.state == "waiting" and self.is_full and (self.has_people or self._lines):
+        if self.state == "waiting" and self.is_full and (self.has_people or self._transports):
             self._begin()
 
     # Pages
 
-    async def put_together(self) -> None:
+    async def wait_until_restored(self) -> None:
         """Wait until a game of before stands where it stood; a page that came sooner would have to start afresh."""
         if self._record:
             await self._is_open.wait()
 
-    def come(self, line: Line, token: str | None, heard: int | None) -> None:
+    def attach(self, transport: PageTransport, token: str | None, heard: int | None) -> None:
         """A page is open: say hello and tell it all it may know."""
         seat = self.seat_of(token)
-        channel = self._channel(seat)
-        resumed = heard if channel and channel.can_resume(heard) else None
-        self._lines[line] = seat
+        feed = self._feed(seat)
+        resumed = heard if feed and feed.can_resume(heard) else None
+        self._transports[transport] = seat
         self.idle_since = None
-        line.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
-        line.send({"type": "table", "table": self.to_json()})
-        if channel is not None:
+        transport.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
+        transport.send({"type": "table", "table": self.to_json()})
+        if feed is not None:
             person = None if seat is None else self._people.get(seat)
             if person is None:
-                channel.catch_up(line, heard)
+                feed.catch_up(transport, heard)
             else:
-                person.come(line, heard)
-            line.send(self._waiting())
+                person.attach(transport, heard)
+            transport.send(self._waiting())
             if person is not None:
                 person.repeat_question()
         if self._over:
-            line.send(self._over)
+            transport.send(self._over)
         if self._fault:
-            line.bye(self._fault, final=True)
-        self._changed(but=line)
+            transport.bye(self._fault, final=True)
+        self._changed(but=transport)
         self.start_if_full()
 
-    def go(self, line: Line) -> None:
+    def detach(self, transport: PageTransport) -> None:
         """A page was closed."""
-        seat = self._lines.pop(line, None)
-        if self._gallery:
-            self._gallery.lines.discard(line)
+        seat = self._transports.pop(transport, None)
+        if self._spectator_feed:
+            self._spectator_feed.transports.discard(transport)
         if seat is not None and seat in self._people:
-            self._people[seat].go(line)
-        if not self._lines:
+            self._people[seat].detach(transport)
+        if not self._transports:
             self.idle_since = asyncio.get_running_loop().time()
         self._changed()
 
-    def hear(self, line: Line, message: dict[str, Any]) -> None:
+    def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
         """What a page says."""
-        seat = self._lines.get(line)
+        seat = self._transports.get(transport)
         if seat is None:
             return
         if message.get("type") == "leave":
             self._leave(seat)
         elif person := self._people.get(seat):
-            reply = person.hear(message)
+            reply = person.receive(message)
             if reply:
-                line.send(reply)
+                transport.send(reply)
 
     def _leave(self, seat: int) -> None:
         if self.state == "waiting":
-            chair = self.plan.chairs[seat]
-            chair.token, chair.name = None, ""
-            self._keeper.keep(self.id, self.created, self.plan)
-            for line in [line for line, its_seat in self._lines.items() if its_seat == seat]:
-                line.bye("You have left the table.", final=True)
-                del self._lines[line]
+            table_seat = self.plan.seats[seat]
+            table_seat.token, table_seat.name = None, ""
+            self._writer.keep(self.id, self.created, self.plan)
+            for transport in [transport for transport, its_seat in self._transports.items() if its_seat == seat]:
+                transport.bye("You have left the table.", final=True)
+                del self._transports[transport]
         elif self.state == "playing" and seat in self._people:
             self._out.setdefault(seat, "left the table")
             self._people[seat].leave()
@@ -222,9 +224,9 @@ class Table:
 
     def tell_others(self, seat: int, message: dict[str, Any]) -> None:
         """Tell everybody who plays here but one."""
-        for line, its_seat in self._lines.items():
+        for transport, its_seat in self._transports.items():
             if its_seat is not None and its_seat != seat:
-                line.send(message)
+                transport.send(message)
 
     async def stop(self) -> None:
         """Stop playing; what is kept stays kept."""
@@ -236,9 +238,9 @@ class Table:
     async def close(self, reason: str) -> None:
         """Stop playing for good, and send everybody away."""
         await self.stop()
-        for line in self._lines:
-            line.bye(reason, final=True)
-        self._lines.clear()
+        for transport in self._transports:
+            transport.bye(reason, final=True)
+        self._transports.clear()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -248,43 +250,43 @@ class Table:
             "state": self.state,
             "public": self.plan.public,
             "profile": self.plan.profile,
-            "seats": [self._chair_to_json(seat, chair) for seat, chair in enumerate(self.plan.chairs)],
+            "seats": [self._seat_to_json(seat, table_seat) for seat, table_seat in enumerate(self.plan.seats)],
             "turn": self.turn,
-            "watchers": self.watchers,
+            "watchers": self.spectators,
             "link": f"/table/{self.id}",
         }
 
-    def _chair_to_json(self, seat: int, chair: Chair) -> dict[str, Any]:
+    def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
         person = self._people.get(seat)
-        here = chair.kind == "bot" or seat in self._lines.values()
+        here = table_seat.kind == "bot" or seat in self._transports.values()
         return {
             "seat": seat,
-            "name": chair.name,
-            "kind": chair.kind,
-            "player": chair.player,
-            "taken": chair.is_taken,
+            "name": table_seat.name,
+            "kind": table_seat.kind,
+            "player": table_seat.player,
+            "taken": table_seat.is_taken,
             "here": here,
             "away": None if here or person is None or seat in self._out else person.seconds_to_return,
             "out": self._out.get(seat),
         }
 
-    def _channel(self, seat: int | None) -> Channel | None:
+    def _feed(self, seat: int | None) -> Feed | None:
         if self._fault or not self._is_open.is_set():
             return None
         if seat is not None and seat in self._people:
-            return self._people[seat].channel
-        return self._gallery
+            return self._people[seat].feed
+        return self._spectator_feed
 
-    def _channels(self) -> list[Channel]:
-        assert self._gallery is not None, "there are channels when the game has begun"
-        return [self._gallery, *(person.channel for person in self._people.values())]
+    def _feeds(self) -> list[Feed]:
+        assert self._spectator_feed is not None, "there are feeds when the game has begun"
+        return [self._spectator_feed, *(person.feed for person in self._people.values())]
 
-    def _changed(self, but: Line | None = None) -> None:
+    def _changed(self, but: PageTransport | None = None) -> None:
         """Somebody came or went, or a turn began."""
         message = {"type": "table", "table": self.to_json()}
-        for line in self._lines:
-            if line is not but:
-                line.send(message)
+        for transport in self._transports:
+            if transport is not but:
+                transport.send(message)
 
     # Playing
 
@@ -297,13 +299,13 @@ class Table:
             await self._play()
         except Exception as error:
             # A mistake of ours, or a record that cannot be gone on with, must not end the other tables.
-            self._keeper.broke_off(self.id, error)
+            self._writer.broke_off(self.id, error)
             self.state = "over"
             known = isinstance(error, WateringHoleError)
             reason = sentence(str(error)) if known else "It was a fault of the server, not of yours."
             self._fault = f"This game broke off. {reason}"
-            for line in self._lines:
-                line.bye(self._fault, final=True)
+            for transport in self._transports:
+                transport.bye(self._fault, final=True)
         finally:
             self._is_open.set()
 
@@ -311,11 +313,11 @@ class Table:
         kind, names = self.kind, self.names
         setup = self._setup()
         recorder = self._recorder = Recorder(kind, setup, names)
-        self._gallery = Channel(kind, names, None, self.rules)
-        for seat, chair in enumerate(self.plan.chairs):
-            if chair.kind == "person":
-                channel = Channel(kind, names, Seat(seat), self.rules)
-                self._people[seat] = Person(kind, names, Seat(seat), channel, self._away_seconds)
+        self._spectator_feed = Feed(kind, names, None, self.rules)
+        for seat, table_seat in enumerate(self.plan.seats):
+            if table_seat.kind == "person":
+                feed = Feed(kind, names, Seat(seat), self.rules)
+                self._people[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self._away_seconds)
         bots = await self._make_bots()
         try:
             seated: dict[int, AsyncPlayer] = {**self._people, **{seat: in_thread(bot) for seat, bot in bots.items()}}
@@ -331,7 +333,7 @@ class Table:
                 people=[Seat(seat) for seat in self._people],
             )
             if self._record:
-                await catch_up(match, kind, players, self._record, self.answered)
+                await restore_match(match, kind, players, self._record, self.answered)
                 self._saved = len(recorder.text())
             self._let_in()
             # People choose at the same time where the game has them asked in turn; bots are quick.
@@ -358,10 +360,10 @@ class Table:
         def make() -> dict[int, Player]:
             made: dict[int, Player] = {}
             try:
-                with seating(len(self.plan.chairs)):
-                    for seat, chair in enumerate(self.plan.chairs):
-                        if chair.player is not None:
-                            (named,) = name_players(self.kind.name, [chair.player], Isolation(isolates=True))
+                with seating(len(self.plan.seats)):
+                    for seat, table_seat in enumerate(self.plan.seats):
+                        if table_seat.player is not None:
+                            (named,) = name_players(self.kind.name, [table_seat.player], Isolation(isolates=True))
                             made[seat] = named.make(player_seed(self.plan.seed, seat))
             except BaseException:
                 for bot in made.values():
@@ -374,17 +376,17 @@ class Table:
     def _let_in(self) -> None:
         """The game begins, or goes on: whoever is here already hears it."""
         self._is_open.set()
-        for line, seat in self._lines.items():
+        for transport, seat in self._transports.items():
             if seat is None:
-                assert self._gallery is not None
-                self._gallery.catch_up(line, None)
+                assert self._spectator_feed is not None
+                self._spectator_feed.catch_up(transport, None)
             else:
-                self._people[seat].come(line, None)
+                self._people[seat].attach(transport, None)
         self._changed()
 
     def _observe(self, event: Event) -> None:
-        for channel in self._channels():
-            channel.see(event)
+        for feed in self._feeds():
+            feed.see(event)
         turn = self.kind.turn_of(event)
         thrown = event.thrown_out
         if turn is not None:
@@ -394,7 +396,7 @@ class Table:
             if person := self._people.get(thrown.seat):
                 forfeit = thrown.forfeit
                 told = {"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)}
-                person.channel.say(told)
+                person.feed.say(told)
         if turn is not None or thrown is not None:
             self._changed()
 
@@ -402,15 +404,15 @@ class Table:
         """A player has answered; of a bot's answer, which may be illegal, the event tells enough."""
         if request.seat in self._people:
             self._people[request.seat].answers += 1
-            for channel in self._channels():
-                channel.answered(request, answer)
+            for feed in self._feeds():
+                feed.answered(request, answer)
 
     def begin_question(self, seat: Seat, request: Request[Any]) -> None:
         """A player is asked something; what was answered before is safe from now on."""
         self._save()
         self._questions[seat] = request.name
-        for channel in self._channels():
-            channel.watch.asked(self._questions)
+        for feed in self._feeds():
+            feed.watch.asked(self._questions)
         asyncio.get_running_loop().call_soon(self._tell_who_is_asked)
 
     def end_question(self, seat: Seat) -> None:
@@ -421,8 +423,8 @@ class Table:
         if list(self._questions) != self._asked:
             self._asked = list(self._questions)
             message = self._waiting()
-            for line in self._lines:
-                line.send(message)
+            for transport in self._transports:
+                transport.send(message)
 
     def _waiting(self) -> dict[str, Any]:
         """Who is asked; people are told how long they may think, and bots need not be."""
@@ -436,7 +438,7 @@ class Table:
         text = self._recorder.text()[self._saved :]
         if text:
             self._saved += len(text)
-            self._keeper.add_lines(self.id, self._kept_lines, text)
+            self._writer.add_lines(self.id, self._kept_lines, text)
             self._kept_lines += text.count(b"\n")
 
     def _finish(self, outcome: Outcome) -> None:
@@ -461,9 +463,9 @@ class Table:
             tuple(scores.get(seat) for seat in seats),
             self.plan.public,
         )
-        self._keeper.finish(game, self._recorder.text())
-        for line in self._lines:
-            line.send(self._over)
+        self._writer.finish(game, self._recorder.text())
+        for transport in self._transports:
+            transport.send(self._over)
         self._changed()
 
 

@@ -230,7 +230,7 @@ def test_a_number_without_a_byte_after_it_counts_after_a_moment() -> None:
     end.reader.feed(b"1")
     assert end.answer() is None
     assert end.reader.is_unsettled
-    end.reader.settle()
+    end.reader.mark_idle()
     assert end.answer() == FeedPlants(1)
 
 
@@ -238,7 +238,7 @@ def test_a_blank_that_comes_after_a_number_was_taken_is_no_answer() -> None:
     end = server_end()
     end.ask(feed_next(), 0.0)
     end.reader.feed(b"1")
-    end.reader.settle()
+    end.reader.mark_idle()
     end.answer()
     end.reader.feed(b" ")
     end.ask(feed_next(), 0.0)
@@ -433,7 +433,7 @@ def test_an_attack_on_oneself_has_the_number_after_the_last() -> None:
 def test_a_bare_ok_gives_the_server_of_kd_away() -> None:
     end = ClientEnd("Ada")
     end.reader.feed(b"ok")
-    end.reader.settle()
+    end.reader.mark_idle()
     assert end.take() is None
     assert end.dialect is DIALECTS["kd"]
     end.reader.feed(frame([0, 2, [B], []]))

@@ -18,7 +18,7 @@ the state of the conversation::
 around them carry bytes and look at the clock::
 
     while (answer := end.answer()) is None:
-        …feed, settle or close end.reader…
+        …feed, mark_idle or close end.reader…
 """
 
 from __future__ import annotations

@@ -22,14 +22,14 @@ from wateringhole.match.threads import OwnThread, in_thread
 from wateringhole.player import Place, Player, seating
 from wateringhole.process.player import ProgramPlayer
 
-__all__ = ["House", "HouseBot"]
+__all__ = ["BotPool", "LocalPlayer"]
 
 CLOSE_SECONDS = 2.0
 """So long a bot may take to be closed, after what it still does; then it is closed while it does it."""
 
 
 @dataclass(frozen=True)
-class HouseBot:
+class LocalPlayer:
     """One that sits at a table."""
 
     label: str
@@ -38,7 +38,7 @@ class HouseBot:
     is_person: bool
 
 
-class House:
+class BotPool:
     """Whoever may be called to a table, in this order and again from the first."""
 
     def __init__(self, bots: Sequence[NamedPlayer]) -> None:
@@ -48,19 +48,19 @@ class House:
         self._making_group = threading.Lock()
 
     @contextlib.asynccontextmanager
-    async def bots(self, seats: int, taken: int) -> AsyncIterator[list[HouseBot]]:
+    async def bots(self, seats: int, taken: int) -> AsyncIterator[list[LocalPlayer]]:
         """Those for a table at which some seats are taken."""
         missing = max(0, seats - taken)
         making = _Making()
-        homes: list[_Home] = []
+        groups: list[_BotGroup] = []
         try:
             if missing:
                 await OwnThread().call(self._make, making, seats, missing)
-            homes = _homes(making.made)
-            yield [bot for home in homes for bot in home.bots()][:missing]
+            groups = _groups_of(making.made)
+            yield [bot for group in groups for bot in group.bots()][:missing]
         finally:
-            # Whoever loses patience while they are made has no homes yet.
-            await asyncio.gather(*(home.close() for home in homes or _homes(making.stop())))
+            # Whoever loses patience while they are made has no groups yet.
+            await asyncio.gather(*(group.close() for group in groups or _groups_of(making.stop())))
 
     def _make(self, making: _Making, seats: int, missing: int) -> None:
         # Some start a process, or learn a lot first.
@@ -95,7 +95,7 @@ class _Making:
             return self.made
 
 
-class _Home:
+class _BotGroup:
     """A player alone, or all of one program: they are asked one after the other, and closed together."""
 
     def __init__(self, bot: NamedPlayer, player: Player) -> None:
@@ -111,10 +111,10 @@ class _Home:
     def add(self, bot: NamedPlayer, player: Player) -> None:
         self._players.append((bot.label, player))
 
-    def bots(self) -> Iterator[HouseBot]:
+    def bots(self) -> Iterator[LocalPlayer]:
         for label, player in self._players:
             waited_for = in_thread(player, self._thread) if self._thread else _Direct(player)
-            yield HouseBot(label, waited_for, player.sees_events, player.is_person)
+            yield LocalPlayer(label, waited_for, player.sees_events, player.is_person)
 
     async def close(self) -> None:
         if self._thread is None:
@@ -138,14 +138,14 @@ class _Home:
                 player.close()
 
 
-def _homes(made: Sequence[tuple[NamedPlayer, Player]]) -> list[_Home]:
-    homes: list[_Home] = []
+def _groups_of(made: Sequence[tuple[NamedPlayer, Player]]) -> list[_BotGroup]:
+    groups: list[_BotGroup] = []
     for bot, player in made:
-        if homes and homes[-1].takes_in(player):
-            homes[-1].add(bot, player)
+        if groups and groups[-1].takes_in(player):
+            groups[-1].add(bot, player)
         else:
-            homes.append(_Home(bot, player))
-    return homes
+            groups.append(_BotGroup(bot, player))
+    return groups
 
 
 class _Direct:

@@ -20,7 +20,7 @@ from wateringhole.match.loops import AsyncPlayer, play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.player import Place
-from wateringhole.web.resuming import catch_up
+from wateringhole.web.restore import restore_match
 
 
 class _FailsToStart(Silly):
@@ -73,7 +73,7 @@ def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
     events: list[Event] = []
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     match = Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder, observers=[events.append])
-    asyncio.run(catch_up(match, kind, [_Told()] * 3, lines, lambda request, answer: None))
+    asyncio.run(restore_match(match, kind, [_Told()] * 3, lines, lambda request, answer: None))
     return match, events, recorder.text()
 
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from wateringhole.games.evolution.course import ServerEnd, SignUp
-from wateringhole.net.visitors import ForeignVisitor
+from wateringhole.net.seats import ForeignPlayer
 from wateringhole.protocol.frames import FrameReader
 
 
@@ -24,11 +24,11 @@ def test_the_gap_between_two_messages_is_waited_for_before_the_clock_of_a_questi
     async def test() -> None:
         paper: Any = Paper()
         end = ServerEnd(FrameReader(), SignUp("Ada"), gap_seconds=0.2)
-        visitor = ForeignVisitor(paper, end, 0, "the course's protocol")
-        await visitor.welcome()
+        player = ForeignPlayer(paper, end, 0, "the course's protocol")
+        await player.welcome()
         clock = asyncio.get_running_loop().time
         assert end.pause(clock()) > 0
-        async with visitor.turn():
+        async with player.turn():
             assert end.pause(clock()) == 0
         assert paper.written == [b'"ok" ']
 

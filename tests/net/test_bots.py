@@ -52,7 +52,7 @@ class Moody(Silly):
             assert Moody.release.wait(60)
 
 
-MOODY = "tests.net.test_house:Moody"
+MOODY = "tests.net.test_bots:Moody"
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +98,7 @@ def test_many_bots_that_hang_do_not_slow_down_the_other_tables(mood: str, monkey
 
 def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.match.threads.RECOVERY_SECONDS", 0.1)
-    monkeypatch.setattr("wateringhole.net.house.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "asked")
     # It wants to be told everything, and never listens again.
     monkeypatch.setattr(Moody, "sees_events", True)
@@ -114,7 +114,7 @@ def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeyp
 
 
 def test_a_bot_that_hangs_when_it_is_closed_is_left_alone_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.net.house.CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "closed")
 
     async def test() -> HostedGame:
@@ -194,18 +194,18 @@ TWO_SEATS = """
 """
 
 
-@pytest.mark.parametrize(("visitors", "bots"), [(1, 2), (2, 1), (1, 3)])
-def test_a_program_for_two_seats_is_asked_one_question_at_a_time(tmp_path: Path, visitors: int, bots: int) -> None:
+@pytest.mark.parametrize(("players", "bots"), [(1, 2), (2, 1), (1, 3)])
+def test_a_program_for_two_seats_is_asked_one_question_at_a_time(tmp_path: Path, players: int, bots: int) -> None:
     program = tmp_path / "two.py"
     program.write_text(textwrap.dedent(TWO_SEATS))
     spec = "cmd*2:" + shlex.join([sys.executable, str(program)])
 
     async def test() -> list[HostedGame]:
-        async with hosted(PORRINHA, visitors + bots, games=2, bots=[spec], patience=30, signup_patience=0.2) as table:
-            clients = [await TalkClient.sign_up(table.port, f"P{number}", Zero) for number in range(visitors)]
+        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], patience=30, signup_patience=0.2) as table:
+            clients = [await TalkClient.sign_up(table.port, f"P{number}", Zero) for number in range(players)]
             await asyncio.gather(*(client.play() for client in clients))
             return [await table.game(), await table.game()]
 
     for game in run(test()):
-        assert len(game.names) == visitors + bots
+        assert len(game.names) == players + bots
         assert game.played.outcome.thrown_out == ()

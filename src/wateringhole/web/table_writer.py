@@ -15,12 +15,12 @@ import msgspec
 
 from wateringhole.errors import OperationError
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
-from wateringhole.web.plan import Plan
+from wateringhole.web.plans import TablePlan
 
-__all__ = ["Keeper"]
+__all__ = ["TableWriter"]
 
 
-class Keeper:
+class TableWriter:
     """Writes to the store behind everybody's back.  A store that fails is told of, and the games go on."""
 
     def __init__(self, store: TableStore, log: Callable[[str], None], most_games: int) -> None:
@@ -30,10 +30,10 @@ class Keeper:
         self._log = log
         self._writes: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._writes.put(self._forget_old_games)  # it may have been more until now
-        self._thread = threading.Thread(target=self._work, name="keeper", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
-    def keep(self, table: str, created: float, plan: Plan) -> None:
+    def keep(self, table: str, created: float, plan: TablePlan) -> None:
         """A new table, or what has changed about one."""
         self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan)))
 

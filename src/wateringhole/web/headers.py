@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["CONTENT_POLICY", "Guard", "Pace", "Paces", "is_loopback"]
+__all__ = ["CONTENT_POLICY", "SecurityHeaders", "is_loopback"]
 
 CONTENT_POLICY = "; ".join(
     (
@@ -26,9 +26,6 @@ CONTENT_POLICY = "; ".join(
     )
 )
 
-MOST_ADDRESSES = 10_000
-"""Whose pace is remembered."""
-
 _HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -39,7 +36,7 @@ _HEADERS = {
 }
 
 
-class Guard:
+class SecurityHeaders:
     """Adds the headers, and refuses what other sites make a browser send here.
 
     A page of another site may open a socket or post a form to us; its `Origin` tells.  And a site
@@ -107,38 +104,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-class Pace:
-    """How fast somebody may do something: a few at once, and then so many a second."""
-
-    def __init__(self, at_once: int, per_second: float) -> None:
-        self._at_once = at_once
-        self._per_second = per_second
-        self._left = float(at_once)
-        self._since: float | None = None
-
-    def allows(self, now: float) -> bool:
-        """Whether it may be done once more; `now` is in seconds, by any clock."""
-        gone = 0.0 if self._since is None else now - self._since
-        self._since = now
-        self._left = min(self._at_once, self._left + gone * self._per_second)
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
-class Paces:
-    """The pace of every address; those of long ago are forgotten."""
-
-    def __init__(self, at_once: int, per_second: float) -> None:
-        self._at_once = at_once
-        self._per_second = per_second
-        self._paces: dict[str, Pace] = {}
-
-    def allow(self, address: str, now: float) -> bool:
-        """Whether an address may do it once more."""
-        if len(self._paces) > MOST_ADDRESSES:
-            self._paces.clear()
-        return self._paces.setdefault(address, Pace(self._at_once, self._per_second)).allows(now)

@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Protocol
 from wateringhole.facets import ServerEnd
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
-from wateringhole.net.connection import Connection, ConnectionEnded, CutOff, Lines, feed
+from wateringhole.net.connection import Connection, ConnectionDropped, ConnectionEnded, Lines, feed
 from wateringhole.player import Place, PlayerFailed
 from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import Talk, ask, check_style
 from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
 
-__all__ = ["ForeignVisitor", "TalkVisitor", "Visitor"]
+__all__ = ["ConnectedPlayer", "ForeignPlayer", "JsonPlayer"]
 
 MOST_KEPT = 4 << 20
 """Bytes of the messages of a game that are kept for a player who comes back."""
@@ -31,7 +31,7 @@ FOR_GOOD = frozenset({"left", "disconnected", "unreadable"})
 """Reasons after which a player does not take part in the next game; who was merely late or wrong may."""
 
 
-class Visitor(AsyncPlayer, Protocol):
+class ConnectedPlayer(AsyncPlayer, Protocol):
     """Somebody who has signed up."""
 
     number: int
@@ -55,7 +55,7 @@ class Visitor(AsyncPlayer, Protocol):
         """Its game is over; whoever was thrown out learns how it ended, too."""
         ...
 
-    def why_not_again(self, forfeit: Forfeit | None) -> str | None:
+    def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         """To be asked once after each game, with what threw it out if it was: why it takes part in no other."""
         ...
 
@@ -69,12 +69,12 @@ class Visitor(AsyncPlayer, Protocol):
         """Whether it is not connected and will not come back."""
         ...
 
-    async def dismiss(self, reason: str) -> None:
+    async def disconnect(self, reason: str) -> None:
         """No more games: close its connection."""
         ...
 
 
-class ForeignVisitor:
+class ForeignPlayer:
     """Speaks a foreign protocol of the game, for one game.  A player that loses its connection is out."""
 
     sees_events: ClassVar[bool] = False
@@ -103,7 +103,7 @@ class ForeignVisitor:
     def is_gone(self) -> bool:
         return self._connection.is_ended
 
-    def why_not_again(self, forfeit: Forfeit | None) -> str | None:
+    def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         return f"{self._protocol} is for one game"
 
     async def welcome(self) -> None:
@@ -136,7 +136,7 @@ class ForeignVisitor:
     async def learn_result(self, outcome: Outcome) -> None:
         """Those still in have had a notice of it, where the rules announce results; for others there is no message."""
 
-    async def dismiss(self, reason: str) -> None:
+    async def disconnect(self, reason: str) -> None:
         self._connection.close()
 
     async def _send(self, message: Callable[[float], bytes]) -> None:
@@ -144,8 +144,8 @@ class ForeignVisitor:
         if line := message(asyncio.get_running_loop().time()):
             try:
                 await self._connection.write(line)
-            except CutOff as cut_off:
-                raise PlayerFailed(Forfeit(cut_off.reason, str(cut_off))) from None
+            except ConnectionDropped as dropped:
+                raise PlayerFailed(Forfeit(dropped.reason, str(dropped))) from None
             except ConnectionEnded:
                 # What came before the end may still be an answer; if not, that is found out when it is due.
                 pass
@@ -155,7 +155,7 @@ class ForeignVisitor:
             await asyncio.sleep(pause)
 
 
-class TalkVisitor:
+class JsonPlayer:
     """Speaks our protocol, over TCP or WebSocket.
 
     Its seat is not bound to a connection: who comes back with the token in time goes on where it
@@ -177,7 +177,7 @@ class TalkVisitor:
         self._asked: int | None = None
         """The number of the message with the open question."""
         self._is_back = asyncio.Event()
-        self._is_dismissed = False
+        self._is_disconnected = False
         self._has_answered = False
         """In this game."""
         self._silent_games = 0
@@ -205,9 +205,9 @@ class TalkVisitor:
 
     @property
     def is_gone(self) -> bool:
-        return self._is_dismissed or (not self.is_here and self._grace_left() <= 0)
+        return self._is_disconnected or (not self.is_here and self._grace_left() <= 0)
 
-    def why_not_again(self, forfeit: Forfeit | None) -> str | None:
+    def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         is_silent = forfeit is not None and forfeit.reason == "late" and not self._has_answered
         self._silent_games = self._silent_games + 1 if is_silent else 0
         if self._silent_games >= MOST_SILENT_GAMES:
@@ -224,7 +224,7 @@ class TalkVisitor:
         self._hello = hello or self._talk.read_hello(await self._lines.receive())
         check_style(self._kind, self._hello.style)
 
-    async def come_back(self, lines: Lines, heard: int | None) -> None:
+    async def reconnect(self, lines: Lines, heard: int | None) -> None:
         """Go on over another connection.  Raises ConnectionEnded if that one fails, too."""
         self._lines.connection.close()
         sent = self._forgotten + len(self._kept)
@@ -242,9 +242,9 @@ class TalkVisitor:
         self._lines = lines
         self._is_back.set()
 
-    async def dismiss(self, reason: str) -> None:
+    async def disconnect(self, reason: str) -> None:
         await self._tell(self._talk.bye(reason))
-        self._is_dismissed = True
+        self._is_disconnected = True
         self._lines.connection.close()
 
     # Playing
@@ -306,8 +306,8 @@ class TalkVisitor:
             lines = self._lines
             try:
                 return await lines.receive()
-            except CutOff as cut_off:
-                raise PlayerFailed(Forfeit(cut_off.reason, str(cut_off))) from None
+            except ConnectionDropped as dropped:
+                raise PlayerFailed(Forfeit(dropped.reason, str(dropped))) from None
             except ConnectionEnded as ended:
                 if self._lines is lines:
                     await self._wait_for_return(str(ended))

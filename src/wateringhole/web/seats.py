@@ -14,10 +14,10 @@ from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import Place, PlayerFailed, PlayerLeft
-from wateringhole.web.channel import Channel
-from wateringhole.web.line import Line
+from wateringhole.web.feeds import Feed
+from wateringhole.web.page_transport import PageTransport
 
-__all__ = ["Person"]
+__all__ = ["ConnectedPlayer"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class _Question:
     answer: asyncio.Future[Answer]
 
 
-class Person(AsyncPlayer):
+class ConnectedPlayer(AsyncPlayer):
     """Decides for a seat.  An answer that breaks a rule is refused here, and never reaches the referee."""
 
     def __init__(
@@ -37,10 +37,10 @@ class Person(AsyncPlayer):
         kind: AnyKind,
         names: Sequence[str],
         seat: Seat,
-        channel: Channel,
+        feed: Feed,
         away_seconds: float,
     ) -> None:
-        self.channel = channel
+        self.feed = feed
         self.has_left = False
         self.answers = 0
         """Given so far.  They number the questions: one that is asked again after a restart has its old number."""
@@ -66,19 +66,19 @@ class Person(AsyncPlayer):
             return None
         return max(0.0, self._away_since + self._most_away - asyncio.get_running_loop().time())
 
-    def come(self, line: Line, heard: int | None) -> None:
+    def attach(self, transport: PageTransport, heard: int | None) -> None:
         """The page is open, here and nowhere else."""
-        for other in self.channel.lines:
+        for other in self.feed.transports:
             other.bye("This seat was taken up in another window.", final=True)
-        self.channel.lines.clear()
-        self.channel.catch_up(line, heard)
+        self.feed.transports.clear()
+        self.feed.catch_up(transport, heard)
         self._away_since = None
         self._change.set()
 
-    def go(self, line: Line) -> None:
+    def detach(self, transport: PageTransport) -> None:
         """A page was closed."""
-        self.channel.lines.discard(line)
-        if not self.channel.lines and self._away_since is None:
+        self.feed.transports.discard(transport)
+        if not self.feed.transports and self._away_since is None:
             self._away_since = asyncio.get_running_loop().time()
             self._change.set()
 
@@ -99,9 +99,9 @@ class Person(AsyncPlayer):
     def repeat_question(self) -> None:
         """To a page that has just come."""
         if self._question:
-            self.channel.say(self._asking(self._question))
+            self.feed.say(self._asking(self._question))
 
-    def hear(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
+    def receive(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
         """What the page says to the open question; the reply, if it needs one."""
         question = self._question
         if question is None or message.get("id") != question.id or question.answer.done():
@@ -109,7 +109,7 @@ class Person(AsyncPlayer):
         try:
             if message.get("type") == "answer":
                 return self._take(question, message.get("answer"))
-            reply = self._page.consult(self.channel.watch, question.request, message)
+            reply = self._page.consult(self.feed.watch, question.request, message)
         except ValueError as error:
             return self._refused(ReportedViolation("unreadable", str(error)))
         return reply and {**reply, "id": question.id}
@@ -133,7 +133,7 @@ class Person(AsyncPlayer):
         ends_at = None if seconds is None else loop.time() + seconds
         self._question = _Question(self.answers + 1, request, ends_at, loop.create_future())
         try:
-            self.channel.say(self._asking(self._question))
+            self.feed.say(self._asking(self._question))
             return await self._wait(self._question.answer)
         finally:
             self._question = None
@@ -166,7 +166,7 @@ class Person(AsyncPlayer):
         return answer.result()
 
     def _asking(self, question: _Question) -> dict[str, Any]:
-        watch = self.channel.watch
+        watch = self.feed.watch
         return {
             "type": "request",
             "id": question.id,

@@ -17,9 +17,9 @@ from wateringhole import fallbacks
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
 from wateringhole.match.match import Mishap
 from wateringhole.web.files import manifest_to_json
-from wateringhole.web.line import Line, encode
+from wateringhole.web.page_transport import PageTransport, encode
 
-__all__ = ["Channel"]
+__all__ = ["Feed"]
 
 MOST_KEPT = 256 << 10
 """Bytes of events that are kept for pages that come back."""
@@ -27,13 +27,13 @@ MOST_LOGGED = 200
 """Events whose sentences a page gets that starts afresh."""
 
 
-class Channel:
+class Feed:
     """What these eyes have seen, and the pages that look through them."""
 
     def __init__(self, kind: AnyKind, names: Sequence[str], seat: Seat | None, rules: Any) -> None:
         page = fallbacks.page(kind)
         self.watch = page.scenes(names, seat)
-        self.lines: set[Line] = set()
+        self.transports: set[PageTransport] = set()
         self._kind = kind
         self._seat = seat
         self._game = {
@@ -79,8 +79,8 @@ class Channel:
     def say(self, message: dict[str, Any] | bytes) -> None:
         """Tell something to all pages that look through these eyes."""
         line = message if isinstance(message, bytes) else encode(message)
-        for listener in self.lines:
-            listener.send(line)
+        for transport in self.transports:
+            transport.send(line)
 
     def answered(self, request: Request[Any], answer: Answer) -> None:
         """Somebody has answered; what, is told to nobody else."""
@@ -91,7 +91,7 @@ class Channel:
         """Whether all events after the one that was heard last are still here."""
         return heard is not None and self._number - len(self._kept) <= heard <= self._number
 
-    def catch_up(self, line: Line, heard: int | None) -> None:
+    def catch_up(self, transport: PageTransport, heard: int | None) -> None:
         """Tell a page what it missed, or start it afresh; from now on it hears everything."""
         log = list(self._log)
         if heard is not None and self.can_resume(heard):
@@ -99,10 +99,10 @@ class Channel:
             missed = [*list(self._kept)[len(self._kept) - (self._number - heard) :], encode(self._drawn())]
         else:
             missed = [encode({**self._last, "scene": self.watch.scene()})] if self._last else []
-        line.send({**self._game, "log": log})
+        transport.send({**self._game, "log": log})
         for message in missed:
-            line.send(message)
-        self.lines.add(line)
+            transport.send(message)
+        self.transports.add(transport)
 
     def _drawn(self) -> dict[str, Any]:
         return {"type": "scene", "scene": self.watch.scene()}

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Line", "encode"]
+__all__ = ["PageTransport", "encode"]
 
 MOST_WAITING = 16 << 20
 """Bytes; whoever lets more wait does not read, and is cut off."""
@@ -18,7 +18,7 @@ def encode(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(message)
 
 
-class Line:
+class PageTransport:
     """What goes to one page.  Anybody may send; the one who owns the connection takes it from here."""
 
     def __init__(self) -> None:

@@ -15,10 +15,10 @@ from wateringhole.match.loops import AsyncPlayer
 from wateringhole.match.match import Match
 from wateringhole.match.record import RecordedAnswer
 
-__all__ = ["catch_up"]
+__all__ = ["restore_match"]
 
 
-async def catch_up(
+async def restore_match(
     match: Match,
     kind: AnyKind,
     players: Sequence[AsyncPlayer],
