@@ -247,7 +247,7 @@ class Page(Protocol[R_contra, Q_contra, A_contra]):
         """Return an event of a finished game for the page, hidden parts included."""
         ...
 
-    def offers(self, scenes: SceneBuilder, names: Sequence[str], request: Q_contra, /) -> JsonObject:
+    def offers(self, builder: SceneBuilder, names: Sequence[str], request: Q_contra, /) -> JsonObject:
         """Return all that can be answered to a request, with what it would cause."""
         ...
 
@@ -255,7 +255,7 @@ class Page(Protocol[R_contra, Q_contra, A_contra]):
         """Return why a person had better not give this answer, although the game would take it."""
         ...
 
-    def consult(self, scenes: SceneBuilder, request: Q_contra, message: Mapping[str, Any], /) -> JsonObject | None:
+    def consult(self, builder: SceneBuilder, request: Q_contra, message: Mapping[str, Any], /) -> JsonObject | None:
         """Answer what the page asks while a person decides; None if this game does not know such a message.
 
         Raises ValueError with a sentence for what cannot be read.

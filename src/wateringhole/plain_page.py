@@ -48,7 +48,7 @@ class PlainPage:
     def replay_event(self, event: Event) -> JsonObject:
         return self._kind.codec.event_to_json(event)
 
-    def offers(self, scenes: SceneBuilder, names: Sequence[str], request: Request[Any]) -> JsonObject:
+    def offers(self, builder: SceneBuilder, names: Sequence[str], request: Request[Any]) -> JsonObject:
         """Return the request's view and its other fields, the answers that it lists, and the one for passing."""
         fields = dict(self._kind.codec.request_to_json(request))
         view = fields.pop("view", None)
@@ -67,7 +67,7 @@ class PlainPage:
     def dissuade(self, request: Request[Any], answer: Any) -> Violation | None:
         return None
 
-    def consult(self, scenes: SceneBuilder, request: Request[Any], message: Mapping[str, Any]) -> JsonObject | None:
+    def consult(self, builder: SceneBuilder, request: Request[Any], message: Mapping[str, Any]) -> JsonObject | None:
         return None
 
     def _offer(self, request: Request[Any], answer: Any, reader: Reader) -> JsonObject:

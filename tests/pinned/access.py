@@ -439,7 +439,9 @@ async def finish_table(server: Served, table: dict[str, Any]) -> dict[str, Any]:
     return {
         "resumed": resumed,
         "missed": missed,
-        "asked": {**asked, "scene": None, "seconds": None},
+        "asked": _renamed(
+            {**asked, "offers": _pinned_offers(asked["offers"]), "scene": None, "seconds": None}, offers="aid"
+        ),
         "standings": over["standings"],
         "record": untimed(record).decode().splitlines(),
         "record of the game before": untimed(before).decode().splitlines(),
@@ -569,7 +571,7 @@ def replay_scenes(record: bytes) -> dict[str, Any]:
     replay: dict[str, Any] = _plain_json(replay_of(read_record(record)))
     # The pinned version knew the games' files by name.
     del replay["page"]
-    return replay
+    return _renamed(replay, texts="words")
 
 
 def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
@@ -578,7 +580,7 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
     kind, names = read.kind, list(read.header.names)
     page = fallbacks.page(kind)
     eyes = None if seat is None else Seat(seat)
-    watch = page.scenes(names, eyes)
+    builder = page.scenes(names, eyes)
     found: list[dict[str, Any]] = []
 
     def see(events: Sequence[Any]) -> None:
@@ -586,7 +588,7 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
             seen = event.seen_by(eyes)
             if seen is not None and not isinstance(seen, Notice):
                 event_json = kind.codec.event_to_json(seen)
-                found.append({"event": event_json, "text": watch.see(seen), "scene": watch.scene()})
+                found.append({"event": event_json, "text": builder.see(seen), "scene": builder.scene()})
 
     game = kind.new_game(read.setup)
     see(game.opening)
@@ -597,7 +599,7 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
             see(game.advance({line.seat: line.forfeit}))
             continue
         asked = {each: request.name for each, request in game.requests.items()}
-        watch.asked(asked)
+        builder.asked(asked)
         answers = {}
         for each, request in game.requests.items():
             line = lines.pop(0)
@@ -605,29 +607,43 @@ def watched_scenes(record: bytes, seat: int | None) -> list[dict[str, Any]]:
             failed = line.forfeit is not msgspec.UNSET
             answers[each] = line.forfeit if failed else kind.codec.answer_from_json(request, line.answer)
             if each == eyes:
-                found.append({"asked": asked, "scene": watch.scene(), **_offers(page, watch, names, request)})
+                found.append({"asked": asked, "scene": builder.scene(), **_offers(page, builder, names, request)})
             if not failed:
-                watch.answered(request, answers[each] if each == eyes else None)
-        found.append({"answered": list(asked), "scene": watch.scene()})
+                builder.answered(request, answers[each] if each == eyes else None)
+        found.append({"answered": list(asked), "scene": builder.scene()})
         see(game.advance(answers))
     scenes: list[dict[str, Any]] = _plain_json(found)
     return scenes
 
 
-def _offers(page: Any, watch: Any, names: Sequence[str], request: Any) -> dict[str, Any]:
+def _offers(page: Any, builder: Any, names: Sequence[str], request: Any) -> dict[str, Any]:
     """What the page shows to a person who is asked, and what it replies while an answer is made."""
-    aid = page.offers(watch, names, request)
+    offers = page.offers(builder, names, request)
     messages: list[dict[str, Any]] = []
     if request.name == "declare":
-        offers = aid["offers"]
-        food = next(offer for offer in offers if offer["step"] == "food")
-        others = [offer for offer in offers if offer["card"] != food["card"]]
+        food = next(offer for offer in offers["offers"] if offer["step"] == "food")
+        others = [offer for offer in offers["offers"] if offer["card"] != food["card"]]
         messages = [{"type": "draft", "steps": steps} for steps in ([food], [food, *others[-1:]], [food, food])]
         messages.append({"type": "draft", "steps": [{"step": "lay", "board": 0, "card": 0}]})
     elif request.name == "feed":
-        messages = [{"type": "foresee", "answer": option["answer"]} for option in aid["options"][:2]]
-        messages += [{"type": "foresee", "answer": answer} for answer in (99, False)]
-    return {"aid": aid, "consulted": [page.consult(watch, request, message) for message in messages]}
+        messages = [{"type": "preview", "answer": option["answer"]} for option in offers["options"][:2]]
+        messages += [{"type": "preview", "answer": answer} for answer in (99, False)]
+    consulted = [page.consult(builder, request, message) for message in messages]
+    for reply in consulted:
+        if reply and reply["type"] == "preview":
+            reply["type"] = "foreseen"
+    return {"aid": _pinned_offers(offers), "consulted": consulted}
+
+
+def _pinned_offers(offers: dict[str, Any]) -> dict[str, Any]:
+    """Return the offers for a request under the names that the pinned version used."""
+    options = [_renamed(option, type="deed") for option in offers.get("options", [])]
+    return {name: options if name == "options" else value for name, value in offers.items()}
+
+
+def _renamed(value: dict[str, Any], **names: str) -> dict[str, Any]:
+    """Return an object with some of its fields renamed, in the same order."""
+    return {names.get(name, name): each for name, each in value.items()}
 
 
 def page_words(game: str, profile: str) -> dict[str, Any]:

@@ -187,23 +187,23 @@ class Seat(Watcher):
         return await self.until("draft")
 
     async def _declare(self, request: Message) -> Any:
-        food = [offer for offer in request["aid"]["offers"] if offer["step"] == "food"]
+        food = [offer for offer in request["offers"]["offers"] if offer["step"] == "food"]
         draft = await self.draft(request, [self.random.choice(food)])
         while draft["answer"] is None or (draft["offers"] and self.random.random() < 0.6):
             draft = await self.draft(request, [*draft["steps"], self.random.choice(draft["offers"])])
         return draft["answer"]
 
     async def _feed(self, request: Message) -> Any:
-        return self.random.choice(request["aid"]["options"])["answer"]
+        return self.random.choice(request["offers"]["options"])["answer"]
 
     async def _arrange(self, request: Message) -> Any:
-        return self.random.sample(range(request["aid"]["boards"]), request["aid"]["boards"])
+        return self.random.sample(range(request["offers"]["boards"]), request["offers"]["boards"])
 
     def _number(self, request: Message) -> int:
-        aid = request["aid"]
+        offers = request["offers"]
         if request["request"] == "hand":
-            return self.random.randint(aid["least"], aid["most"])
-        free = [number["number"] for number in aid["numbers"] if number["state"] != "taken"]
+            return self.random.randint(offers["least"], offers["most"])
+        free = [number["number"] for number in offers["numbers"] if number["state"] != "taken"]
         chosen: int = self.random.choice(free)
         return chosen
 

@@ -302,23 +302,23 @@ def test_a_watcher_cannot_play(tmp_path: Path) -> None:
     run(attempt())
 
 
-def test_those_at_a_table_play_again_at_the_same_new_one(tmp_path: Path) -> None:
+def test_players_who_ask_for_a_rematch_meet_at_the_same_new_table(tmp_path: Path) -> None:
     async def play_twice() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", options={"sticks": 1})
             token = await table.sit_down(table.invitations[0], "Bea")
             async with table.seat() as ada, table.seat(token) as bea:
                 await asyncio.gather(ada.play(), bea.play())
-                again = f"/api/tables/{table.id}/again"
+                rematch = f"/api/tables/{table.id}/rematch"
                 for wrong in ("", "x" * 32):
-                    problem = await server.post(again, {"token": wrong}, 409)
+                    problem = await server.post(rematch, {"token": wrong}, 409)
                     assert "Only those" in problem["problem"]
-                first = await server.post(again, {"token": table.token})
-                told = await bea.until("again")
-                assert told == {"type": "again", "by": "Ada", "link": first["table"]["link"]}
-                second = await server.post(again, {"token": token})
+                first = await server.post(rematch, {"token": table.token})
+                told = await bea.until("rematch")
+                assert told == {"type": "rematch", "by": "Ada", "link": first["table"]["link"]}
+                second = await server.post(rematch, {"token": token})
                 # Whoever asks twice gets the same seat twice.
-                third = await server.post(again, {"token": token})
+                third = await server.post(rematch, {"token": token})
             assert third["token"] == second["token"]
             assert second["table"]["id"] == first["table"]["id"] != table.id
             assert [seat["name"] for seat in second["table"]["seats"]] == ["Ada", "Bea"]

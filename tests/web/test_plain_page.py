@@ -85,7 +85,7 @@ def test_a_game_without_facets_is_played_and_replayed(packages: Path, tmp_path: 
                 for turn in range(6):
                     seat = (ada, ben)[turn % 2]
                     request = await seat.until("request", request="add")
-                    await _answer(seat, request, request["aid"]["options"][0]["answer"])
+                    await _answer(seat, request, request["offers"]["options"][0]["answer"])
                 bets = [await seat.until("request", request="bet") for seat in (ada, ben)]
                 assert await _refusal(ada, bets[0], {"number": 99}) == ("not-offered", "Not-offered (number 99).")
                 assert await _refusal(ben, bets[1], [3]) == ("unreadable", "An answer is an object with a number.")

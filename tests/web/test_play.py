@@ -76,8 +76,8 @@ def test_a_draft_is_built_step_by_step_and_says_what_is_missing(tmp_path: Path) 
             table = await server.table("evolution", "me", "silly", "silly")
             async with table.seat() as seat:
                 request = await seat.until("request", request="declare")
-                assert request["aid"]["missing"] == "Put one card into the watering hole first."
-                assert request["aid"]["answer"] is None
+                assert request["offers"]["missing"] == "Put one card into the watering hole first."
+                assert request["offers"]["answer"] is None
                 given = await seat.draft(request, [{"step": "food", "card": 0}])
                 assert given["missing"] is None
                 assert given["answer"] == [0, [], [], [], []]
@@ -165,7 +165,7 @@ def test_a_number_that_cannot_be_said_is_refused_and_asked_for_again(tmp_path: P
 
 
 class _Hunter(Seat):
-    """Fills the watering hole and raises carnivores, so that there is something to foresee."""
+    """Fills the watering hole and raises carnivores, so that there is something to preview."""
 
     async def _declare(self, request: Message) -> Any:
         hand = request["scene"]["own"]["hand"]
@@ -180,26 +180,26 @@ class _Hunter(Seat):
         return (await self.draft(request, wanted))["answer"]
 
 
-def test_what_is_foreseen_is_what_happens(tmp_path: Path) -> None:
+def test_preview_matches_the_events_that_follow(tmp_path: Path) -> None:
     async def compare() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "greedy", "random", seed=25, options={"auto_feed": False})
-            deeds = Counter[str]()
+            types = Counter[str]()
             async with _Hunter(server.url, table.id, table.token) as seat:
                 while (message := await seat.play(lambda message: message.get("request") == "feed"))["type"] != "over":
-                    chosen = message["aid"]["options"][-1]
-                    await seat.say({"type": "foresee", "id": message["id"], "answer": chosen["answer"]})
-                    foreseen = (await seat.until("foreseen"))["steps"]
+                    chosen = message["offers"]["options"][-1]
+                    await seat.say({"type": "preview", "id": message["id"], "answer": chosen["answer"]})
+                    steps = (await seat.until("preview"))["steps"]
                     await seat.say({"type": "answer", "id": message["id"], "answer": chosen["answer"]})
                     events: list[Message] = []
-                    while len(events) < len(foreseen):
+                    while len(events) < len(steps):
                         events.append(await seat.until("event"))
-                    assert [_told(step) for step in foreseen] == [_told(event) for event in events]
-                    deeds[chosen["deed"]] += 1
-                    if chosen["deed"] == "attack":
-                        assert len(foreseen) > 2
-            assert deeds["eat"] > 2
-            assert deeds["attack"] > 2
+                    assert [_told(step) for step in steps] == [_told(event) for event in events]
+                    types[chosen["type"]] += 1
+                    if chosen["type"] == "attack":
+                        assert len(steps) > 2
+            assert types["eat"] > 2
+            assert types["attack"] > 2
 
     run(compare())
 

@@ -52,11 +52,11 @@ def test_who_is_asked_anew_has_not_declared() -> None:
     game = kind.new_game(kind.deal(3, kind.profiles["course"].rules, 5))
     (first,), request = game.requests.values(), game.upcoming[0]
     for seat in (None, first.seat, request.seat):
-        watch = fallbacks.page(registry.game_kind("evolution")).scenes(["Ada", "Bea", "Cyd"], seat)
-        watch.answered(request, request.ask(Silly()) if seat == request.seat else None)
-        assert [card["seat"] for card in watch.scene()["food_cards"]] == [request.seat]
-        watch.asked(dict.fromkeys((first.seat, request.seat), "declare"))
-        assert watch.scene()["food_cards"] == []
+        builder = fallbacks.page(registry.game_kind("evolution")).scenes(["Ada", "Bea", "Cyd"], seat)
+        builder.answered(request, request.ask(Silly()) if seat == request.seat else None)
+        assert [card["seat"] for card in builder.scene()["food_cards"]] == [request.seat]
+        builder.asked(dict.fromkeys((first.seat, request.seat), "declare"))
+        assert builder.scene()["food_cards"] == []
 
 
 def test_when_somebody_leaves_the_others_are_asked_again_and_the_game_goes_on(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class _SitDown(msgspec.Struct, frozen=True):
     invitation: str | None = None
 
 
-class _Again(msgspec.Struct, frozen=True):
+class _Rematch(msgspec.Struct, frozen=True):
     token: str
 
 
@@ -98,7 +98,7 @@ class Page:
             Route("/api/tables", self.set_up_table, methods=["POST"]),
             self._look("/api/tables/{id}", self.show_table),
             Route("/api/tables/{id}/seat", self.sit_down, methods=["POST"]),
-            Route("/api/tables/{id}/again", self.play_again, methods=["POST"]),
+            Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
             WebSocketRoute("/api/tables/{id}/socket", self.talk),
             self._look("/api/games/{id}/record", self.show_record),
             self._look("/api/games/{id}/replay", self.show_replay),
@@ -143,14 +143,14 @@ class Page:
         table.start_if_full()
         return _json({"seat": seat, "token": token})
 
-    async def play_again(self, request: Request) -> Response:
-        wanted = await self._read(request, _Again)
+    async def rematch(self, request: Request) -> Response:
+        wanted = await self._read(request, _Rematch)
         table = self._table(request)
         seat = table.seat_of(wanted.token)
         if seat is None:
             raise OperationError("Only those who sat at this table can set it up again.")
-        again, token, invitations = self._lobby.again(table, seat, _address(request))
-        return _json({"table": again.to_json(), "token": token, "invitations": invitations}, 201)
+        rematch, token, invitations = self._lobby.rematch(table, seat, _address(request))
+        return _json({"table": rematch.to_json(), "token": token, "invitations": invitations}, 201)
 
     def _table(self, request: Request) -> Table:
         return self._lobby.table(request.path_params["id"])

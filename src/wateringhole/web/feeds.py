@@ -41,7 +41,7 @@ class Feed:
             "seat": seat,
             "names": list(names),
             "rules": msgspec.to_builtins(rules),
-            "words": page.texts(rules),
+            "texts": page.texts(rules),
             "page": manifest_to_json(kind),
         }
         self._number = 0

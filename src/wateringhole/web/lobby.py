@@ -115,8 +115,8 @@ class Lobby:
         table.start_if_full()
         return table, token, links
 
-    def again(self, old: Table, seat: int, address: str) -> tuple[Table, str, list[str]]:
-        """The same table once more, for somebody who sat there; the others find their seats kept."""
+    def rematch(self, old: Table, seat: int, address: str) -> tuple[Table, str, list[str]]:
+        """Return a new table with the same players; the other players' seats are kept for them."""
         if old.state != "over":
             raise OperationError("The game at this table is not over yet.")
         name = old.plan.seats[seat].name
@@ -143,7 +143,7 @@ class Lobby:
         table = self._add(self._table(plan), address)
         old.successor = table.id
         old.heirs = {seat: table.sit_down(seat, name)}
-        old.tell_others(seat, {"type": "again", "by": name, "link": f"/table/{table.id}"})
+        old.tell_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
         table.start_if_full()
         return table, old.heirs[seat], [f"/table/{table.id}#invite={word}" for word in links]
 

@@ -57,7 +57,7 @@ def replay_of(record: Record) -> dict[str, Any]:
         "title": kind.display_name,
         "names": names,
         "rules": msgspec.to_builtins(record.setup.rules),
-        "words": page.texts(record.setup.rules),
+        "texts": page.texts(record.setup.rules),
         "page": manifest_to_json(kind),
         "outcome": msgspec.to_builtins(outcome),
         "standings": standings_of(outcome, names),

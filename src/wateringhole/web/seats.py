@@ -173,7 +173,7 @@ class ConnectedPlayer(AsyncPlayer):
             "request": question.request.name,
             "seconds": self.seconds_to_think,
             "scene": watch.scene(),
-            "aid": self._page.offers(watch, self._names, question.request),
+            "offers": self._page.offers(watch, self._names, question.request),
         }
 
     def _refused(self, violation: Violation) -> dict[str, Any]:

@@ -21,7 +21,7 @@ HUNTER = board("carnivore", population=2, body=3)
 
 
 def _feeding(mine: list[SpeciesBoard], theirs: list[SpeciesBoard], hole: int = 5, rules: Rules = COURSE) -> Any:
-    """The aid for Ada, who is asked to feed."""
+    """Return the offers for Ada, who is asked to feed."""
     view = table(mine, theirs, [], hole=hole, rules=rules).view(Seat(0), 1)
     options = feedings(mine, [(Seat(1), theirs)], view.rules)
     request = FeedNext(view, offered(options, hole, view.rules))
@@ -75,14 +75,14 @@ def test_who_cannot_hunt_now_has_no_targets_that_are_safe(mine: SpeciesBoard) ->
 
 def test_an_attack_tells_what_it_would_cost_and_bring() -> None:
     (attack,) = _feeding([HUNTER], [board("horns", population=3)])["options"]
-    assert (attack["deed"], attack["seat"], attack["target"], attack["loss"]) == ("attack", 1, 0, "3 → 2, horns")
+    assert (attack["type"], attack["seat"], attack["target"], attack["loss"]) == ("attack", 1, 0, "3 → 2, horns")
     assert attack["text"] == "Species 1 attacks Bea's species 1"
     assert attack["effect"] == "it keeps 2 animals; its horns leave yours 1 animal; yours eats 1"
 
 
 def test_what_is_stored_is_at_most_what_is_there() -> None:
     (store,) = _feeding([board("fat-tissue", body=4, food=1)], [], hole=2)["options"]
-    assert (store["deed"], store["most"], store["room"], store["answer"]) == ("store", 2, 4, [0, 4])
+    assert (store["type"], store["most"], store["room"], store["answer"]) == ("store", 2, 4, [0, 4])
 
 
 def test_a_full_species_says_so() -> None:
@@ -170,43 +170,43 @@ def test_the_picture_of_every_seat_is_its_view_at_every_question(game: RandomGam
     dealer = Dealer(game.setup)
     seats: list[Seat | None] = [None, *(Seat(seat) for seat in range(game.setup.players))]
     names = [f"player {seat}" for seat in range(game.setup.players)]
-    watches = {seat: page.scenes(names, seat) for seat in seats}
+    builders = {seat: page.scenes(names, seat) for seat in seats}
     for events in game.advances(dealer):
         for event in events:
-            for seat, watch in watches.items():
+            for seat, builder in builders.items():
                 seen = event.seen_by(seat)
                 if seen is not None and not isinstance(seen, Notice):
-                    watch.see(seen)
-        for seat, watch in watches.items():
+                    builder.see(seen)
+        for seat, builder in builders.items():
             view = codec.view_to_json(dealer.view(seat))
             del view["rules"]
-            scene = watch.scene()
+            scene = builder.scene()
             assert {name: scene[name] for name in view} == view
 
 
 @given(games())
-def test_every_offer_of_an_aid_is_an_answer_that_is_taken(game: RandomGame) -> None:
+def test_every_offer_is_an_answer_that_is_accepted(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     names = [f"player {seat}" for seat in range(game.setup.players)]
     for _ in game.advances(dealer):
         for seat, request in dealer.requests.items():
             assert isinstance(request, EvolutionRequest)
-            watch = page.scenes(names, seat)
-            aid = page.offers(watch, names, request)
+            builder = page.scenes(names, seat)
+            offers = page.offers(builder, names, request)
             if isinstance(request, FeedNext):
-                answers = [option["answer"] for option in aid["options"]]
-                answers += [aid["decline"]["answer"]] if aid["decline"] else []
+                answers = [option["answer"] for option in offers["options"]]
+                answers += [offers["decline"]["answer"]] if offers["decline"] else []
                 for answer in answers:
                     assert page.dissuade(request, codec.answer_from_json(request, answer)) is None
             elif isinstance(request, DeclareCards):
                 taken: list[Any] = []
-                while aid["offers"] and len(taken) < 3:
-                    taken.append(game.rng.choice(aid["offers"]))
-                    reply = page.consult(watch, request, {"type": "draft", "steps": taken})
+                while offers["offers"] and len(taken) < 3:
+                    taken.append(game.rng.choice(offers["offers"]))
+                    reply = page.consult(builder, request, {"type": "draft", "steps": taken})
                     assert reply is not None
                     assert reply["refused"] is None
                     assert reply["steps"][-1].items() >= taken[-1].items()
                     if reply["answer"] is not None:
                         answer = codec.answer_from_json(request, reply["answer"])
                         assert page.dissuade(request, answer) is None
-                    aid = reply
+                    offers = reply

@@ -17,43 +17,47 @@ from wateringhole.games.porrinha.rules.violations import GuessTaken, HandRange
 NAMES = ["Ada", "Bea", "Cyd"]
 
 
-def _see(watch: SceneBuilder, events: Sequence[Event], seat: int | None = None) -> list[str]:
+def _see(builder: SceneBuilder, events: Sequence[Event], seat: int | None = None) -> list[str]:
     told: list[str] = []
     for event in events:
         seen = event.seen_by(None if seat is None else Seat(seat))
         if seen is not None and not isinstance(seen, Notice):
-            told += watch.see(seen)
+            told += builder.see(seen)
     return told
 
 
 def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
     game = open_game(3)
-    watch = page.scenes(NAMES, None)
-    _see(watch, game.opening)
-    start = watch.scene()
+    builder = page.scenes(NAMES, None)
+    _see(builder, game.opening)
+    start = builder.scene()
     assert (start["phase"], start["round"], start["sticks"], start["order"]) == ("hide", 1, [3, 3, 3], [0, 1, 2])
-    told = _see(watch, game.advance({Seat(0): 1, Seat(1): 2, Seat(2): 0}))
+    told = _see(builder, game.advance({Seat(0): 1, Seat(1): 2, Seat(2): 0}))
     assert told == []
-    told = _see(watch, game.advance({Seat(0): 4}))
-    assert (told, watch.scene()["guesses"], watch.scene()["hands"]) == (["Ada says 4."], [4, None, None], [None] * 3)
-    _see(watch, game.advance({Seat(1): 99}))
-    assert (watch.scene()["void"], watch.scene()["guesses"]) == ([1], [4, None, None])
+    told = _see(builder, game.advance({Seat(0): 4}))
+    assert (told, builder.scene()["guesses"], builder.scene()["hands"]) == (
+        ["Ada says 4."],
+        [4, None, None],
+        [None] * 3,
+    )
+    _see(builder, game.advance({Seat(1): 99}))
+    assert (builder.scene()["void"], builder.scene()["guesses"]) == ([1], [4, None, None])
     events = game.advance({Seat(2): 3})
     settled = next(number for number, event in enumerate(events) if type(event).__name__ == "RoundSettled")
-    _see(watch, events[: settled + 1])
-    scene = watch.scene()
+    _see(builder, events[: settled + 1])
+    scene = builder.scene()
     assert (scene["phase"], scene["hands"], scene["total"], scene["winner"]) == ("open", [1, 2, 0], 3, 2)
     assert (scene["sticks"], scene["own_hand"]) == ([3, 3, 2], None)
-    assert watch.scene()["table"] == 8
-    _see(watch, events[settled + 1 :])
-    assert (watch.scene()["round"], watch.scene()["lead"], watch.scene()["hands"]) == (2, 2, [None] * 3)
+    assert builder.scene()["table"] == 8
+    _see(builder, events[settled + 1 :])
+    assert (builder.scene()["round"], builder.scene()["lead"], builder.scene()["hands"]) == (2, 2, [None] * 3)
 
 
 def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() -> None:
     game = open_game(3)
-    watch = page.scenes(NAMES, Seat(1))
-    _see(watch, game.opening, 1)
-    told = _see(watch, play_round(game, [1, 2, 0], [4, 1, 3]), 1)
+    builder = page.scenes(NAMES, Seat(1))
+    _see(builder, game.opening, 1)
+    told = _see(builder, play_round(game, [1, 2, 0], [4, 1, 3]), 1)
     assert told[told.index("Cyd says 3.") + 1 :][:4] == [
         "Ada showed 1 and said 4.",
         "Bea (you) showed 2 and said 1.",
@@ -64,23 +68,23 @@ def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() 
 
 def test_a_seat_knows_its_own_hand_and_what_it_said() -> None:
     game = open_game(2)
-    watch = page.scenes(NAMES[:2], Seat(0))
-    _see(watch, game.opening, 0)
-    watch.answered(game.requests[Seat(0)], 2)
-    assert watch.scene()["own_hand"] == 2
-    _see(watch, game.advance({Seat(0): 2, Seat(1): 1}), 0)
-    assert _see(watch, game.advance({Seat(0): 5}), 0)[0] == "You say 5."
+    builder = page.scenes(NAMES[:2], Seat(0))
+    _see(builder, game.opening, 0)
+    builder.answered(game.requests[Seat(0)], 2)
+    assert builder.scene()["own_hand"] == 2
+    _see(builder, game.advance({Seat(0): 2, Seat(1): 1}), 0)
+    assert _see(builder, game.advance({Seat(0): 5}), 0)[0] == "You say 5."
 
 
 def test_who_is_removed_is_out_and_who_has_no_sticks_is_safe() -> None:
     game = open_game(3, sticks=1)
-    watch = page.scenes(NAMES, None)
-    _see(watch, game.opening)
-    _see(watch, win_a_round(game, 1))
-    assert (watch.scene()["active"], watch.scene()["out"]) == ([0, 2], [])
+    builder = page.scenes(NAMES, None)
+    _see(builder, game.opening)
+    _see(builder, win_a_round(game, 1))
+    assert (builder.scene()["active"], builder.scene()["out"]) == ([0, 2], [])
     events = play_round(game, [CRASH, 0, 0], [1])
-    _see(watch, events)
-    assert (watch.scene()["out"], watch.scene()["phase"]) == ([0], "end")
+    _see(builder, events)
+    assert (builder.scene()["out"], builder.scene()["phase"]) == ([0], "end")
     assert [event.thrown_out.seat for event in events if event.thrown_out] == [0]
 
 
@@ -93,9 +97,9 @@ def test_every_sum_says_whether_it_is_free_taken_or_a_bluff(number: int, state: 
     game = open_game(2)
     game.advance({Seat(0): 1, Seat(1): 2})
     game.advance({Seat(0): 4})
-    aid = page.offers(page.scenes(NAMES, Seat(1)), NAMES, game.requests[Seat(1)])
-    assert aid["text"] == "You hold 2, so the sum is 2 to 5. Hatched numbers are bluffs."
-    told = aid["numbers"][number]
+    offers = page.offers(page.scenes(NAMES, Seat(1)), NAMES, game.requests[Seat(1)])
+    assert offers["text"] == "You hold 2, so the sum is 2 to 5. Hatched numbers are bluffs."
+    told = offers["numbers"][number]
     assert (told["number"], told["state"], told["by"]) == (number, state, by)
     assert told["text"].endswith(".")
 

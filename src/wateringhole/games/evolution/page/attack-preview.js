@@ -7,7 +7,7 @@ import { nameOf, whose } from "./words.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("./types.js").ForeseenStep} ForeseenStep */
+/** @typedef {import("./types.js").PreviewStep} PreviewStep */
 
 /** Told by the heading of the panel. */
 const KNOWN = ["SpeciesAttacked"];
@@ -18,7 +18,7 @@ const EATS = /** @type {Record<string, string>} */ ({
   cooperation: "gets its share",
 });
 
-/** @param {ForeseenStep[]} steps @param {EvolutionScene} first @param {string[]} names */
+/** @param {PreviewStep[]} steps @param {EvolutionScene} first @param {string[]} names */
 export function chainLines(steps, first, names) {
   let before = first;
   const lines = [];
@@ -37,7 +37,7 @@ export function chainLines(steps, first, names) {
 const line = (picture, text, change) =>
   h("li", null, icon(picture), h("span", null, text), change && h("b", { class: "num" }, change));
 
-/** @param {ForeseenStep} step @param {EvolutionScene} before @param {string[]} names @returns {[string, string | null][]} */
+/** @param {PreviewStep} step @param {EvolutionScene} before @param {string[]} names @returns {[string, string | null][]} */
 function told({ event, text }, before, names) {
   const board = before.players.find((player) => player.seat === event.seat)?.boards[event.board];
   if (!board) return text.map((line) => [line, null]);

@@ -5,12 +5,12 @@
  */
 
 import { arrange, h, icon, setAttribute } from "/static/js/dom.js";
-import { tintOf, traitWords } from "./trait-card.js";
+import { tintOf, traitText } from "./trait-card.js";
 import { creature } from "./creature.js";
 import { nameOf } from "./words.js";
 
 /** @typedef {import("./types.js").Board} Board */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 
 /**
  * What is drawn. Zones are the places where a card can go: "population", "body", "lay", "replace:0"…
@@ -18,7 +18,7 @@ import { nameOf } from "./words.js";
  * @property {Board} board
  * @property {string} label the board as a sentence
  * @property {Board|null} [before] as it was before my draft; null: it is new
- * @property {string} [state] lit, aimed, safe, acting, ready, draft, guarding: words for the style sheet
+ * @property {string} [state] lit, aimed, safe, acting, ready, draft, guarding: texts for the style sheet
  * @property {string} [tag] what would happen to it
  * @property {string} [note] beside its name
  * @property {string} [guard] the trait that protects it
@@ -36,8 +36,8 @@ import { nameOf } from "./words.js";
 
 const PLACES = 7;
 
-/** @param {Words} words @param {boolean} isBig @returns {BoardPiece} */
-export function createBoard(words, isBig) {
+/** @param {Texts} texts @param {boolean} isBig @returns {BoardPiece} */
+export function createBoard(texts, isBig) {
   const title = h("div", { class: "title" });
   const scene = h("div", { class: "scene" });
   const traits = h("div", { class: "traits" });
@@ -116,7 +116,7 @@ export function createBoard(words, isBig) {
   function traitLines(board, was, lit, zones) {
     const lines = board.traits.map((trait, slot) => {
       const zone = `replace:${slot}`;
-      const line = traitLine(words, trait, isBig);
+      const line = traitLine(texts, trait, isBig);
       if (was[slot] !== trait) line.classList.add("fresh");
       if (zones) line.dataset.zone = zone;
       if (lit[zone] !== undefined) line.append(zoneButton(zone, lit[zone], "swap", icon("swap")));
@@ -131,15 +131,15 @@ export function createBoard(words, isBig) {
 
 /**
  * A trait as mark and word.
- * @param {Words} words
+ * @param {Texts} texts
  * @param {string} trait
  * @param {boolean} [withWord]
  */
-export function traitLine(words, trait, withWord = true) {
-  const { name } = traitWords(words, trait);
+export function traitLine(texts, trait, withWord = true) {
+  const { name } = traitText(texts, trait);
   return h(
     "div",
-    { class: `trait ${tintOf(words, trait)}`, "data-trait": trait },
+    { class: `trait ${tintOf(texts, trait)}`, "data-trait": trait },
     h("span", { class: "mark" }, icon(trait)),
     withWord && h("span", null, name),
   );

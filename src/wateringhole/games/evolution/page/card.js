@@ -2,20 +2,20 @@
 /** Trait cards: in my hand, small in a replay's hands, and from behind. */
 
 import { h, icon } from "/static/js/dom.js";
-import { tintOf, traitWords } from "./trait-card.js";
+import { tintOf, traitText } from "./trait-card.js";
 import { cardSentence, signed } from "./words.js";
 
 /** @typedef {import("./types.js").Card} Card */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 
-/** @param {Words} words @param {Card} card */
-export function cardFace(words, card) {
+/** @param {Texts} texts @param {Card} card */
+export function cardFace(texts, card) {
   const [points, trait] = card;
-  const { name, family } = traitWords(words, trait);
+  const { name, family } = traitText(texts, trait);
   return h(
     "button",
-    { class: `card ${tintOf(words, trait)}`, type: "button" },
-    h("span", { class: "vh" }, cardSentence(words, card)),
+    { class: `card ${tintOf(texts, trait)}`, type: "button" },
+    h("span", { class: "vh" }, cardSentence(texts, card)),
     h("span", { class: "points num", "aria-hidden": "true" }, signed(points), icon("food-plant"), h("i", { class: "fam-mark" })),
     h("span", { class: "art" }, icon(trait)),
     h("span", { class: "name", "aria-hidden": "true" }, name, h("small", null, family)),
@@ -23,9 +23,9 @@ export function cardFace(words, card) {
   );
 }
 
-/** The gap that a card leaves. @param {Words} words @param {Card} card @param {string} use */
-export function cardGap(words, [, trait], use) {
-  const { name } = traitWords(words, trait);
+/** The gap that a card leaves. @param {Texts} texts @param {Card} card @param {string} use */
+export function cardGap(texts, [, trait], use) {
+  const { name } = traitText(texts, trait);
   return h(
     "button",
     { class: "gone", type: "button" },
@@ -38,17 +38,17 @@ export function cardGap(words, [, trait], use) {
 
 /**
  * A small hand in a replay, or only backs where it may not be seen.
- * @param {Words} words
+ * @param {Texts} texts
  * @param {Card[] | null} cards
  * @param {number} size
  */
-export function smallHand(words, cards, size) {
-  const label = cards ? `Hand: ${cards.map((card) => cardSentence(words, card)).join(" ")}` : `${size} cards in hand`;
+export function smallHand(texts, cards, size) {
+  const label = cards ? `Hand: ${cards.map((card) => cardSentence(texts, card)).join(" ")}` : `${size} cards in hand`;
   const faces = cards
     ? cards.map(([points, trait]) =>
         h(
           "span",
-          { class: `mini ${tintOf(words, trait)}`, "data-card-trait": trait },
+          { class: `mini ${tintOf(texts, trait)}`, "data-card-trait": trait },
           h("b", { class: "num" }, signed(points)),
           icon(trait),
         ),
@@ -57,7 +57,7 @@ export function smallHand(words, cards, size) {
   return h("div", { class: "mini-hand", role: "img", "aria-label": label, style: { "--n": String(size) } }, faces);
 }
 
-/** What a card is for in a draft, in two or three words. @param {import("./types.js").DraftStep} step */
+/** What a card is for in a draft, in two or three texts. @param {import("./types.js").DraftStep} step */
 export function useOf(step) {
   return {
     food: "food card",

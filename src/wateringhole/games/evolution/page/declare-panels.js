@@ -1,8 +1,8 @@
 // @ts-check
-/** The two panels beside the hole while I declare: where a card can go, and my draft in words. */
+/** The two panels beside the hole while I declare: where a card can go, and my draft in texts. */
 
 import { counted, h, icon } from "/static/js/dom.js";
-import { tintOf, traitWords } from "./trait-card.js";
+import { tintOf, traitText } from "./trait-card.js";
 import { button } from "./panel.js";
 import { WAYS, without } from "./steps.js";
 import { signed } from "./words.js";
@@ -10,7 +10,7 @@ import { signed } from "./words.js";
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").Draft} Draft */
 /** @typedef {import("./types.js").DraftStep} DraftStep */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 /** @typedef {DraftStep["step"]} StepKind */
 
 /** For somebody who has never played. @param {Draft} draft */
@@ -30,14 +30,14 @@ export function declareHelp(draft) {
   ];
 }
 
-/** @param {Words} words @param {Card} card @param {DraftStep[]} offers @param {(kinds: StepKind[]) => void} go */
-export function wayList(words, [points, trait], offers, go) {
-  const { name, text } = traitWords(words, trait);
+/** @param {Texts} texts @param {Card} card @param {DraftStep[]} offers @param {(kinds: StepKind[]) => void} go */
+export function wayList(texts, [points, trait], offers, go) {
+  const { name, text } = traitText(texts, trait);
   const ways = WAYS.filter(({ kinds }) => offers.some((offer) => kinds.includes(offer.step)));
   return [
     h(
       "div",
-      { class: `trait ${tintOf(words, trait)} chosen-card` },
+      { class: `trait ${tintOf(texts, trait)} chosen-card` },
       h("span", { class: "mark" }, icon(trait)),
       h("h2", null, `${name} `, h("span", { class: "num" }, signed(points))),
     ),

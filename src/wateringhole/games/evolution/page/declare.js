@@ -5,7 +5,7 @@
  */
 
 import { counted, h } from "/static/js/dom.js";
-import { traitWords } from "./trait-card.js";
+import { traitText } from "./trait-card.js";
 import { declareHelp, draftList, wayList } from "./declare-panels.js";
 import { button, isCoarse, isNarrow, refill } from "./panel.js";
 import { WAYS, without } from "./steps.js";
@@ -25,7 +25,7 @@ import { nameOf, signed } from "./words.js";
  * @returns {Task}
  */
 export function declareTask(stage, first, drafted) {
-  const { desk, scene, words } = stage;
+  const { desk, scene, texts } = stage;
   const cards = scene.own?.hand ?? [];
   let draft = first;
   /** @type {number | null} */
@@ -47,7 +47,7 @@ export function declareTask(stage, first, drafted) {
   const offers = () => draft.offers.filter((offer) => offer.card === chosen && (!only || only.includes(offer.step)));
 
   /** @param {number} card */
-  const title = (card) => `${traitWords(words, cards[card][1]).name} ${signed(cards[card][0])}`;
+  const title = (card) => `${traitText(texts, cards[card][1]).name} ${signed(cards[card][0])}`;
 
   /** @param {number | null} card @param {StepKind[] | null} [kinds] */
   function choose(card, kinds = null) {
@@ -119,14 +119,14 @@ export function declareTask(stage, first, drafted) {
 
   /** @param {DraftStep} offer */
   function says(offer) {
-    const name = chosen === null ? "" : traitWords(words, cards[chosen][1]).name;
+    const name = chosen === null ? "" : traitText(texts, cards[chosen][1]).name;
     const which = offer.board === undefined ? "" : `species ${offer.board + 1}, ${nameOf(draft.boards[offer.board])}`;
     if (offer.step === "population") return `One animal more: ${which}`;
     if (offer.step === "body") return `Body one larger: ${which}`;
     if (offer.step === "lay") return `Add ${name}: ${which}`;
     if (offer.step === "replace" && offer.board !== undefined) {
       const old = draft.boards[offer.board].traits[offer.slot ?? 0];
-      return old ? `Replace ${traitWords(words, old).name} by ${name}: ${which}` : `Add ${name}: ${which}`;
+      return old ? `Replace ${traitText(texts, old).name} by ${name}: ${which}` : `Add ${name}: ${which}`;
     }
     if (offer.step === "food") return "Use as food card";
     return `New species${offer.side ? ` on the ${offer.side}` : ""}, paid with ${name}`;
@@ -147,7 +147,7 @@ export function declareTask(stage, first, drafted) {
     paint() {
       const stay = cards.length - draft.steps.length;
       desk.hint(hint());
-      refill(stage.left, chosen === null ? declareHelp(draft) : wayList(words, cards[chosen], offersOf(draft, chosen), way));
+      refill(stage.left, chosen === null ? declareHelp(draft) : wayList(texts, cards[chosen], offersOf(draft, chosen), way));
       const pending = chosen === null ? null : title(chosen);
       refill(stage.right, draftList(draft, pending, { takeBack, undo, startOver: () => send([]) }));
       const steps = stage.right.querySelector(".steps");
@@ -248,7 +248,7 @@ export function declareTask(stage, first, drafted) {
   };
 
   function hint() {
-    if (chosen !== null && isNarrow()) return `${title(chosen)}: ${traitWords(words, cards[chosen][1]).text}`;
+    if (chosen !== null && isNarrow()) return `${title(chosen)}: ${traitText(texts, cards[chosen][1]).text}`;
     if (chosen !== null && offers().length) return `${title(chosen)}: choose a lit place, or drag the card there.`;
     if (chosen !== null) return "Choose another card.";
     if (draft.missing) return `Your turn: choose a card. ${draft.missing}`;

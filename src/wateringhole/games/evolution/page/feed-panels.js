@@ -8,7 +8,7 @@ import { nameOf } from "./words.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("./types.js").ForeseenMessage} ForeseenMessage */
+/** @typedef {import("./types.js").PreviewMessage} PreviewMessage */
 /** @typedef {import("./feed.js").Deed} Deed */
 
 /**
@@ -76,18 +76,18 @@ export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, s
 
 /**
  * @param {string} title
- * @param {ForeseenMessage | null} foreseen
+ * @param {PreviewMessage | null} preview
  * @param {EvolutionScene} before
  * @param {string[]} names
  * @param {{attack: () => void, letGo: () => void}} acts
  */
-export function chain(title, foreseen, before, names, { attack, letGo }) {
+export function chain(title, preview, before, names, { attack, letGo }) {
   return [
     h("h2", null, title),
-    foreseen
-      ? h("ol", { class: "chain" }, chainLines(foreseen.steps, before, names))
+    preview
+      ? h("ol", { class: "chain" }, chainLines(preview.steps, before, names))
       : h("p", { class: "small" }, "Working out what would follow…"),
-    deedButtons(button("Attack", "danger", attack, { key: "Enter", off: !foreseen }), letGo),
+    deedButtons(button("Attack", "danger", attack, { key: "Enter", off: !preview }), letGo),
   ];
 }
 

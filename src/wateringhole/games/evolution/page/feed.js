@@ -9,9 +9,9 @@ import { chain, possibilities, storing } from "./feed-panels.js";
 import { button, refill } from "./panel.js";
 import { nameOf, whose } from "./words.js";
 
-/** @typedef {import("./types.js").FeedAid} FeedAid */
+/** @typedef {import("./types.js").FeedOffers} FeedOffers */
 /** @typedef {import("./types.js").FeedOption} FeedOption */
-/** @typedef {import("./types.js").ForeseenMessage} ForeseenMessage */
+/** @typedef {import("./types.js").PreviewMessage} PreviewMessage */
 /** @typedef {import("./types.js").SafeTarget} SafeTarget */
 /** @typedef {import("./task-context.js").Stage} Stage */
 /** @typedef {import("./task-context.js").Task} Task */
@@ -28,17 +28,17 @@ import { nameOf, whose } from "./words.js";
 
 const ICONS = { eat: "food-plant", store: "fat-store", attack: "carnivore" };
 
-/** @param {Stage} stage @param {FeedAid} aid @returns {Task} */
-export function feedTask(stage, aid) {
+/** @param {Stage} stage @param {FeedOffers} offers @returns {Task} */
+export function feedTask(stage, offers) {
   const { desk, scene } = stage;
   const boards = scene.own?.boards ?? [];
-  const deeds = deedsOf(aid.options, boards);
+  const deeds = deedsOf(offers.options, boards);
   /** What I am about to do, and to whom. @type {Deed | null} */
   let picked = null;
   /** @type {FeedOption | null} */
   let target = null;
-  /** @type {ForeseenMessage | null} */
-  let foreseen = null;
+  /** @type {PreviewMessage | null} */
+  let preview = null;
   /** The protected board I asked about. @type {SafeTarget | null} */
   let asked = null;
   let tokens = 1;
@@ -48,7 +48,7 @@ export function feedTask(stage, aid) {
   /** @param {Deed | null} deed */
   function pick(deed) {
     isDeclining = false;
-    target = foreseen = asked = null;
+    target = preview = asked = null;
     stage.choices.close();
     if (deed?.deed === "eat") return void desk.answer(deed.options[0].answer);
     picked = deed === picked ? null : deed;
@@ -59,15 +59,15 @@ export function feedTask(stage, aid) {
 
   /** @param {FeedOption} option */
   function aim(option) {
-    if (!desk.consult({ type: "foresee", answer: option.answer })) return;
+    if (!desk.consult({ type: "preview", answer: option.answer })) return;
     target = option;
-    foreseen = asked = null;
+    preview = asked = null;
     stage.render();
   }
 
   const letGo = () => {
     if (target) {
-      target = foreseen = null;
+      target = preview = null;
       stage.render();
     } else pick(null);
   };
@@ -87,12 +87,12 @@ export function feedTask(stage, aid) {
   /** @param {number} seat @param {number} board */
   const safeAt = (seat, board) =>
     picked?.deed === "attack"
-      ? aid.safe.find((each) => each.board === picked?.board && each.seat === seat && each.target === board)
+      ? offers.safe.find((each) => each.board === picked?.board && each.seat === seat && each.target === board)
       : undefined;
 
   function decline() {
-    if (!aid.decline) return;
-    if (!aid.decline.final || isDeclining) return void desk.answer(aid.decline.answer);
+    if (!offers.decline) return;
+    if (!offers.decline.final || isDeclining) return void desk.answer(offers.decline.answer);
     isDeclining = true;
     stage.render();
   }
@@ -103,7 +103,7 @@ export function feedTask(stage, aid) {
       refill(stage.left, possibilities(deeds, boards, picked, ICONS, pick));
       refill(stage.right, rightPanel());
       refill(stage.confirm, confirmButtons());
-      if (byKeyboard && foreseen) {
+      if (byKeyboard && preview) {
         byKeyboard = false;
         /** @type {HTMLElement | null} */ (stage.right.querySelector(".danger"))?.focus();
       }
@@ -134,7 +134,7 @@ export function feedTask(stage, aid) {
     press(seat, board, byKey) {
       byKeyboard = byKey;
       const option = optionAt(seat, board);
-      if (option) return option === target && foreseen ? undefined : aim(option);
+      if (option) return option === target && preview ? undefined : aim(option);
       const mine = deeds.filter((deed) => deed.board === board);
       if (picked?.board === board) return pick(null);
       if (mine.length === 1) return pick(mine[0]);
@@ -148,7 +148,7 @@ export function feedTask(stage, aid) {
     },
     touch(seat, board) {
       const safe = safeAt(seat, board);
-      const full = seat === stage.seat && !picked ? aid.full.find((each) => each.board === board) : undefined;
+      const full = seat === stage.seat && !picked ? offers.full.find((each) => each.board === board) : undefined;
       const other = deeds.find((deed) => deed.board === board);
       if (picked && seat === stage.seat && other) {
         pick(other);
@@ -172,25 +172,25 @@ export function feedTask(stage, aid) {
         isDeclining = false;
         letGo();
         /** @type {HTMLElement | null | undefined} */ (back?.querySelector(".press"))?.focus();
-      } else if (event.key === "Enter" && target && foreseen && !document.activeElement?.matches("button, a")) attack();
+      } else if (event.key === "Enter" && target && preview && !document.activeElement?.matches("button, a")) attack();
       else if (event.key === "Enter" && picked?.deed === "store" && !document.activeElement?.matches("button, a")) store();
       else if (picked?.deed === "store" && (event.key === "+" || event.key === "-")) change(event.key === "+" ? 1 : -1);
       else return false;
       return true;
     },
     hear(message) {
-      if (message.type !== "foreseen" || !target || JSON.stringify(message.answer) !== JSON.stringify(target.answer)) return;
-      foreseen = message;
+      if (message.type !== "preview" || !target || JSON.stringify(message.answer) !== JSON.stringify(target.answer)) return;
+      preview = message;
       stage.render();
     },
     lose() {
-      if (!target || foreseen) return;
+      if (!target || preview) return;
       target = null;
       stage.render();
     },
     remarks(seat, board) {
       const safe = safeAt(seat, board);
-      const full = seat === stage.seat ? aid.full.find((each) => each.board === board) : undefined;
+      const full = seat === stage.seat ? offers.full.find((each) => each.board === board) : undefined;
       const text = (safe ?? full)?.text;
       return text ? [h("p", { class: "remark" }, text)] : [];
     },
@@ -212,7 +212,7 @@ export function feedTask(stage, aid) {
       const victim = scene.players.find((player) => player.seat === seat)?.boards[board];
       const whom = `${whose(stage.names[seat])} ${victim ? nameOf(victim).toLowerCase() : "species"}`;
       const title = `${nameOf(boards[picked.board])} → ${whom}`;
-      return chain(title, foreseen, scene, stage.names, { attack, letGo });
+      return chain(title, preview, scene, stage.names, { attack, letGo });
     }
     return [];
   }
@@ -225,8 +225,8 @@ export function feedTask(stage, aid) {
         button("No more food", "primary", decline, { name: "decline-sure" }),
       ];
     return [
-      aid.decline && button(aid.decline.text, "plain", decline, { name: "decline" }),
-      target && button("Attack", "danger main only-phone", attack, { off: !foreseen }),
+      offers.decline && button(offers.decline.text, "plain", decline, { name: "decline" }),
+      target && button("Attack", "danger main only-phone", attack, { off: !preview }),
       picked?.deed === "store" && button(`Store ${tokens}`, "primary main only-phone", store),
     ];
   }

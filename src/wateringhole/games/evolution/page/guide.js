@@ -49,8 +49,8 @@ export function eventIcon(event) {
   return PICTURES[event.event] ?? null;
 }
 
-/** @param {import("./types.js").Words} words */
-const traitsOf = (words) => Object.keys(words.traits ?? {}).map((trait) => h("li", null, traitCard(words, trait)));
+/** @param {import("./types.js").Texts} texts */
+const traitsOf = (texts) => Object.keys(texts.traits ?? {}).map((trait) => h("li", null, traitCard(texts, trait)));
 
 /** @type {Guide} */
 export const guide = {
@@ -75,7 +75,7 @@ export const guide = {
     return `${listed(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
   },
 
-  help: (words) => [
+  help: (texts) => [
     {
       title: "The aim",
       lines: [
@@ -112,7 +112,7 @@ export const guide = {
         "A carnivore eats only this way. Protected species carry a shield with the trait that protects them.",
       ],
     },
-    { title: "All traits", lines: [], more: h("div", null, h("ul", { class: "trait-list" }, traitsOf(words))) },
+    { title: "All traits", lines: [], more: h("div", null, h("ul", { class: "trait-list" }, traitsOf(texts))) },
   ],
 
   keys: [

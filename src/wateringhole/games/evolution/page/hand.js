@@ -3,12 +3,12 @@
 
 import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { recall, remember } from "/static/js/preferences.js";
-import { traitWords } from "./trait-card.js";
+import { traitText } from "./trait-card.js";
 import { cardFace, cardGap, useOf } from "./card.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").DraftStep} DraftStep */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 
 /**
  * @typedef {object} HandModel
@@ -30,8 +30,8 @@ const ORDERS = {
   name: { text: "by name", next: "dealt" },
 };
 
-/** @param {Words} words */
-export function createHand(words) {
+/** @param {Texts} texts */
+export function createHand(texts) {
   const element = h("section", { class: "hand", "aria-label": "Your hand" });
   const orderName = h("span");
   const sorter = h("button", { class: "sort", type: "button", onclick: sort }, icon("swap"), orderName);
@@ -52,7 +52,7 @@ export function createHand(words) {
   /** @param {Card} one @param {Card} other */
   function compare([points, trait], [otherPoints, otherTrait]) {
     if (order === "dealt") return 0;
-    const byName = traitWords(words, trait).name.localeCompare(traitWords(words, otherTrait).name);
+    const byName = traitText(texts, trait).name.localeCompare(traitText(texts, otherTrait).name);
     const byFood = otherPoints - points;
     return order === "food" ? byFood || byName : byName || byFood;
   }
@@ -72,7 +72,7 @@ export function createHand(words) {
     inOrder.forEach(({ card, index }) => {
       const used = uses.get(index);
       const key = `${card.join(" ")}${used ? ` ${used.use}` : ""}`;
-      const piece = pieces.get(key) ?? (used ? cardGap(words, card, used.use) : cardFace(words, card));
+      const piece = pieces.get(key) ?? (used ? cardGap(texts, card, used.use) : cardFace(texts, card));
       next.set(key, piece);
       if (used) setAttribute(piece, "data-step", String(used.place));
       else {

@@ -17,8 +17,8 @@ import { createRow } from "./row.js";
  * @property {Record<string, string>} buy zones for a new species that are lit
  */
 
-/** @param {import("./types.js").Words} words @param {number} seat @param {HTMLElement} sorter of my hand */
-export function createMine(words, seat, sorter) {
+/** @param {import("./types.js").Texts} texts @param {number} seat @param {HTMLElement} sorter of my hand */
+export function createMine(texts, seat, sorter) {
   const order = h("span", { class: "order num" });
   const bag = h("b", { class: "num" });
   const note = h("span", { class: "note" });
@@ -31,7 +31,7 @@ export function createMine(words, seat, sorter) {
     sorter,
     note,
   );
-  const row = createRow(words, seat, true);
+  const row = createRow(texts, seat, true);
   const element = h("section", { class: "mine-row", "aria-label": "Your species" }, head, row.element);
   /** @type {Map<string, HTMLElement>} */
   const grounds = new Map();

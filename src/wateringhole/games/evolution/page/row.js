@@ -8,7 +8,7 @@ import { arrange, h, setAttribute } from "/static/js/dom.js";
 import { createBoard } from "./board.js";
 
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 /** @typedef {import("./board.js").BoardPiece} BoardPiece */
 
@@ -21,12 +21,12 @@ import { createBoard } from "./board.js";
  */
 
 /**
- * @param {Words} words
+ * @param {Texts} texts
  * @param {number} seat
  * @param {boolean} isBig
  * @returns {Row}
  */
-export function createRow(words, seat, isBig) {
+export function createRow(texts, seat, isBig) {
   const element = h("div", { class: isBig ? "row mine" : "row" });
   /** @type {BoardPiece[]} */
   let pieces = [];
@@ -34,7 +34,7 @@ export function createRow(words, seat, isBig) {
   const holders = new Map();
 
   function newPiece() {
-    const piece = createBoard(words, isBig);
+    const piece = createBoard(texts, isBig);
     holders.set(piece, h("div", { class: "stand" }, piece.element));
     return piece;
   }

@@ -30,7 +30,7 @@ from wateringhole.games.evolution.rules.answers import (
     StoreFat,
 )
 from wateringhole.games.evolution.rules.folded_view import FoldedView
-from wateringhole.games.evolution.rules.foresight import preview
+from wateringhole.games.evolution.rules.preview import preview
 from wateringhole.games.evolution.rules.requests import (
     ArrangeBoards,
     DeclareCards,
@@ -76,7 +76,7 @@ Phase = Literal["choose", "reveal", "feed", "end"]
 _FEEDS = (events.FatStored, events.SpeciesAttacked, events.PlayerPassed)
 
 
-class Watch:
+class _Scenes:
     """A table as a seat or the gallery sees it."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
@@ -152,7 +152,7 @@ class Watch:
     def _face_down(self, seat: Seat) -> int | None:
         return self._own_food_card if seat == self._seat else None
 
-    def foresee(self, request: FeedNext, feeding: Feeding) -> list[dict[str, Any]]:
+    def preview(self, request: FeedNext, feeding: Feeding) -> list[dict[str, Any]]:
         """The steps of what follows from a feeding, each with the table after it."""
         future = copy.deepcopy(self)
         steps = []
@@ -162,7 +162,7 @@ class Watch:
         return steps
 
 
-class _AllSeeing(Watch):
+class _ReplayScenes(_Scenes):
     """A table with all hands and bags, and the food cards seen through."""
 
     def __init__(self, names: Sequence[str], told: Sequence[Event]) -> None:
@@ -200,11 +200,11 @@ class _AllSeeing(Watch):
 
 
 def scenes(names: Sequence[str], seat: Seat | None) -> SceneBuilder:
-    return Watch(names, seat)
+    return _Scenes(names, seat)
 
 
 def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
-    return _AllSeeing(names, events)
+    return _ReplayScenes(names, events)
 
 
 def unsupported_rules(rules: Any, seats: int) -> str | None:
@@ -229,7 +229,7 @@ def dissuade(request: EvolutionRequest, answer: EvolutionAnswer) -> Violation | 
     return None
 
 
-def offers(watch: SceneBuilder, names: Sequence[str], request: EvolutionRequest) -> dict[str, Any]:
+def offers(builder: SceneBuilder, names: Sequence[str], request: EvolutionRequest) -> dict[str, Any]:
     if isinstance(request, DeclareCards):
         return _draft(request, [], Reader(tuple(names), request.seat))
     if isinstance(request, ArrangeBoards):
@@ -237,18 +237,18 @@ def offers(watch: SceneBuilder, names: Sequence[str], request: EvolutionRequest)
     return _feedings(request, Reader(tuple(names), request.seat))
 
 
-def consult(watch: SceneBuilder, request: EvolutionRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
-    assert isinstance(watch, Watch)
+def consult(builder: SceneBuilder, request: EvolutionRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
+    assert isinstance(builder, _Scenes)
     if message.get("type") == "draft" and isinstance(request, DeclareCards):
-        return _draft(request, message.get("steps"), watch.reader)
-    if message.get("type") == "foresee" and isinstance(request, FeedNext):
+        return _draft(request, message.get("steps"), builder.reader)
+    if message.get("type") == "preview" and isinstance(request, FeedNext):
         feeding = codec.answer_from_json(request, message.get("answer"))
-        told: dict[str, Any] = {"type": "foreseen", "answer": message.get("answer"), "steps": []}
+        told: dict[str, Any] = {"type": "preview", "answer": message.get("answer"), "steps": []}
         violation = violation_of(request, feeding)
         if violation:
-            told["refused"] = _refusal(violation, watch.reader)
+            told["refused"] = _refusal(violation, builder.reader)
         elif not isinstance(feeding, Pass):
-            told["steps"] = watch.foresee(request, feeding)
+            told["steps"] = builder.preview(request, feeding)
         return told
     return None
 
@@ -363,14 +363,14 @@ def _option(request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any
     told: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(view, option)}
     match option:
         case FeedPlants(board):
-            told |= {"deed": "eat", "board": board}
+            told |= {"type": "eat", "board": board}
         case StoreFat(board):
             most = sum(event.tokens for event in preview(view, option) if isinstance(event, events.FatStored))
-            told |= {"deed": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
+            told |= {"type": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
             option = StoreFat(board, most)
         case AttackSpecies(board, seat, target):
             loss = _loss(view.boards_of(seat)[target].population, preview(view, option))
-            told |= {"deed": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
+            told |= {"type": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
         case Pass():
             raise AssertionError("declining is no option of its own")
     return {**told, "text": _starting(feeding(option, reader, is_offer=True))}
@@ -381,12 +381,12 @@ def _starting(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _loss(before: int, foreseen: Sequence[Event]) -> str:
+def _loss(before: int, caused: Sequence[Event]) -> str:
     """What an attack does to its target, and whether it strikes back."""
-    kept = [event for event in foreseen if isinstance(event, events.AnimalLost)]
+    kept = [event for event in caused if isinstance(event, events.AnimalLost)]
     after = next((event.population for event in kept if event.cause == "attack"), 0)
     strikes = any(
-        isinstance(event, events.AnimalLost | events.SpeciesDied) and event.cause == "horns" for event in foreseen
+        isinstance(event, events.AnimalLost | events.SpeciesDied) and event.cause == "horns" for event in caused
     )
     return f"{before} → {after}" + (", horns" if strikes else "")
 

@@ -8,7 +8,7 @@ import { createRow } from "./row.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("/static/js/types.js").SeatInfo} SeatInfo */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 
 /** @typedef {{place: number | null, told: string}} Result the place is null for whoever was thrown out */
@@ -28,9 +28,9 @@ import { createRow } from "./row.js";
  * @property {BoardModel[]} boards
  */
 
-/** @param {Words} words @param {number} seat */
-export function createSeat(words, seat) {
-  const row = createRow(words, seat, false);
+/** @param {Texts} texts @param {number} seat */
+export function createSeat(texts, seat) {
+  const row = createRow(texts, seat, false);
   const head = h("header", { class: "seat-head" });
   const hand = h("div", { class: "seat-hand" });
   const element = h("section", { class: "player", "data-seat": seat }, head, row.element, hand);
@@ -50,7 +50,7 @@ export function createSeat(words, seat) {
     const cards = JSON.stringify([model.showsHand, model.hand, model.handSize]);
     if (cards !== drawnHand) {
       drawnHand = cards;
-      hand.replaceChildren(...(model.showsHand && model.handSize ? [smallHand(words, model.hand, model.handSize)] : []));
+      hand.replaceChildren(...(model.showsHand && model.handSize ? [smallHand(texts, model.hand, model.handSize)] : []));
     }
     row.update(model.boards);
   }

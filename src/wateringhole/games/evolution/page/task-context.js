@@ -11,7 +11,7 @@ export {};
 /**
  * @typedef {object} Stage
  * @property {HTMLElement} root
- * @property {import("./types.js").Words} words
+ * @property {import("./types.js").Texts} texts
  * @property {string[]} names by seat; mine is "You"
  * @property {number} seat mine
  * @property {import("./types.js").EvolutionScene} scene as it is while I am asked

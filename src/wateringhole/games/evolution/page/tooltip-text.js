@@ -8,10 +8,10 @@ import { nameOf, signed, whose } from "./words.js";
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 
 /**
- * @param {Words} words
+ * @param {Texts} texts
  * @param {HTMLElement} target
  * @param {EvolutionScene} scene
  * @param {string[]} names
@@ -20,9 +20,9 @@ import { nameOf, signed, whose } from "./words.js";
  * @param {Node[]} remarks
  * @returns {Node[] | null}
  */
-export function bubble(words, target, scene, names, draft, me, remarks) {
-  if (target.matches(".card")) return cardBubble(words, scene.own?.hand[Number(target.dataset.card)]);
-  if (target.matches(".mini")) return target.dataset.cardTrait ? [traitCard(words, target.dataset.cardTrait)] : null;
+export function bubble(texts, target, scene, names, draft, me, remarks) {
+  if (target.matches(".card")) return cardBubble(texts, scene.own?.hand[Number(target.dataset.card)]);
+  if (target.matches(".mini")) return target.dataset.cardTrait ? [traitCard(texts, target.dataset.cardTrait)] : null;
   const seat = Number(target.dataset.seat);
   const place = Number(target.dataset.board);
   const row = seat === me && draft ? draft : scene.players.find((player) => player.seat === seat)?.boards;
@@ -34,14 +34,14 @@ export function bubble(words, target, scene, names, draft, me, remarks) {
     ...remarks,
     h("h3", null, `${whose(names[seat])} ${nameOf(board).toLowerCase()}`),
     h("p", { class: "small" }, `${food} of ${population} fed, body ${body}${store}. ${board.traits.length ? "" : "No traits."}`),
-    ...board.traits.map((trait) => traitCard(words, trait)),
+    ...board.traits.map((trait) => traitCard(texts, trait)),
   ];
 }
 
-/** @param {Words} words @param {Card | undefined} card */
-function cardBubble(words, card) {
+/** @param {Texts} texts @param {Card | undefined} card */
+function cardBubble(texts, card) {
   if (!card) return null;
   const [points, trait] = card;
   const tokens = Math.abs(points) === 1 ? "token" : "tokens";
-  return [traitCard(words, trait), h("p", { class: "small" }, `As food card: ${signed(points)} ${tokens}.`)];
+  return [traitCard(texts, trait), h("p", { class: "small" }, `As food card: ${signed(points)} ${tokens}.`)];
 }

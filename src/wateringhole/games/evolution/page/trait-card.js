@@ -3,26 +3,26 @@
 
 import { h, icon } from "/static/js/dom.js";
 
-/** @typedef {import("./types.js").TraitWords} TraitWords */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").TraitText} TraitText */
+/** @typedef {import("./types.js").Texts} Texts */
 /** @typedef {import("./types.js").Family} Family */
 
 /**
- * @param {Words} words
+ * @param {Texts} texts
  * @param {string} trait
- * @returns {TraitWords}
+ * @returns {TraitText}
  */
-export const traitWords = (words, trait) => words.traits?.[trait] ?? { name: trait, text: "", family: "feeding" };
+export const traitText = (texts, trait) => texts.traits?.[trait] ?? { name: trait, text: "", family: "feeding" };
 
 /** The shared tint of each family. @type {Record<Family, string>} */
 const TINTS = { defence: "tint-blue", hunting: "tint-red", feeding: "tint-green", growth: "tint-yellow" };
 
-/** The class that gives a trait the colour and the shape of its family. @param {Words} words @param {string} trait */
-export const tintOf = (words, trait) => TINTS[traitWords(words, trait).family];
+/** The class that gives a trait the colour and the shape of its family. @param {Texts} texts @param {string} trait */
+export const tintOf = (texts, trait) => TINTS[traitText(texts, trait).family];
 
-/** @param {Words} words @param {string} trait */
-export function traitCard(words, trait) {
-  const { name, text, family } = traitWords(words, trait);
+/** @param {Texts} texts @param {string} trait */
+export function traitCard(texts, trait) {
+  const { name, text, family } = traitText(texts, trait);
   return h(
     "div",
     { class: `trait-card ${TINTS[family]}` },

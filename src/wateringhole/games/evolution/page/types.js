@@ -9,8 +9,8 @@ export {};
 
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
 
-/** @typedef {{traits?: Record<string, TraitWords>}} Words */
-/** @typedef {{name: string, text: string, family: Family}} TraitWords */
+/** @typedef {{traits?: Record<string, TraitText>}} Texts */
+/** @typedef {{name: string, text: string, family: Family}} TraitText */
 /** @typedef {"defence"|"hunting"|"feeding"|"growth"} Family */
 
 /** @typedef {[points: number, trait: string]} Card */
@@ -94,14 +94,14 @@ export {};
  */
 
 /**
- * @typedef {object} FeedAid
+ * @typedef {object} FeedOffers
  * @property {FeedOption[]} options
  * @property {SafeTarget[]} safe
  * @property {{board: number, text: string}[]} full
  * @property {{answer: any, text: string, final: boolean}|null} decline
  */
 
-/** @typedef {{event: GameEvent, text: string[], scene: EvolutionScene}} ForeseenStep */
+/** @typedef {{event: GameEvent, text: string[], scene: EvolutionScene}} PreviewStep */
 
 /** @typedef {{type: "draft", id: number} & Draft} DraftMessage */
-/** @typedef {{type: "foreseen", id: number, answer: any, steps: ForeseenStep[]}} ForeseenMessage */
+/** @typedef {{type: "preview", id: number, answer: any, steps: PreviewStep[]}} PreviewMessage */

@@ -2,7 +2,7 @@
 /** The table of Evolution: draws scenes, plays events, and lets a task light up what I can do. */
 
 import { arrange, counted, defineIcons, h, setAttribute, svg, wantsStillness } from "/static/js/dom.js";
-import { traitWords } from "./trait-card.js";
+import { traitText } from "./trait-card.js";
 import { arrangeTask } from "./arrange.js";
 import { createChoices } from "./choices.js";
 import { creature } from "./creature.js";
@@ -41,14 +41,14 @@ defineIcons(ICONS);
 const WALKERS = 6;
 
 /** @param {HTMLElement} root @param {BoardViewOptions} options @returns {BoardView} */
-export function createBoardView(root, { names, seat, words }) {
+export function createBoardView(root, { names, seat, texts }) {
   const spoken = names.map((name, each) => (each === seat ? "You" : name));
   const left = h("aside", { class: "panel paper left", "aria-label": "What you can do", hidden: true });
   const right = h("aside", { class: "panel paper right", "aria-label": "What you are about to do", hidden: true });
   const confirm = h("div", { class: "confirm", hidden: true });
   const hole = createHole();
-  const hand = createHand(words);
-  const mine = createMine(words, seat ?? -1, hand.sorter);
+  const hand = createHand(texts);
+  const mine = createMine(texts, seat ?? -1, hand.sorter);
   const others = h("div", { class: "others" });
   const below = h("div", { class: "others below" });
   const arrow = svg("svg", { class: "arrow", "aria-hidden": "true" });
@@ -93,14 +93,14 @@ export function createBoardView(root, { names, seat, words }) {
   /** @param {number} each @param {Board[]} boards @returns {BoardModel[]} */
   function models(each, boards) {
     return boards.map((board, place) => {
-      const label = sentence(words, spoken[each], place, board);
+      const label = sentence(texts, spoken[each], place, board);
       if (!task) {
         // My declaration stays in sight until it takes effect, but nothing on it can be pressed.
         const { before, state, note } = given?.decorate(each, place) ?? {};
         return { board, label, before, state, note };
       }
       const look = task.decorate(each, place);
-      const guard = look.guard ? ` Protected: ${traitWords(words, look.guard).name}.` : "";
+      const guard = look.guard ? ` Protected: ${traitText(texts, look.guard).name}.` : "";
       return { board, label: label + guard, ...look };
     });
   }
@@ -108,7 +108,7 @@ export function createBoardView(root, { names, seat, words }) {
   /** @param {SeatedPlayer} player @param {number} order */
   function drawSeat(player, order) {
     if (!scene) return;
-    const piece = seats.get(player.seat) ?? createSeat(words, player.seat);
+    const piece = seats.get(player.seat) ?? createSeat(texts, player.seat);
     seats.set(player.seat, piece);
     const isAllSeeing = eyes !== undefined;
     const isOpen = isAllSeeing && (eyes === null || eyes === player.seat);
@@ -220,7 +220,7 @@ export function createBoardView(root, { names, seat, words }) {
     if (!scene || (target.matches(".card") && root.querySelector(".card.chosen"))) return null;
     const { seat: of, board } = target.dataset;
     const remarks = of !== undefined && board !== undefined ? (task?.remarks(Number(of), Number(board)) ?? []) : [];
-    return bubble(words, target, scene, spoken, task?.row()?.boards ?? null, seat, remarks);
+    return bubble(texts, target, scene, spoken, task?.row()?.boards ?? null, seat, remarks);
   }
 
   /** @param {HTMLElement | null | undefined} thing @param {string} text */
@@ -263,9 +263,9 @@ export function createBoardView(root, { names, seat, words }) {
       raid = null;
       given = null;
       motion.resume();
-      const stage = { root, words, names: spoken, seat, scene, left, right, confirm, desk, render: repaint, boardAt, refuse, choices };
-      if (request.request === "declare") task = declareTask(stage, request.aid, drafted);
-      else if (request.request === "feed") task = feedTask(stage, request.aid);
+      const stage = { root, texts, names: spoken, seat, scene, left, right, confirm, desk, render: repaint, boardAt, refuse, choices };
+      if (request.request === "declare") task = declareTask(stage, request.offers, drafted);
+      else if (request.request === "feed") task = feedTask(stage, request.offers);
       else task = arrangeTask(stage);
       repaint();
       // A screen may be too short to show all: first my cards, later whom I could attack.

@@ -1,12 +1,12 @@
 // @ts-check
 /** How boards and cards are spoken of. Traits' names and sentences come from the server's rulebook. */
 
-import { traitWords } from "./trait-card.js";
+import { traitText } from "./trait-card.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 
 const ADJECTIVES = /** @type {Record<string, string>} */ ({
   "pack-hunting": "Pack",
@@ -41,22 +41,22 @@ export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−
 
 /**
  * A board as a sentence.
- * @param {Words} words
+ * @param {Texts} texts
  * @param {string} owner
  * @param {number} place from 0
  * @param {Board} board
  */
-export function sentence(words, owner, place, board) {
-  const traits = board.traits.map((trait) => traitWords(words, trait).name).join(", ") || "No traits";
+export function sentence(texts, owner, place, board) {
+  const traits = board.traits.map((trait) => traitText(texts, trait).name).join(", ") || "No traits";
   const fat = board.fat ? ` ${board.fat} in its fat store.` : "";
   const fed = `${board.food} of ${board.population} fed, body ${board.body}.`;
   const which = owner === "You" ? `Your species ${place + 1}` : `${owner}, species ${place + 1}`;
   return `${which}: ${nameOf(board)}. ${fed}${fat} ${traits}.`;
 }
 
-/** @param {Words} words @param {Card} card */
-export function cardSentence(words, [points, trait]) {
-  const { name, text } = traitWords(words, trait);
+/** @param {Texts} texts @param {Card} card */
+export function cardSentence(texts, [points, trait]) {
+  const { name, text } = traitText(texts, trait);
   return `${name}, food ${signed(points)}. ${text}`;
 }
 

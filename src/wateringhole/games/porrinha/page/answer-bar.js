@@ -3,8 +3,8 @@
 
 import { h, icon, setText } from "/static/js/dom.js";
 
-/** @typedef {import("./types.js").HandAid} HandAid */
-/** @typedef {import("./types.js").GuessAid} GuessAid */
+/** @typedef {import("./types.js").HandOffers} HandOffers */
+/** @typedef {import("./types.js").GuessOffers} GuessOffers */
 
 /** @typedef {{number: number, small: string, kind: ""|"taken"|"bluff", label: string}} Key */
 
@@ -101,7 +101,7 @@ export function createBar() {
   return {
     root,
     tell,
-    /** @param {HandAid} aid @param {(hand: number) => void} done */
+    /** @param {HandOffers} offers @param {(hand: number) => void} done */
     askHand({ least, most }, done) {
       const keys = Array.from({ length: most - least + 1 }, (_, index) => {
         const number = least + index;
@@ -110,7 +110,7 @@ export function createBar() {
       const words = `Between ${least} and ${most}. Nobody sees it until the hands open.`;
       choose("How many do you hide?", words, keys, (n) => `Hide ${n}`, done, "Choose a number");
     },
-    /** @param {GuessAid} aid @param {string[]} names @param {(guess: number) => void} done */
+    /** @param {GuessOffers} offers @param {string[]} names @param {(guess: number) => void} done */
     askGuess({ numbers, text }, names, done) {
       const keys = numbers.map(({ number, state, by, text: why }) => ({
         number,

@@ -59,7 +59,7 @@ class _Teller(Narrator):
         return lines[-shown:] + lines[:-shown]
 
 
-class Watch:
+class _Scenes:
     """A table as a seat or the gallery sees it."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
@@ -161,7 +161,7 @@ class Watch:
         }
 
 
-class _AllSeeing(Watch):
+class _ReplayScenes(_Scenes):
     """Knows every hand from the start of its round."""
 
     def __init__(self, names: Sequence[str], events: Sequence[Event]) -> None:
@@ -179,11 +179,11 @@ class _AllSeeing(Watch):
 
 
 def scenes(names: Sequence[str], seat: Seat | None) -> SceneBuilder:
-    return Watch(names, seat)
+    return _Scenes(names, seat)
 
 
 def replay_scenes(names: Sequence[str], events: Sequence[Event]) -> SceneBuilder:
-    return _AllSeeing(names, events)
+    return _ReplayScenes(names, events)
 
 
 def unsupported_rules(rules: Any, seats: int) -> str | None:
@@ -210,14 +210,14 @@ def dissuade(request: PorrinhaRequest, answer: PorrinhaAnswer) -> Violation | No
     return GuessRange(request.view.chopstick_count)
 
 
-def offers(watch: SceneBuilder, names: Sequence[str], request: PorrinhaRequest) -> dict[str, Any]:
+def offers(builder: SceneBuilder, names: Sequence[str], request: PorrinhaRequest) -> dict[str, Any]:
     if isinstance(request, HideSticks):
         return {"least": request.options[0], "most": request.options[-1]}
     numbers = [_number(request, names, number) for number in range(request.view.chopstick_count + 1)]
     return {"numbers": numbers, "text": _situation(request, numbers)}
 
 
-def consult(watch: SceneBuilder, request: PorrinhaRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
+def consult(builder: SceneBuilder, request: PorrinhaRequest, message: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 

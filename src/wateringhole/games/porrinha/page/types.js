@@ -24,5 +24,5 @@ export {};
  * @property {(number|null)[]} [secret_hands] in a replay
  */
 
-/** @typedef {{least: number, most: number}} HandAid */
-/** @typedef {{numbers: {number: number, state: "free"|"taken"|"bluff", by: number|null, text: string}[], text: string}} GuessAid */
+/** @typedef {{least: number, most: number}} HandOffers */
+/** @typedef {{numbers: {number: number, state: "free"|"taken"|"bluff", by: number|null, text: string}[], text: string}} GuessOffers */

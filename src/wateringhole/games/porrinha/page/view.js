@@ -183,8 +183,8 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       draw();
       const done = (/** @type {number} */ number) => desk.answer(number);
       desk.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: say a sum.");
-      if (request.request === "hand") bar.askHand(request.aid, done);
-      else bar.askGuess(request.aid, names, done);
+      if (request.request === "hand") bar.askHand(request.offers, done);
+      else bar.askGuess(request.offers, names, done);
       bar.focus();
     },
     stopAsking() {

@@ -5,11 +5,11 @@ import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
 
 /** @typedef {import("./types.js").Guide} Guide */
-/** @typedef {import("./types.js").Words} Words */
+/** @typedef {import("./types.js").Texts} Texts */
 
-/** @param {Guide} guide @param {Words} words @param {Record<string, any>} rules @param {HTMLElement[]} actions */
-export function openHelp(guide, words, rules, actions) {
-  const sections = guide.help(words, rules).map(({ title, lines, more }) =>
+/** @param {Guide} guide @param {Texts} texts @param {Record<string, any>} rules @param {HTMLElement[]} actions */
+export function openHelp(guide, texts, rules, actions) {
+  const sections = guide.help(texts, rules).map(({ title, lines, more }) =>
     h(
       "section",
       { class: "help" },

@@ -101,7 +101,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       drawPlayers();
     },
     ask(request, desk) {
-      lastView = request.aid.view;
+      lastView = request.offers.view;
       form.ask(request, (answer) => desk.answer(answer));
       draw(request.scene, null, undefined);
       desk.hint(`Your turn: ${request.request}.`);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What everybody may know of those who sit at the table, in words. */
+/** What everybody may know of those who sit at the table, in texts. */
 
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
 

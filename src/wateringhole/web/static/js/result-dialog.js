@@ -4,7 +4,7 @@
 import { byId, h, listed, setText, wantsStillness } from "./dom.js";
 import { sheet } from "./sheet.js";
 
-/** @typedef {import("./types.js").AgainMessage} AgainMessage */
+/** @typedef {import("./types.js").RematchMessage} RematchMessage */
 /** @typedef {import("./types.js").OverMessage} OverMessage */
 /** @typedef {import("./types.js").Standing} Standing */
 /** @typedef {import("./types.js").ThrownOutMessage} ThrownOutMessage */
@@ -15,10 +15,10 @@ const COUNTING_MS = 900;
  * @param {OverMessage} over
  * @param {number | null} seat
  * @param {Record<string, string>} partNames
- * @param {(() => void) | null} again
+ * @param {(() => void) | null} rematch
  * @param {HTMLElement} reopen what opens the sheet again after it was closed
  */
-export function openResult({ standings, game_id }, seat, partNames, again, reopen) {
+export function openResult({ standings, game_id }, seat, partNames, rematch, reopen) {
   const most = Math.max(1, ...standings.map((standing) => standing.score));
   const kinds = [...new Set(standings.flatMap((standing) => standing.parts.map(([part]) => part)))];
   const rows = standings.map((standing) => resultRow(standing, seat, most, kinds, partNames));
@@ -26,7 +26,7 @@ export function openResult({ standings, game_id }, seat, partNames, again, reope
   const winners = standings.filter((standing) => standing.place === 1 && !standing.out);
   const actions = [
     ...(game_id ? [h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay")] : []),
-    ...(again ? [h("button", { class: "btn", type: "button", "data-key": "again", onclick: again }, "Again")] : []),
+    ...(rematch ? [h("button", { class: "btn", type: "button", "data-key": "rematch", onclick: rematch }, "Rematch")] : []),
     h("a", { class: "btn ghost", href: "/" }, "Lobby"),
   ];
   const dialog = sheet("result", whoWins(winners, seat), [h("ol", { class: "result" }, rows), kinds.length > 1 && h("ul", { class: "legend" }, legend)], { actions });
@@ -44,14 +44,14 @@ function whoWins(winners, seat) {
   return mine.length ? "You win" : `${who} wins`;
 }
 
-/** Somebody at the table plays again: my chair is kept there. @param {AgainMessage} message @param {() => void} again */
-export function offerAgain({ by }, again) {
+/** Somebody at the table plays again: my chair is kept there. @param {RematchMessage} message @param {() => void} rematch */
+export function offerRematch({ by }, rematch) {
   const dialog = /** @type {HTMLDialogElement} */ (byId("result"));
-  const join = h("button", { class: "btn primary", type: "button", onclick: again }, "Sit down");
-  const said = h("p", { class: "paper again", role: "status" }, h("span", null, `${by} plays again and keeps your chair.`), join);
-  dialog.querySelector(".again")?.remove();
+  const join = h("button", { class: "btn primary", type: "button", onclick: rematch }, "Sit down");
+  const said = h("p", { class: "paper rematch", role: "status" }, h("span", null, `${by} plays again and keeps your chair.`), join);
+  dialog.querySelector(".rematch")?.remove();
   dialog.querySelector(".inside")?.prepend(said);
-  dialog.querySelector("[data-key=again]")?.remove();
+  dialog.querySelector("[data-key=rematch]")?.remove();
   if (!dialog.open) dialog.show();
 }
 

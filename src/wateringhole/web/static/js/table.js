@@ -12,7 +12,7 @@ import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
 import { createPatience } from "./player-status.js";
-import { offerAgain, openResult, openThrownOut } from "./result-dialog.js";
+import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
 import { followTheme } from "./theme.js";
@@ -90,7 +90,7 @@ function hear(message) {
   } else if (asked && message.id === asked.id) view?.hear(message); // what I do does not wait for what is being played
 }
 
-const KNOWN = ["hello", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "again", "bye"];
+const KNOWN = ["hello", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "bye"];
 
 /** Whether it is for the table; any other message is a game's reply to its view. @param {ServerMessage | ConsultMessage} message @returns {message is ServerMessage} */
 function isKnown(message) {
@@ -141,8 +141,8 @@ async function take(message) {
       return openThrownOut(message, () => location.assign("/"));
     case "over":
       return finish(message);
-    case "again":
-      return offerAgain(message, again);
+    case "rematch":
+      return offerRematch(message, requestRematch);
     case "bye":
       return part(message);
   }
@@ -156,7 +156,7 @@ function finish(over) {
   view?.end(over.standings);
   setText(hint, "The game is over.");
   const seat = game?.seat ?? null;
-  openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? again : null, byId("result-button"));
+  openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? requestRematch : null, byId("result-button"));
 }
 
 /** @param {ByeMessage} bye after any but a final one the wire comes back by itself */
@@ -203,8 +203,8 @@ async function sitAt(message) {
 function draw(message, { createBoardView }) {
   for (const name of ["log-button", "help-button"]) byId(name).hidden = false;
   main.replaceChildren();
-  const { names, seat, rules, words } = message;
-  view = createBoardView(main, { names, seat, rules, words, interactive: seat !== null });
+  const { names, seat, rules, texts } = message;
+  view = createBoardView(main, { names, seat, rules, texts, interactive: seat !== null });
   refresh();
 }
 
@@ -311,9 +311,9 @@ function veil(isOpen) {
   main.append(h("div", { id: "veil", class: "veil" }, said));
 }
 
-async function again() {
+async function requestRematch() {
   try {
-    const next = await post(`/api/tables/${id}/again`, { token });
+    const next = await post(`/api/tables/${id}/rematch`, { token });
     if (next.token) keepSeatToken(next.table.id, next.token);
     if (next.invitations?.length) keepInvitations(next.table.id, next.invitations);
     location.assign(next.table.link);
@@ -338,7 +338,7 @@ function leave() {
 function help() {
   if (!game || !guide) return;
   const actions = token ? [sound.button(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
-  openHelp(guide, game.words, game.rules, actions);
+  openHelp(guide, game.texts, game.rules, actions);
 }
 
 byId("help-button").addEventListener("click", help);

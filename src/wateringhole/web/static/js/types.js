@@ -44,23 +44,23 @@ export {};
 /** @typedef {{type: "table", table: TableInfo}} TableMessage */
 /**
  * A game begins, or somebody has come (back) to it; the log has what was told before.
- * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, words: Words,
+ * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
  *   page: Manifest, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
  */
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
 /** @typedef {{type: "scene", scene: any}} SceneMessage somebody has answered, and the table shows it before an event does */
-/** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, aid: any}} RequestMessage */
+/** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, offers: any}} RequestMessage */
 /** @typedef {{type: "waiting", seats: number[], seconds: number|null}} WaitingMessage */
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
 /** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage final: do not come back */
-/** @typedef {{type: "again", by: string, link: string}} AgainMessage somebody set up the same table once more */
+/** @typedef {{type: "rematch", by: string, link: string}} RematchMessage somebody set up the same table once more */
 /** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null}} OverMessage */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
 /** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to what its view asked with `consult` */
 
 /**
  * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
- *   | ByeMessage | AgainMessage | OverMessage | ThrownOutMessage} ServerMessage
+ *   | ByeMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
  */
 
 /** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent its name and its fields, as in docs/protocol.md */
@@ -75,7 +75,7 @@ export {};
  * @property {string|null} out why it was thrown out
  */
 
-/** @typedef {Record<string, any>} Words what a game explains, as it holds under the rules of this table */
+/** @typedef {Record<string, any>} Texts what a game explains, as it holds under the rules of this table */
 
 /* ---- replays ---- */
 
@@ -87,7 +87,7 @@ export {};
  * @property {string} title
  * @property {string[]} names
  * @property {Record<string, any>} rules
- * @property {Words} words
+ * @property {Texts} texts
  * @property {Manifest} page
  * @property {any} outcome
  * @property {Standing[]} standings
@@ -115,7 +115,7 @@ export {};
  * @property {string[]} names by seat
  * @property {number|null} seat mine; null for a watcher and for a replay
  * @property {Record<string, any>} rules
- * @property {Words} words
+ * @property {Texts} texts
  * @property {boolean} interactive whether it will ever be asked something
  */
 
@@ -134,7 +134,7 @@ export {};
  */
 
 /**
- * The picture of a table. It holds no rules: it draws scenes and offers what a request's aid lists.
+ * The picture of a table. It holds no rules: it draws scenes and offers what a request's offers lists.
  * @typedef {object} BoardView
  * @property {(scene: any, event?: GameEvent|null, options?: ShowOptions) => Promise<void>} show
  *   draws; the promise is kept when the animation is over (at once without one)
@@ -155,7 +155,7 @@ export {};
  * @property {{name: string, title: string}[]} phases of a turn or round, in order
  * @property {(scene: any) => {phase: string, turn: string, facts: Fact[]}} facts
  * @property {(scene: any, names: string[], seat: number|null, waiting: number[]) => string} hint what goes on now, one line
- * @property {(words: Words, rules: Record<string, any>) => HelpSection[]} help
+ * @property {(texts: Texts, rules: Record<string, any>) => HelpSection[]} help
  * @property {[key: string, text: string][]} keys
  * @property {Record<string, string>} asks what I am asked to do, by the kind of request
  * @property {Record<string, string>} parts what the parts of a score are called

@@ -31,8 +31,8 @@ from wateringhole.games.evolution.rules.answers import (
 )
 from wateringhole.games.evolution.rules.attacks import Attack, herd_size, hunting_size
 from wateringhole.games.evolution.rules.draft import Draft
-from wateringhole.games.evolution.rules.foresight import preview
 from wateringhole.games.evolution.rules.options import Rules
+from wateringhole.games.evolution.rules.preview import preview
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 from wateringhole.games.evolution.rules.view import View
@@ -183,9 +183,9 @@ def declining(rules: Rules) -> str:
 
 def effect(view: View, option: Feeding) -> str:
     """Return what an option would cause, as briefly as possible: losses, the meal, who eats as well."""
-    foreseen = preview(view, option)
-    told = [told for event in foreseen if (told := _consequence(event))]
-    fed = [event for event in foreseen if isinstance(event, events.SpeciesFed)]
+    caused = preview(view, option)
+    told = [told for event in caused if (told := _consequence(event))]
+    fed = [event for event in caused if isinstance(event, events.SpeciesFed)]
     for cause, who in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):
         tokens = sum(event.tokens for event in fed if event.cause == cause)
         mine = sum(event.tokens for event in fed if event.cause == cause and event.seat == view.seat)

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { createTree } from "./tree.js";
 
 /** @typedef {{answer: any, text: string}} Offer */
-/** @typedef {{view: any, fields: Record<string, any>, options: Offer[], pass: Offer | null}} Aid */
+/** @typedef {{view: any, fields: Record<string, any>, options: Offer[], pass: Offer | null}} PlainOffers */
 /** @typedef {import("../types.js").RequestMessage} RequestMessage */
 
 /** Answers that have a key. */
@@ -42,7 +42,7 @@ export function createForm(names) {
     const kept = typed?.id === request.id ? typed.text : "";
     const text = h("textarea", { class: "field", id: "plain-answer", rows: 3, spellcheck: "false", autocomplete: "off", required: true, "aria-describedby": "plain-help" });
     text.value = kept;
-    const example = request.aid.pass ? `, for example ${JSON.stringify(request.aid.pass.answer)}` : "";
+    const example = request.offers.pass ? `, for example ${JSON.stringify(request.offers.pass.answer)}` : "";
     return h(
       "form",
       { onsubmit: submit },
@@ -70,7 +70,7 @@ export function createForm(names) {
     isAsked: () => isAsked,
     /** @param {RequestMessage} request @param {(answer: any) => boolean} answer */
     ask(request, answer) {
-      const { options, pass, fields } = /** @type {Aid} */ (request.aid);
+      const { options, pass, fields } = /** @type {PlainOffers} */ (request.offers);
       const isMine = document.activeElement === document.body || root.contains(document.activeElement);
       isAsked = true;
       root.hidden = false;

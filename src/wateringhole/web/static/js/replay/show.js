@@ -38,7 +38,7 @@ export function showReplay(root, replay, { createBoardView, guide }, moment, { r
   let playing = null;
 
   const table = h("div", { class: "table", id: "table" });
-  const view = createBoardView(table, { names: replay.names, seat: null, rules: replay.rules, words: replay.words, interactive: false });
+  const view = createBoardView(table, { names: replay.names, seat: null, rules: replay.rules, texts: replay.texts, interactive: false });
   const log = createLog(replay, guide, (to) => go(to));
   const timeline = createTimeline(replay, guide.timeline, (to) => go(to));
 

@@ -1,4 +1,4 @@
-"""What an answer would lead to, told by the rules themselves and not by a second copy of them."""
+"""The events that an answer would cause, computed by the rules themselves and not by a second copy of them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["preview"]
 
 
 def preview(view: View, feeding: Feeding) -> list[Event]:
-    """All that follows at once from a legal feeding of the player whose view this is.
+    """Return the events that a legal feeding by the owner of this view would cause at once.
 
-    Which cards would be drawn nobody knows: the events are those that the gallery would see.
+    The cards that would be drawn are unknown, so the events are those that a spectator would see.
     """
     assert view.seat is not None
     me = PlayerState(view.seat, view.boards)
