@@ -9,37 +9,37 @@ import { nameOf } from "./words.js";
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("./types.js").PreviewMessage} PreviewMessage */
-/** @typedef {import("./feed.js").Deed} Deed */
+/** @typedef {import("./feed.js").OptionGroup} OptionGroup */
 
 /**
- * @param {Deed[]} deeds
+ * @param {OptionGroup[]} groups
  * @param {Board[]} boards
- * @param {Deed | null} picked
+ * @param {OptionGroup | null} picked
  * @param {Record<string, string>} icons
- * @param {(deed: Deed) => void} pick
+ * @param {(group: OptionGroup) => void} pick
  */
-export function possibilities(deeds, boards, picked, icons, pick) {
+export function possibilities(groups, boards, picked, icons, pick) {
   return [
     h("h2", null, "Your feeding"),
     h("p", { class: "small quiet" }, "One of these, then the next player."),
     h(
       "div",
       { class: "cans" },
-      deeds.map((deed, place) => {
-        const sameName = boards.filter((board) => nameOf(board) === nameOf(boards[deed.board])).length > 1;
-        const which = sameName ? ` (species ${deed.board + 1})` : "";
+      groups.map((group, place) => {
+        const sameName = boards.filter((board) => nameOf(board) === nameOf(boards[group.board])).length > 1;
+        const which = sameName ? ` (species ${group.board + 1})` : "";
         return h(
           "button",
           {
             class: "can",
             type: "button",
-            "data-key": `${deed.deed} ${deed.board}`,
-            "aria-pressed": String(deed === picked),
+            "data-key": `${group.type} ${group.board}`,
+            "aria-pressed": String(group === picked),
             "aria-keyshortcuts": place < 9 ? String(place + 1) : null,
-            onclick: () => pick(deed),
+            onclick: () => pick(group),
           },
-          icon(icons[deed.deed]),
-          h("span", null, `${deed.text}${which}`, deed.effect && h("small", null, deed.effect)),
+          icon(icons[group.type]),
+          h("span", null, `${group.text}${which}`, group.effect && h("small", null, group.effect)),
           place < 9 && h("kbd", { "aria-hidden": "true" }, place + 1),
         );
       }),
@@ -70,7 +70,7 @@ export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, s
       step("+", 1, "One token more"),
     ),
     most < room && h("p", { class: "small warn" }, `There is room for ${room}, but the hole holds only ${hole}.`),
-    deedButtons(button(`Store ${tokens}`, "primary", store, { key: "Enter", name: "store" }), letGo),
+    confirmOrCancel(button(`Store ${tokens}`, "primary", store, { key: "Enter", name: "store" }), letGo),
   ];
 }
 
@@ -87,9 +87,9 @@ export function chain(title, preview, before, names, { attack, letGo }) {
     preview
       ? h("ol", { class: "chain" }, chainLines(preview.steps, before, names))
       : h("p", { class: "small" }, "Working out what would follow…"),
-    deedButtons(button("Attack", "danger", attack, { key: "Enter", off: !preview }), letGo),
+    confirmOrCancel(button("Attack", "danger", attack, { key: "Enter", off: !preview }), letGo),
   ];
 }
 
 /** On a phone they are in the bar at the bottom. @param {HTMLElement} main @param {() => void} letGo */
-const deedButtons = (main, letGo) => h("div", { class: "act only-wide" }, main, button("Cancel", "ghost", letGo));
+const confirmOrCancel = (main, letGo) => h("div", { class: "act only-wide" }, main, button("Cancel", "ghost", letGo));

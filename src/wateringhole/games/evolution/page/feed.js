@@ -18,8 +18,8 @@ import { nameOf, whose } from "./words.js";
 
 /**
  * All that one species can do in one way: eat, store, or attack any of its targets.
- * @typedef {object} Deed
- * @property {FeedOption["deed"]} deed
+ * @typedef {object} OptionGroup
+ * @property {FeedOption["type"]} type
  * @property {number} board
  * @property {string} text
  * @property {string} effect
@@ -32,8 +32,8 @@ const ICONS = { eat: "food-plant", store: "fat-store", attack: "carnivore" };
 export function feedTask(stage, offers) {
   const { desk, scene } = stage;
   const boards = scene.own?.boards ?? [];
-  const deeds = deedsOf(offers.options, boards);
-  /** What I am about to do, and to whom. @type {Deed | null} */
+  const groups = groupOptions(offers.options, boards);
+  /** What I am about to do, and to whom. @type {OptionGroup | null} */
   let picked = null;
   /** @type {FeedOption | null} */
   let target = null;
@@ -45,16 +45,16 @@ export function feedTask(stage, offers) {
   let isDeclining = false;
   let byKeyboard = false;
 
-  /** @param {Deed | null} deed */
-  function pick(deed) {
+  /** @param {OptionGroup | null} group */
+  function pick(group) {
     isDeclining = false;
     target = preview = asked = null;
     stage.choices.close();
-    if (deed?.deed === "eat") return void desk.answer(deed.options[0].answer);
-    picked = deed === picked ? null : deed;
-    if (picked?.deed === "store") tokens = most(picked);
+    if (group?.type === "eat") return void desk.answer(group.options[0].answer);
+    picked = group === picked ? null : group;
+    if (picked?.type === "store") tokens = most(picked);
     stage.render();
-    if (picked?.deed === "attack") showTargets(picked);
+    if (picked?.type === "attack") showTargets(picked);
   }
 
   /** @param {FeedOption} option */
@@ -72,7 +72,7 @@ export function feedTask(stage, offers) {
     } else pick(null);
   };
 
-  /** On a phone the first target may lie beyond the edge. @param {Deed} deed */
+  /** On a phone the first target may lie beyond the edge. @param {OptionGroup} group */
   function showTargets({ options: [{ seat = 0, target: board = 0 }] }) {
     stage.boardAt(seat, board)?.scrollIntoView({ block: "nearest", inline: "center" });
   }
@@ -82,11 +82,11 @@ export function feedTask(stage, offers) {
 
   /** @param {number} seat @param {number} board */
   const optionAt = (seat, board) =>
-    picked?.deed === "attack" ? picked.options.find((option) => option.seat === seat && option.target === board) : undefined;
+    picked?.type === "attack" ? picked.options.find((option) => option.seat === seat && option.target === board) : undefined;
 
   /** @param {number} seat @param {number} board */
   const safeAt = (seat, board) =>
-    picked?.deed === "attack"
+    picked?.type === "attack"
       ? offers.safe.find((each) => each.board === picked?.board && each.seat === seat && each.target === board)
       : undefined;
 
@@ -100,7 +100,7 @@ export function feedTask(stage, offers) {
   return {
     paint() {
       desk.hint(hint());
-      refill(stage.left, possibilities(deeds, boards, picked, ICONS, pick));
+      refill(stage.left, possibilities(groups, boards, picked, ICONS, pick));
       refill(stage.right, rightPanel());
       refill(stage.confirm, confirmButtons());
       if (byKeyboard && preview) {
@@ -122,8 +122,8 @@ export function feedTask(stage, offers) {
       if (isGuarding) return { state: "guarding" };
       if (seat !== stage.seat) return {};
       if (picked?.board === board) return { state: "acting", press: "Let go" };
-      const mine = deeds.filter((deed) => deed.board === board);
-      return mine.length && !picked ? { state: "ready", press: mine.map((deed) => deed.text).join(", or ") } : {};
+      const mine = groups.filter((group) => group.board === board);
+      return mine.length && !picked ? { state: "ready", press: mine.map((group) => group.text).join(", or ") } : {};
     },
     row: () => null,
     hand: () => ({ chosen: null, steps: [], asked: false }),
@@ -135,7 +135,7 @@ export function feedTask(stage, offers) {
       byKeyboard = byKey;
       const option = optionAt(seat, board);
       if (option) return option === target && preview ? undefined : aim(option);
-      const mine = deeds.filter((deed) => deed.board === board);
+      const mine = groups.filter((group) => group.board === board);
       if (picked?.board === board) return pick(null);
       if (mine.length === 1) return pick(mine[0]);
       const anchor = stage.boardAt(seat, board);
@@ -143,13 +143,13 @@ export function feedTask(stage, offers) {
         stage.choices.open(
           anchor,
           `${nameOf(boards[board])}: what now?`,
-          mine.map((deed) => ({ text: `${deed.text}: ${deed.effect}`, icon: ICONS[deed.deed], act: () => pick(deed) })),
+          mine.map((group) => ({ text: `${group.text}: ${group.effect}`, icon: ICONS[group.type], act: () => pick(group) })),
         );
     },
     touch(seat, board) {
       const safe = safeAt(seat, board);
       const full = seat === stage.seat && !picked ? offers.full.find((each) => each.board === board) : undefined;
-      const other = deeds.find((deed) => deed.board === board);
+      const other = groups.find((group) => group.board === board);
       if (picked && seat === stage.seat && other) {
         pick(other);
         return true;
@@ -163,8 +163,8 @@ export function feedTask(stage, offers) {
     zone: () => false,
     key(event) {
       const number = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
-      if (number && deeds[number - 1]) {
-        pick(deeds[number - 1]);
+      if (number && groups[number - 1]) {
+        pick(groups[number - 1]);
         /** @type {HTMLElement | null} */ (stage.root.querySelector(".board.lit .press"))?.focus();
       } else if (event.key === "Escape" && (picked || isDeclining)) {
         // The focus goes back to the target that is let go, not to the top of the page.
@@ -173,8 +173,8 @@ export function feedTask(stage, offers) {
         letGo();
         /** @type {HTMLElement | null | undefined} */ (back?.querySelector(".press"))?.focus();
       } else if (event.key === "Enter" && target && preview && !document.activeElement?.matches("button, a")) attack();
-      else if (event.key === "Enter" && picked?.deed === "store" && !document.activeElement?.matches("button, a")) store();
-      else if (picked?.deed === "store" && (event.key === "+" || event.key === "-")) change(event.key === "+" ? 1 : -1);
+      else if (event.key === "Enter" && picked?.type === "store" && !document.activeElement?.matches("button, a")) store();
+      else if (picked?.type === "store" && (event.key === "+" || event.key === "-")) change(event.key === "+" ? 1 : -1);
       else return false;
       return true;
     },
@@ -205,9 +205,9 @@ export function feedTask(stage, offers) {
   }
 
   function rightPanel() {
-    if (picked?.deed === "store")
+    if (picked?.type === "store")
       return storing(boards[picked.board], tokens, picked.options[0], scene.hole, { change, store, letGo: () => pick(null) });
-    if (picked?.deed === "attack" && target) {
+    if (picked?.type === "attack" && target) {
       const { seat = 0, target: board = 0 } = target;
       const victim = scene.players.find((player) => player.seat === seat)?.boards[board];
       const whom = `${whose(stage.names[seat])} ${victim ? nameOf(victim).toLowerCase() : "species"}`;
@@ -227,15 +227,15 @@ export function feedTask(stage, offers) {
     return [
       offers.decline && button(offers.decline.text, "plain", decline, { name: "decline" }),
       target && button("Attack", "danger main only-phone", attack, { off: !preview }),
-      picked?.deed === "store" && button(`Store ${tokens}`, "primary main only-phone", store),
+      picked?.type === "store" && button(`Store ${tokens}`, "primary main only-phone", store),
     ];
   }
 
   function hint() {
     if (isDeclining) return "You will not be asked again this turn. Sure?";
     if (target) return "This is what would follow. Attack, or choose another target.";
-    if (picked?.deed === "attack") return "Choose a target with a red frame. A shield shows why the others are safe.";
-    if (picked?.deed === "store") return "How many tokens shall it store?";
+    if (picked?.type === "attack") return "Choose a target with a red frame. A shield shows why the others are safe.";
+    if (picked?.type === "store") return "How many tokens shall it store?";
     return "Your turn to feed: press a species with a yellow frame.";
   }
 }
@@ -243,27 +243,27 @@ export function feedTask(stage, offers) {
 /** @param {FeedOption} option */
 const lossOf = ({ loss, text }) => loss?.replace(/^\d+ → 0/, "dies out") ?? text;
 
-/** @param {Deed} deed */
+/** @param {OptionGroup} group */
 const most = ({ options: [option] }) => option.most ?? 1;
 
-/** @param {FeedOption[]} options @param {import("./types.js").Board[]} boards @returns {Deed[]} */
-function deedsOf(options, boards) {
-  /** @type {Map<string, Deed>} */
+/** @param {FeedOption[]} options @param {import("./types.js").Board[]} boards @returns {OptionGroup[]} */
+function groupOptions(options, boards) {
+  /** @type {Map<string, OptionGroup>} */
   const found = new Map();
   for (const option of options) {
-    const key = `${option.board} ${option.deed}`;
+    const key = `${option.board} ${option.type}`;
     const known = found.get(key);
     if (known) known.options.push(option);
-    else found.set(key, { deed: option.deed, board: option.board, text: "", effect: option.effect ?? "", options: [option] });
+    else found.set(key, { type: option.type, board: option.board, text: "", effect: option.effect ?? "", options: [option] });
   }
   const list = [...found.values()];
-  for (const deed of list) {
-    const name = nameOf(boards[deed.board]).toLowerCase();
-    if (deed.deed === "eat") deed.text = `Feed the ${name}`;
-    else if (deed.deed === "store") deed.text = `Store up to ${most(deed)} on the ${name}`;
+  for (const group of list) {
+    const name = nameOf(boards[group.board]).toLowerCase();
+    if (group.type === "eat") group.text = `Feed the ${name}`;
+    else if (group.type === "store") group.text = `Store up to ${most(group)} on the ${name}`;
     else {
-      deed.text = `Attack with the ${name}`;
-      deed.effect = `${deed.options.length} ${deed.options.length === 1 ? "target" : "targets"}`;
+      group.text = `Attack with the ${name}`;
+      group.effect = `${group.options.length} ${group.options.length === 1 ? "target" : "targets"}`;
     }
   }
   return list;

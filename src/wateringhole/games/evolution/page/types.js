@@ -72,7 +72,7 @@ export {};
 /**
  * @typedef {object} FeedOption
  * @property {any} answer
- * @property {"eat"|"store"|"attack"} deed
+ * @property {"eat"|"store"|"attack"} type
  * @property {number} board
  * @property {number} [most] that can be stored now
  * @property {number} [room] in its store

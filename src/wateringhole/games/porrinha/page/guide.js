@@ -32,8 +32,8 @@ export const guide = {
     if (scene.phase === "end") return "The game is over.";
     const others = waiting.filter((other) => other !== seat).map((other) => names[other] ?? "");
     if (others.length === 0) return scene.phase === "open" ? "The hands open." : "The round goes on.";
-    const deed = scene.phase === "hide" ? "hiding sticks" : "thinking of a sum";
-    return `${listed(others)} ${others.length === 1 ? "is" : "are"} ${deed}.`;
+    const activity = scene.phase === "hide" ? "hiding sticks" : "thinking of a sum";
+    return `${listed(others)} ${others.length === 1 ? "is" : "are"} ${activity}.`;
   },
   help: () => [
     {

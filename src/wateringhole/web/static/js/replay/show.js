@@ -46,8 +46,8 @@ export function showReplay(root, replay, { createBoardView, guide }, moment, { r
     h("button", { type: "button", onclick: () => look(seat) }, seat === null ? "Everyone" : (replay.names[seat] ?? "")),
   );
   const playButton = h("button", { class: "play", type: "button", onclick: toggle });
-  const key = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ deed) =>
-    h("button", { type: "button", "aria-label": label, title: label, onclick: deed }, icon(name));
+  const key = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
+    h("button", { type: "button", "aria-label": label, title: label, onclick }, icon(name));
   const keys = h(
     "div",
     { class: "keys", role: "group", "aria-label": "Tape" },
@@ -174,16 +174,16 @@ export function showReplay(root, replay, { createBoardView, guide }, moment, { r
     const slides = target instanceof HTMLInputElement;
     const turn = replay.turns.findLastIndex((start) => start.frame <= frame);
     /** @type {Record<string, () => void>} */
-    const deeds = {
+    const actions = {
       ...(target instanceof HTMLButtonElement ? {} : { " ": toggle }),
       ...(slides ? {} : { ArrowLeft: () => go(frame - 1), ArrowRight: () => go(frame + 1, true), Home: () => go(0), End: () => go(last) }),
       PageUp: () => go(replay.turns[frame > (replay.turns[turn]?.frame ?? 0) ? turn : turn - 1]?.frame ?? 0),
       PageDown: () => go(replay.turns[turn + 1]?.frame ?? last),
     };
-    const deed = deeds[event.key];
-    if (!deed) return;
+    const action = actions[event.key];
+    if (!action) return;
     event.preventDefault();
-    deed();
+    action();
   }
 
   return () => {
