@@ -27,7 +27,7 @@ from typing import Any
 import msgspec
 
 from wateringhole import registry
-from wateringhole.match.match import Policy
+from wateringhole.match.match import RefereeSettings
 from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
 
 Table = list[tuple[str, int]]
@@ -107,7 +107,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
             seats=range(arguments.players, arguments.players + 1),
             games=games,
             tables=arguments.tables,
-            policy=Policy(patience_seconds=arguments.patience),
+            referee=RefereeSettings(time_limit=arguments.patience),
         ),
         HouseLimits(connections_per_address=100_000, signups_per_second=100_000, signup_seconds=60),
         log,

@@ -21,10 +21,10 @@ from tests.cheats import EvolutionCheat, PorrinhaCheat, verdict_in_python, verdi
 from wateringhole import fallbacks, registry
 from wateringhole.game import Outcome, Seat
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder, read_record
-from wateringhole.match.specs import name_players
-from wateringhole.options import choose_rules
+from wateringhole.match.specs import parse_specs
+from wateringhole.options import parse_rules
 from wateringhole.player import Player
 from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import ProgramPlayer
@@ -58,7 +58,7 @@ def cases(kinds: list[str] | tuple[str, ...], verdict: Any) -> list[Any]:
 def seated(game: str, culprit: str, isolation: Isolation) -> Iterator[list[Player]]:
     players: list[Player] = []
     try:
-        for named in name_players(game, [DECENT[game], culprit, DECENT[game], DECENT[game]], isolation):
+        for named in parse_specs(game, [DECENT[game], culprit, DECENT[game], DECENT[game]], isolation):
             players.append(named.make())
         yield players
     finally:
@@ -78,7 +78,7 @@ def play_with(game: str, players: list[Player], patience: float | None) -> tuple
         kind,
         setup,
         names,
-        policy=Policy(patience_seconds=patience),
+        referee=RefereeSettings(time_limit=patience),
         recorder=recorder,
         observers=[lambda event: faults.extend(narrator.incidents(event))],
     )
@@ -112,7 +112,7 @@ def descriptors() -> int:
     cases([*(kind for kind in PYTHON if kind not in ISOLATED), *BAD_ANSWERS], verdict_in_python),
 )
 def test_a_bad_player_in_our_own_process_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
-    decent = [named.make() for named in name_players(game, [DECENT[game]] * 3)]
+    decent = [named.make() for named in parse_specs(game, [DECENT[game]] * 3)]
     classes: dict[str, Callable[[str], Any]] = {"evolution": EvolutionCheat, "porrinha": PorrinhaCheat}
     culprit = classes[game](kind)
     judge(verdict, *play_with(game, [decent[0], culprit, *decent[1:]], PATIENCE))
@@ -150,9 +150,9 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
     specs = ["silly", *("cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]) for kind in kinds), "greedy"]
     kind = registry.game_kind("evolution")
     setup = kind.deal(8, kind.profiles["course"].rules, 3)
-    players = [named.make() for named in name_players("evolution", specs, ISOLATION)]
+    players = [named.make() for named in parse_specs("evolution", specs, ISOLATION)]
     try:
-        match = Match(kind, setup, policy=Policy(patience_seconds=PATIENCE))
+        match = Match(kind, setup, referee=RefereeSettings(time_limit=PATIENCE))
         play(match, players)
     finally:
         for player in players:
@@ -165,9 +165,9 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
 def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
     kind = registry.game_kind("porrinha")
     specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
-    players = [named.make() for named in name_players("porrinha", specs, ISOLATION)]
+    players = [named.make() for named in parse_specs("porrinha", specs, ISOLATION)]
     try:
-        match = Match(kind, kind.deal(2, choose_rules(["max_rounds=100"], kind.profiles)))
+        match = Match(kind, kind.deal(2, parse_rules(["max_rounds=100"], kind.profiles)))
         play(match, players)
     finally:
         for player in players:

@@ -9,7 +9,7 @@ import pytest
 
 from wateringhole import options, registry
 from wateringhole.errors import UsageError
-from wateringhole.options import Profile, choose_rules, describe, text, value_to_text
+from wateringhole.options import Profile, describe, parse_rules, text, value_to_text
 
 
 class Rules(options.Rules, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ PROFILES = {
 
 
 def _choose(*words: str) -> Rules:
-    return choose_rules(words, PROFILES)
+    return parse_rules(words, PROFILES)
 
 
 @pytest.mark.parametrize(
@@ -116,5 +116,5 @@ def test_every_listed_value_of_every_option_can_be_said(game: str) -> None:
     kind = registry.game_kind(game)
     for option in describe(kind.profiles):
         for word in (*(option.choices or ()), *option.profiles.values()):
-            rules = choose_rules([f"{option.name}={word}"], kind.profiles)
+            rules = parse_rules([f"{option.name}={word}"], kind.profiles)
             assert value_to_text(getattr(rules, option.name)) == word

@@ -9,7 +9,7 @@ import pytest
 
 from tests.sample_game.installing import install_nim
 from wateringhole import registry
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.player import author_line, blamed_line, forfeit_for
 
 BOT = """\
@@ -30,7 +30,7 @@ def test_the_code_of_an_installed_game_is_not_blamed(tmp_path: Path, monkeypatch
     kind = registry.game_kind("nim")
     game = kind.new_game(kind.deal(2, kind.default_rules, 1))
     (request,) = game.requests.values()
-    player = name_players("nim", [f"{bot}:Mine"])[0].make()
+    player = parse_specs("nim", [f"{bot}:Mine"])[0].make()
     with pytest.raises(ValueError, match="cannot be read") as raised:
         player.answer(request)
     for blamed in (author_line(raised.value), blamed_line(raised.value)):

@@ -13,7 +13,7 @@ from rich.console import Console
 from wateringhole import fallbacks, registry
 from wateringhole.game import Event
 from wateringhole.match.series import Entrant, Series
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "game.svg"
 SEED = 44
@@ -21,7 +21,7 @@ SEED = 44
 
 def main() -> None:
     kind = registry.game_kind("evolution")
-    named = name_players("evolution", ["silly", "random?seed=4", "greedy"])
+    named = parse_specs("evolution", ["silly", "random?seed=4", "greedy"])
     entrants = [Entrant(player.label, player.make()) for player in named]
     series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"].rules, seed=SEED)
     lines: list[str] = []

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import AnyKind, Game, Violation
-from wateringhole.match.match import Policy
+from wateringhole.match.match import RefereeSettings
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import PlayedGame, Series, make_entrants, make_folder, write_record
-from wateringhole.match.specs import GivenPlayer, PlayerFactory, listed, name_players, spec_of
+from wateringhole.match.specs import GivenPlayer, PlayerFactory, expand_files, parse_specs, spec_of
 from wateringhole.process.limits import isolation_for
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def play(
     chosen, choices = _rules(kind, rules), _deal_choices(kind, deal or {})
     _check_seconds(time_limit=time_limit, human_time_limit=human_time_limit)
     if games is not None and games < 1:
-        raise UsageError(f"games={shown(games)}: expected a number of games from 1.")
+        raise UsageError(f"games={short_repr(games)}: expected a number of games from 1.")
     folder = None if record is None else Path(record)
     if folder:
         make_folder(folder)
@@ -147,14 +147,12 @@ def play(
         seed = _seed(seed)
         series = Series(
             kind=kind,
-            entrants=make_entrants(kind, name_players(kind.name, given, isolation), seed, guests, let_go),
+            entrants=make_entrants(kind, parse_specs(kind.name, given, isolation), seed, guests, let_go),
             rules=chosen,
             seed=seed,
             games=games or 1,
             rotate_seats=rotate_seats,
-            policy=Policy(
-                patience_seconds=time_limit, person_patience_seconds=human_time_limit, bank_seconds=time_bank
-            ),
+            referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
             choices=choices,
             keeps_records=True,
         )
@@ -186,7 +184,7 @@ def replay(record: Record | str | Path | bytes) -> Record:
     if isinstance(record, bytes):
         record = read_record(record, name)
     if not isinstance(record, Record):
-        raise UsageError(f"{shown(record)} is not a record. Give one, its bytes, or the path of its file.")
+        raise UsageError(f"{short_repr(record)} is not a record. Give one, its bytes, or the path of its file.")
     try:
         for _ in record:
             pass
@@ -264,20 +262,20 @@ def tournament(
     kind = registry.game_kind(game)
     _check_seconds(time_limit=time_limit)
     if workers < 1:
-        raise UsageError(f"workers={shown(workers)}: expected a number of processes from 1.")
+        raise UsageError(f"workers={short_repr(workers)}: expected a number of processes from 1.")
     if games is None and format in FORMATS and FORMATS[format].is_endless:
         raise UsageError(f"format {format!r} has no end: give it a number of games, e.g. games=400.")
     # Whatever leaves this process names its players in a way that other processes understand.
     elsewhere = workers > 1 or store is not None or time_limit is not None or memory_limit is not None or sandbox
     settings = new_settings(
         kind,
-        listed([spec_of(kind.name, each, elsewhere=elsewhere) for each in _list_of(players)]),
+        expand_files([spec_of(kind.name, each, elsewhere=elsewhere) for each in _list_of(players)]),
         rules=_rules(kind, rules),
         format=format,
         games=games,
         table_size=table_size,
         seed=seed,
-        patience_seconds=time_limit,
+        time_limit=time_limit,
         memory_bytes=_megabytes(memory_limit),
         sandbox=sandbox,
     )
@@ -333,17 +331,19 @@ def compare(
     kind = registry.game_kind(game)
     _check_seconds(time_limit=time_limit)
     if max_games < 1:
-        raise UsageError(f"max_games={shown(max_games)}: expected a number of games from 1.")
+        raise UsageError(f"max_games={short_repr(max_games)}: expected a number of games from 1.")
     company = None if others is None else _list_of(others)
     for player in (new, old, *(company or ())):
         if isinstance(player, fallbacks.player_base(kind)):
-            raise UsageError(f"player {shown(player)}: every round makes new players. Give a class or a name here.")
+            raise UsageError(
+                f"player {short_repr(player)}: every round makes new players. Give a class or a name here."
+            )
     comparison = Comparison(
         kind=kind,
         players=compared_players(kind, new, old, company, isolation_for(answer_seconds=time_limit)),
         rules=_rules(kind, rules),
         seed=_seed(seed),
-        policy=Policy(patience_seconds=time_limit),
+        referee=RefereeSettings(time_limit=time_limit),
     )
     contest = Contest(comparison, SequentialTest(alpha=alpha, beta=beta, difference=difference), max_games)
     for _ in contest.rounds():
@@ -399,12 +399,12 @@ def serve(
 
     _check_seconds(time_limit=time_limit, reconnect_timeout=reconnect_timeout)
     if keep_games < 1:
-        raise UsageError(f"keep_games={shown(keep_games)}: expected a number of games from 1.")
+        raise UsageError(f"keep_games={short_repr(keep_games)}: expected a number of games from 1.")
     serving.serve(
         bind=bind,
         port=port,
         store=None if store is None else str(store),
-        patience_seconds=time_limit,
+        time_limit=time_limit,
         away_seconds=reconnect_timeout,
         kept_games=keep_games,
         opens=open,
@@ -456,7 +456,9 @@ def new_game(
     """
     kind = registry.game_kind(game)
     if players not in kind.seats:
-        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players, not for {shown(players)}.")
+        raise UsageError(
+            f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players, not for {short_repr(players)}."
+        )
     setup = kind.deal(players, _rules(kind, rules), _seed(seed), **_deal_choices(kind, deal or {}))
     new: Game[Any, Any, Any] = kind.new_game(setup)
     return new
@@ -475,7 +477,7 @@ def explain(game: str, violation: Violation) -> str:
 
 def _list_of(players: Sequence[GivenPlayer]) -> list[Any]:
     if isinstance(players, str) or not isinstance(players, Iterable):
-        raise UsageError(f"players are a list, e.g. ['random', 'random'], not {shown(players)}.")
+        raise UsageError(f"players are a list, e.g. ['random', 'random'], not {short_repr(players)}.")
     return list(players)
 
 
@@ -483,13 +485,13 @@ def _rules(kind: AnyKind, chosen: RulesChoice) -> Any:
     """Return the rules that a caller has chosen.  Raises UsageError for rules that do not exist."""
     if isinstance(chosen, options.Rules):
         if not isinstance(chosen, kind.rules):
-            raise UsageError(f"{shown(chosen)} are not rules of {kind.name}.")
+            raise UsageError(f"{short_repr(chosen)} are not rules of {kind.name}.")
         options.check_rules(chosen)
         return chosen
     words = [chosen] if isinstance(chosen, str) else list(chosen)
     if not all(isinstance(word, str) for word in words):
-        raise UsageError(f"rules={shown(chosen)}: expected profiles and options, e.g. ['name=value'].")
-    return options.choose_rules(words, kind.profiles)
+        raise UsageError(f"rules={short_repr(chosen)}: expected profiles and options, e.g. ['name=value'].")
+    return options.parse_rules(words, kind.profiles)
 
 
 def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -501,12 +503,12 @@ def _deal_choices(kind: AnyKind, chosen: Mapping[str, Any]) -> dict[str, Any]:
 def _check_seconds(**limits: float | None) -> None:
     for name, seconds in limits.items():
         if seconds is not None and not seconds > 0:
-            raise UsageError(f"{name}={shown(seconds)}: expected a positive number of seconds.")
+            raise UsageError(f"{name}={short_repr(seconds)}: expected a positive number of seconds.")
 
 
 def _megabytes(limit: int | None) -> int | None:
     if limit is not None and limit < 1:
-        raise UsageError(f"memory_limit={shown(limit)}: expected a number of MB from 1.")
+        raise UsageError(f"memory_limit={short_repr(limit)}: expected a number of MB from 1.")
     return None if limit is None else limit << 20
 
 
@@ -514,5 +516,5 @@ def _seed(seed: int | None) -> int:
     if seed is None:
         return random.SystemRandom().randrange(2**32)
     if not isinstance(seed, int):
-        raise UsageError(f"seed={shown(seed)}: expected a whole number.")
+        raise UsageError(f"seed={short_repr(seed)}: expected a whole number.")
     return seed

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, N
 import msgspec
 
 from wateringhole.errors import UsageError, WateringHoleError
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.options import Profile, Rules
 
 if TYPE_CHECKING:
@@ -403,7 +403,7 @@ class _Facet:
         except WateringHoleError:
             raise
         except (Exception, SystemExit) as error:
-            why = f"{type(error).__name__}: {one_line(str(error))}"
+            why = f"{type(error).__name__}: {single_line(str(error))}"
         else:
             if loaded is not None:
                 return loaded

@@ -20,15 +20,15 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar, Union,
 import msgspec
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 
 __all__ = [
     "Option",
     "Profile",
     "Rules",
     "check_rules",
-    "choose_rules",
     "describe",
+    "parse_rules",
     "read_value",
     "spoken",
     "text",
@@ -71,7 +71,7 @@ def text(
     return msgspec.Meta(description=sentence, extra={"values": values} if values else None, ge=least, le=most)
 
 
-def choose_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
+def parse_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
     """The rules that a list of ``profile`` and ``option=value`` words names, in order.
 
     Without a profile the first one counts.  Raises UsageError with what could have been said.
@@ -99,7 +99,7 @@ def check_rules(rules: Rules) -> None:
         with contextlib.suppress(msgspec.ValidationError):
             if msgspec.convert(value, hint) == value:
                 continue
-        raise _refusal(name, shown(value), hint)
+        raise _refusal(name, short_repr(value), hint)
 
 
 def describe(profiles: Mapping[str, Profile[R]]) -> list[Option]:

@@ -22,7 +22,7 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import Terminated
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
 
 __all__ = [
@@ -159,9 +159,9 @@ def forfeit_for(error: BaseException) -> Forfeit:
     if isinstance(error, PlayerFailed):
         return error.forfeit
     if isinstance(error, IllegalAnswer):
-        return Forfeit("illegal", one_line(str(error)))
+        return Forfeit("illegal", single_line(str(error)))
     try:
-        said = one_line(str(error))
+        said = single_line(str(error))
     except Exception:  # an exception that cannot even be told
         said = ""
     if isinstance(error, PlayerLeft):
@@ -169,7 +169,7 @@ def forfeit_for(error: BaseException) -> Forfeit:
     # Where nobody else's code is on the way, it is one of our own players that has a bug.
     line = blamed_line(error) or next(iter(_way_back(error)), None)
     place = f" in {line.file.rpartition('/')[2]} line {line.number}" if line else ""
-    return Forfeit("exception", one_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
+    return Forfeit("exception", single_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
 
 
 class CodeLine(NamedTuple):

@@ -9,11 +9,11 @@ import pytest
 
 from wateringhole import registry
 from wateringhole.game import Forfeit
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 
 
-def talk_with_an_open_request() -> tuple[Talk, int]:
-    talk = Talk(registry.game_kind("porrinha"), players=2)
+def talk_with_an_open_request() -> tuple[HostEnd, int]:
+    talk = HostEnd(registry.game_kind("porrinha"), players=2)
     asked = msgspec.json.decode(talk.question("hand", {}, player=1))
     return talk, asked["id"]
 

@@ -26,9 +26,9 @@ from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import Event, Outcome
 from wateringhole.games.porrinha.rules.events import AnswerRepaired, PlayerForfeited, RoundSettled
-from wateringhole.match.match import PATIENT, Policy
+from wateringhole.match.match import UNTIMED, RefereeSettings
 from wateringhole.match.series import Entrant, Series
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.player import Player, seating
 
 PORRINHA = registry.game_kind("porrinha")
@@ -59,7 +59,7 @@ def seated(players: Sequence[str | type[Player]]) -> Iterator[list[Entrant]]:
     try:
         made: list[Any] = []
         for player in players:
-            made += name_players("porrinha", [player]) if isinstance(player, str) else [player]
+            made += parse_specs("porrinha", [player]) if isinstance(player, str) else [player]
         with seating(len(made)):
             for maker in made:
                 is_class = isinstance(maker, type)
@@ -74,19 +74,19 @@ def games(
     *players: str | type[Player],
     number: int = 1,
     rotate: bool = False,
-    policy: Policy = PATIENT,
+    referee: RefereeSettings = UNTIMED,
     profile: str = "seed",
     **rules: Any,
 ) -> list[Game]:
     with seated(players) as entrants:
-        return play(entrants, number, rotate, policy, profile, **rules)
+        return play(entrants, number, rotate, referee, profile, **rules)
 
 
 def play(
     entrants: list[Entrant],
     number: int = 1,
     rotate: bool = False,
-    policy: Policy = PATIENT,
+    referee: RefereeSettings = UNTIMED,
     profile: str = "seed",
     **rules: Any,
 ) -> list[Game]:
@@ -98,7 +98,7 @@ def play(
         seed=1,
         games=number,
         rotate_seats=rotate,
-        policy=policy,
+        referee=referee,
     )
     told: list[list[Event]] = []
 
@@ -276,7 +276,7 @@ def test_where_failures_are_repaired_a_throw_costs_one_answer(program: Path) -> 
 
 def test_a_player_that_hangs_is_not_waited_for_and_the_others_of_its_program_play_on(program: Path) -> None:
     words = ("[rude]", "--how", "hang", "--when", "hand", "[lucky]", "[lucky]", "--seed", "2")
-    (game,) = games(spec(program, *words, players=3), policy=Policy(patience_seconds=2))
+    (game,) = games(spec(program, *words, players=3), referee=RefereeSettings(time_limit=2))
     assert list(game.thrown_out) == [0]
     assert {line.seat for line in game.outcome.ranking[:2]} == {1, 2}
 

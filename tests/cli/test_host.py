@@ -16,7 +16,7 @@ from wateringhole import registry
 from wateringhole.cli.common import split_players
 from wateringhole.cli.host import _invitation, host
 from wateringhole.errors import UsageError
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.net.server import TablePlan
 
 
@@ -120,7 +120,7 @@ def test_a_host_says_for_how_many_it_waits_and_how_they_come(
     seats: range, bots: list[str], address: str, party: str, where: str
 ) -> None:
     kind = registry.game_kind("evolution")
-    plan = TablePlan(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=name_players("evolution", bots))
+    plan = TablePlan(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=parse_specs("evolution", bots))
     invitation = f"waiting for {party}; one joins with: wateringhole join {where}:7 PLAYER"
     assert _invitation(plan, address, 7) == invitation
 

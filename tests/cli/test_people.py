@@ -16,7 +16,7 @@ from tests.process.programs import PORRINHA
 from tests.screens import on_screen
 from wateringhole.game import Notice, Outcome, Seat
 from wateringhole.games.porrinha import GuessSaid
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 
 HIDE = "How many of your sticks do you hide, 0 to 3 > "
 
@@ -73,7 +73,7 @@ class Host:
 
     def __init__(self, wire: socket.socket) -> None:
         self.wire = wire
-        self.talk = Talk(PORRINHA)
+        self.talk = HostEnd(PORRINHA)
         self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"].rules, 1))
         self.lines = wire.makefile("rb")
 

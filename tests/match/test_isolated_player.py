@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.running import called
 from wateringhole.games.evolution.bots.greedy import Greedy
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.process.limits import Isolation
 from wateringhole.process.player import ProgramPlayer
 
@@ -49,7 +49,7 @@ def without_seconds(games: str) -> list[dict[str, Any]]:
 def test_ours_stay_in_our_process_and_strangers_get_their_own(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SILLY)
     specs = ["greedy", f"{tmp_path}/mine.py:Mine"]
-    ours, stranger = (named.make() for named in name_players("evolution", specs, Isolation(isolates=True)))
+    ours, stranger = (named.make() for named in parse_specs("evolution", specs, Isolation(isolates=True)))
     try:
         assert isinstance(ours, Greedy)
         assert isinstance(stranger, ProgramPlayer)
@@ -58,7 +58,7 @@ def test_ours_stay_in_our_process_and_strangers_get_their_own(tmp_path: Path) ->
 
 
 def test_ours_can_be_given_one_too() -> None:
-    ((named,)) = name_players("evolution", ["greedy"], Isolation(isolates_builtin=True))
+    ((named,)) = parse_specs("evolution", ["greedy"], Isolation(isolates_builtin=True))
     player = named.make()
     player.close()
     assert isinstance(player, ProgramPlayer)

@@ -15,7 +15,7 @@ from wateringhole.games.evolution import Declaration, DeclareCards, Feeding, Fee
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.events import PlayerForfeited
 from wateringhole.match.loops import AsyncPlayer, play, play_async
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.threads import in_thread
 from wateringhole.player import Player
@@ -92,7 +92,7 @@ def test_a_late_answer_costs_the_game() -> None:
     slow_at = 13
     reads = iter(range(10_000))
     clock = Ticking(2.0 if next(reads) == slow_at else 0.1 for _ in range(10_000))
-    match = match_of([Silly(), Silly(), Silly()], policy=Policy(patience_seconds=1))
+    match = match_of([Silly(), Silly(), Silly()], referee=RefereeSettings(time_limit=1))
     play(match, [Silly(), Silly(), Silly()], clock)
     assert match.outcome is not None
     (thrown,) = match.outcome.thrown_out
@@ -111,7 +111,7 @@ def test_an_illegal_answer_gets_the_second_chance_that_the_policy_grants() -> No
             complaints.append(violation)
 
     players = [Learning(), Silly(), Silly()]
-    outcome = outcome_of(players, policy=Policy(second_chances=1))
+    outcome = outcome_of(players, referee=RefereeSettings(second_chances=1))
     assert len(complaints) == 1
     assert complaints[0].rule == "ill-shaped"
     assert outcome == outcome_of([Silly(), Silly(), Silly()])
@@ -119,7 +119,7 @@ def test_an_illegal_answer_gets_the_second_chance_that_the_policy_grants() -> No
 
 def test_second_chances_end() -> None:
     stubborn = Cheat("choose", CHEATS["answering nothing"][0])
-    outcome = outcome_of([Silly(), stubborn, Silly()], policy=Policy(second_chances=3))
+    outcome = outcome_of([Silly(), stubborn, Silly()], referee=RefereeSettings(second_chances=3))
     assert [thrown.seat for thrown in outcome.thrown_out] == [1]
 
 
@@ -193,7 +193,7 @@ def test_the_asyncio_loop_does_not_wait_for_ever() -> None:
 
         async def refused(self, violation: Any) -> None: ...
 
-    match = match_of([Silly(), Silly(), Silly()], policy=Policy(patience_seconds=0.01))
+    match = match_of([Silly(), Silly(), Silly()], referee=RefereeSettings(time_limit=0.01))
     asyncio.run(play_async(match, [in_thread(Silly()), Waiting(), in_thread(Silly())]))
     assert match.outcome is not None
     assert [(thrown.seat, thrown.forfeit.reason) for thrown in match.outcome.thrown_out] == [(1, "late")]

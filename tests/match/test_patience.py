@@ -16,7 +16,7 @@ from wateringhole.games.evolution.rules.answers import Declaration, Step
 from wateringhole.games.evolution.rules.requests import DeclareCards
 from wateringhole.games.porrinha import terminal as porrinha_human
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.series import Entrant, Series
 from wateringhole.player import InProcess, Player
 
@@ -31,8 +31,8 @@ def every_call_takes(seconds: float) -> Iterator[float]:
         now += seconds
 
 
-def thrown_out(policy: Policy, people: list[Seat], seconds: float) -> list[int]:
-    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), policy=policy, people=people)
+def thrown_out(referee: RefereeSettings, people: list[Seat], seconds: float) -> list[int]:
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), referee=referee, people=people)
     ticks = every_call_takes(seconds)
     play(match, [Silly(), Silly(), Silly()], lambda: next(ticks))
     assert match.outcome is not None
@@ -40,19 +40,19 @@ def thrown_out(policy: Policy, people: list[Seat], seconds: float) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("policy", "people", "out"),
+    ("referee", "people", "out"),
     [
-        (Policy(patience_seconds=1), [], [0, 1, 2]),
-        (Policy(patience_seconds=1), [1], [0, 2]),
-        (Policy(patience_seconds=3), [1], []),
-        (Policy(person_patience_seconds=1), [1], [1]),
-        (Policy(patience_seconds=3, person_patience_seconds=1), [1], [1]),
-        (Policy(patience_seconds=1, person_patience_seconds=3), [1, 2], [0]),
-        (Policy(person_patience_seconds=1, bank_seconds=1000), [1], []),
+        (RefereeSettings(time_limit=1), [], [0, 1, 2]),
+        (RefereeSettings(time_limit=1), [1], [0, 2]),
+        (RefereeSettings(time_limit=3), [1], []),
+        (RefereeSettings(human_time_limit=1), [1], [1]),
+        (RefereeSettings(time_limit=3, human_time_limit=1), [1], [1]),
+        (RefereeSettings(time_limit=1, human_time_limit=3), [1, 2], [0]),
+        (RefereeSettings(human_time_limit=1, time_bank=1000), [1], []),
     ],
 )
-def test_people_have_a_patience_of_their_own(policy: Policy, people: list[int], out: list[int]) -> None:
-    assert thrown_out(policy, [Seat(seat) for seat in people], seconds=2.0) == out
+def test_people_have_a_patience_of_their_own(referee: RefereeSettings, people: list[int], out: list[int]) -> None:
+    assert thrown_out(referee, [Seat(seat) for seat in people], seconds=2.0) == out
 
 
 def test_people_are_known_by_their_players() -> None:
@@ -76,8 +76,8 @@ def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
 
     players: list[Player] = [Program(), Person(), Silly()]
     entrants = [Entrant(name, player) for name, player in zip("abc", players, strict=True)]
-    policy = Policy(patience_seconds=60)
-    (played,) = Series(kind=EVOLUTION, entrants=entrants, rules=COURSE, seed=1, policy=policy).play()
+    referee = RefereeSettings(time_limit=60)
+    (played,) = Series(kind=EVOLUTION, entrants=entrants, rules=COURSE, seed=1, referee=referee).play()
     assert played.outcome.thrown_out == ()
     assert len(played.seconds) == 3
     assert all(seconds > 0 for seconds in played.seconds)

@@ -11,7 +11,7 @@ import pytest
 from wateringhole.errors import UsageError
 from wateringhole.games.evolution.bots.random import Random
 from wateringhole.match.loading import describe_installed, installed
-from wateringhole.match.specs import listed, name_players, with_file
+from wateringhole.match.specs import expand_files, parse_specs, with_file
 
 SOURCE = """
 from wateringhole.games.evolution.bots.silly import Silly
@@ -51,19 +51,19 @@ def mine(tmp_path: Path) -> str:
     ],
 )
 def test_names_at_the_table(specs: list[str], labels: list[str]) -> None:
-    assert [named.label for named in name_players("evolution", specs)] == labels
+    assert [named.label for named in parse_specs("evolution", specs)] == labels
 
 
 def test_a_file_names_a_class_or_a_factory_with_options(mine: str) -> None:
     for name in ("Mine", "factory"):
-        (named,) = name_players("evolution", [f"Eve={mine}:{name}?depth=3&label=x%20y"])
+        (named,) = parse_specs("evolution", [f"Eve={mine}:{name}?depth=3&label=x%20y"])
         player = named.make()
         assert (player.depth, player.label) == (3, "x y")  # type: ignore[attr-defined]
         assert named.label == "Eve"
 
 
 def test_options_of_an_installed_player() -> None:
-    (named,) = name_players("evolution", ["random?seed=7"])
+    (named,) = parse_specs("evolution", ["random?seed=7"])
     assert isinstance(named.make(), Random)
 
 
@@ -85,7 +85,7 @@ def test_options_of_an_installed_player() -> None:
 )
 def test_a_name_that_names_nobody_is_a_misuse(spec: str, message: str, mine: str) -> None:
     with pytest.raises(UsageError, match=message):
-        name_players("evolution", [spec.replace("{mine}", mine)])[0].make()
+        parse_specs("evolution", [spec.replace("{mine}", mine)])[0].make()
 
 
 @pytest.mark.parametrize("game", ["evolution", "porrinha"])
@@ -98,7 +98,7 @@ def test_every_installed_player_says_what_it_is(game: str) -> None:
 def test_a_file_of_players_stands_for_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "players.txt"
     path.write_text("# the course\n\nAda=ada.py:Mine\n  Bea=cmd:./bea --deep 'a b'  \nsilly\r\n", encoding="utf-8")
-    assert listed(["greedy", f"@{path}", "random"]) == [
+    assert expand_files(["greedy", f"@{path}", "random"]) == [
         "greedy",
         "Ada=ada.py:Mine",
         "Bea=cmd:./bea --deep 'a b'",
@@ -116,7 +116,7 @@ def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, 
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(UsageError, match=message):
-        listed([f"@{path}"])
+        expand_files([f"@{path}"])
 
 
 @pytest.mark.parametrize(
@@ -186,23 +186,23 @@ def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tu
     with pytest.raises(
         UsageError, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--patience"
     ):
-        name_players("porrinha", players)
+        parse_specs("porrinha", players)
     # Whoever was there first is not harmed.
-    assert len(name_players("porrinha", players[:1])) == 1
+    assert len(parse_specs("porrinha", players[:1])) == 1
 
 
 @pytest.mark.usefixtures("forgotten")
 def test_folders_with_files_of_equal_names_that_nobody_imports_go_together(tmp_path: Path) -> None:
     text = "import json\n" + BOT.replace("{importing}", "from . import strategy")
     players = [folder(tmp_path / name, bot=text, notes="import os", json="") for name in ("x", "y")]
-    assert len(name_players("porrinha", players)) == 2
+    assert len(parse_specs("porrinha", players)) == 2
 
 
 @pytest.mark.usefixtures("forgotten")
 def test_players_of_one_folder_share_its_modules(tmp_path: Path) -> None:
     text = BOT.replace("{importing}", "import strategy")
     spec = folder(tmp_path / "x", bot=text, other=text, strategy="NAME = 'x'")
-    players = [named.make() for named in name_players("porrinha", [spec, spec.replace("bot.py", "other.py")])]
+    players = [named.make() for named in parse_specs("porrinha", [spec, spec.replace("bot.py", "other.py")])]
     assert [player.who() for player in players] == ["x", "x"]  # type: ignore[attr-defined]
 
 
@@ -210,4 +210,4 @@ def test_players_of_one_folder_share_its_modules(tmp_path: Path) -> None:
 def test_a_package_that_holds_another_players_folder_is_no_clash(tmp_path: Path) -> None:
     inner = folder(tmp_path / "x" / "ada", __init__="", bot=BOT.replace("{importing}", "import strategy"), strategy="")
     (tmp_path / "x" / "bot.py").write_text(BOT.replace("{importing}", "strategy = None"))
-    assert len(name_players("porrinha", [f"{tmp_path / 'x' / 'bot.py'}:Bot", inner])) == 2
+    assert len(parse_specs("porrinha", [f"{tmp_path / 'x' / 'bot.py'}:Bot", inner])) == 2

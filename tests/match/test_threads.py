@@ -17,7 +17,7 @@ from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.match.loops import play_async
 from wateringhole.match.match import Match
-from wateringhole.match.threads import OwnThread, in_thread
+from wateringhole.match.threads import PlayerThread, in_thread
 from wateringhole.player import PlayerFailed
 
 PORRINHA = registry.game_kind("porrinha")
@@ -47,7 +47,7 @@ class Slow(Zero):
 
 def test_a_call_gives_what_the_function_gives_or_raises() -> None:
     async def test() -> None:
-        thread = OwnThread()
+        thread = PlayerThread()
         assert await thread.call(divmod, 7, 2) == (3, 1)
         with pytest.raises(ZeroDivisionError):
             await thread.call(divmod, 7, 0)
@@ -73,8 +73,8 @@ def test_any_number_of_players_may_hang_at_the_same_time() -> None:
     release = threading.Event()
 
     async def test() -> int:
-        hung = [asyncio.create_task(OwnThread().call(release.wait)) for _ in range(50)]
-        answer = await OwnThread().call(lambda: 42)
+        hung = [asyncio.create_task(PlayerThread().call(release.wait)) for _ in range(50)]
+        answer = await PlayerThread().call(lambda: 42)
         assert not any(task.done() for task in hung)
         release.set()
         await asyncio.gather(*hung)
@@ -118,7 +118,7 @@ def test_a_thread_ends_when_it_is_told_or_forgotten() -> None:
     before = {*threading.enumerate()}
 
     async def test() -> None:
-        told, forgotten = OwnThread(), OwnThread()
+        told, forgotten = PlayerThread(), PlayerThread()
         await asyncio.gather(told.call(int), forgotten.call(int))
         told.end()
 
@@ -133,11 +133,11 @@ def test_a_thread_ends_when_it_is_told_or_forgotten() -> None:
 def test_a_process_ends_although_a_player_hangs_for_ever() -> None:
     script = """
 import asyncio, threading
-from wateringhole.match.threads import OwnThread
+from wateringhole.match.threads import PlayerThread
 
 async def impatient():
     try:
-        await asyncio.wait_for(OwnThread().call(threading.Event().wait), 0.05)
+        await asyncio.wait_for(PlayerThread().call(threading.Event().wait), 0.05)
     except TimeoutError:
         print("gave up")
 
@@ -154,7 +154,7 @@ def test_players_who_share_a_thread_are_asked_in_turn_and_each_on_its_own_clock(
     assert len(match.game.requests) == 3, "all are asked at the same time"
 
     async def test() -> None:
-        thread = OwnThread()
+        thread = PlayerThread()
         await play_async(match, [in_thread(player, thread) for player in players], clock)
 
     asyncio.run(test())

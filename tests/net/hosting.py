@@ -17,13 +17,13 @@ from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.course import ClientEnd
 from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionRequest, FeedNext
-from wateringhole.match.match import Policy
-from wateringhole.match.specs import name_players
+from wateringhole.match.match import RefereeSettings
+from wateringhole.match.specs import parse_specs
 from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
 from wateringhole.player import Place, Player
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded
-from wateringhole.protocol.player import Guest
+from wateringhole.protocol.player import PlayerEnd
 
 __all__ = [
     "EVOLUTION",
@@ -132,8 +132,8 @@ async def hosted(
             kind=kind,
             rules=rules or kind.default_rules,
             seats=range(players, players + 1) if isinstance(players, int) else players,
-            policy=Policy(patience_seconds=patience, person_patience_seconds=person_patience),
-            bots=name_players(kind.name, bots, isolation),
+            referee=RefereeSettings(time_limit=patience, human_time_limit=person_patience),
+            bots=parse_specs(kind.name, bots, isolation),
             signup_patience=signup_patience,
             **plan,
         ),
@@ -244,7 +244,7 @@ class TalkClient:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, make: Callable[[], Player]) -> None:
         self.reader = reader
         self.writer = writer
-        self.guest = Guest(lambda game: make())
+        self.guest = PlayerEnd(lambda game: make())
         self.heard: list[dict[str, Any]] = []
 
     @classmethod
@@ -312,7 +312,7 @@ class WebSocketClient(TalkClient):
 
     def __init__(self, socket: Any, make: Callable[[], Player]) -> None:
         self.socket = socket
-        self.guest = Guest(lambda game: make())
+        self.guest = PlayerEnd(lambda game: make())
         self.heard = []
 
     @classmethod

@@ -18,7 +18,7 @@ from tests.net.test_server import at_home
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.net.client import ConnectOptions, JoinOptions, join
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 
 
 def dial(port: int, **options: Any) -> ConnectOptions:
@@ -97,7 +97,7 @@ def test_the_owner_of_a_player_reads_its_place_its_score_and_why_it_was_thrown_o
 
     def serve(wire: socket.socket) -> None:
         wire.recv(1 << 16)
-        talk = Talk(PORRINHA)
+        talk = HostEnd(PORRINHA)
         game = talk.game(0, ("Ada", "Bia", "Caio"), PORRINHA.profiles["seed"].rules)
         wire.sendall(talk.hello() + game + talk.result(ended) + talk.bye("enough"))
         ignore(wire)

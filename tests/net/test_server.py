@@ -32,7 +32,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.net.server import HostedGame, HouseServer, TablePlan
 from wateringhole.protocol.frames import SETTLE_SECONDS
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 
 pytest.importorskip("websockets")
 
@@ -836,7 +836,7 @@ def test_everybody_at_the_table_hears_how_the_game_ended_whoever_is_out_included
     assert forfeit_of(game, "Eve") is not None
     for one in clients:
         *_, result, bye = one.heard
-        assert result == msgspec.json.decode(Talk(PORRINHA).result(game.played.outcome))
+        assert result == msgspec.json.decode(HostEnd(PORRINHA).result(game.played.outcome))
         assert bye["type"] == "bye"
 
 

@@ -33,10 +33,10 @@ from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext, feedings, offered
 from wateringhole.games.porrinha.rules import answers as porrinha_answers
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.series import Entrant, Series
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.net.server import HouseServer, TablePlan
 from wateringhole.player import IllegalAnswer, Place, PlayerFailed, PlayerLeft, player_seed, seating
 from wateringhole.protocol.frames import StreamEnded, frame
@@ -97,19 +97,19 @@ def record_again(record: bytes) -> bytes:
     recorder = Recorder(read.kind, read.setup, read.header.names)
     match = Match(read.kind, read.setup, read.header.names, recorder=recorder)
     lines = list(read.answers)
-    while errands := match.errands:
-        if errands[0].method != "answer":
-            failed = bool(lines) and lines[0].request is None and lines[0].seat == errands[0].seat
-            match.report(errands[0], lines.pop(0).forfeit if failed else None)
+    while calls := match.pending_calls:
+        if calls[0].method != "answer":
+            failed = bool(lines) and lines[0].request is None and lines[0].seat == calls[0].seat
+            match.report(calls[0], lines.pop(0).forfeit if failed else None)
             continue
-        for errand in errands:
+        for call in calls:
             line = lines.pop(0)
-            assert (line.seat, line.request) == (errand.seat, errand.matter.name)  # type: ignore[union-attr]
+            assert (line.seat, line.request) == (call.seat, call.argument.name)  # type: ignore[union-attr]
             if line.forfeit is not msgspec.UNSET:
                 answer: Any = line.forfeit
             else:
-                answer = read.kind.codec.answer_from_json(errand.matter, line.answer)
-            match.report(errand, answer, line.ms / 1e3)
+                answer = read.kind.codec.answer_from_json(call.argument, line.answer)
+            match.report(call, answer, line.ms / 1e3)
     return recorder.text()
 
 
@@ -195,12 +195,24 @@ def play_planned(plan: dict[str, Any]) -> list[bytes]:
         return _play_planned(plan, guests)
 
 
+_REFEREE_FIELDS = {
+    "patience_seconds": "time_limit",
+    "person_patience_seconds": "human_time_limit",
+    "bank_seconds": "time_bank",
+}
+"""The settings whose names in the pinned plans are older than those in the code."""
+
+
+def _referee_settings(planned: dict[str, Any]) -> RefereeSettings:
+    return RefereeSettings(**{_REFEREE_FIELDS.get(name, name): value for name, value in planned.items()})
+
+
 def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[bytes]:
     game, specs, seed = plan["game"], plan["players"], plan["seed"]
     kind = registry.game_kind(game)
     rules = rules_of(game, plan.get("profile"), plan.get("options"))
     clock = _Clock()
-    named = name_players(game, specs)
+    named = parse_specs(game, specs)
     entrants = []
     with seating(len(named)):
         for seat, player in enumerate(named):
@@ -208,7 +220,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
             made: Any = player.make(player_seed(seed, seat))
             guests.callback(made.close)
             entrants.append(Entrant(player.label, _Misbehaving(game, made, misdeeds, clock) if misdeeds else made))
-    policy = msgspec.convert(plan.get("policy", {}), Policy)
+    referee = _referee_settings(plan.get("policy", {}))
     if "games" in plan:
         series = Series(
             kind=kind,
@@ -218,7 +230,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
             games=plan["games"],
             rotate_seats=plan.get("rotate_seats", False),
             same_seed=plan.get("same_seed", False),
-            policy=policy,
+            referee=referee,
             choices=plan.get("choices", {}),
             keeps_records=True,
         )
@@ -230,7 +242,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
     recorder = Recorder(kind, setup, names)
     players = [entrant.player for entrant in entrants]
     spectators = [Seat(seat) for seat, player in enumerate(players) if player.sees_events]
-    play(Match(kind, setup, names, policy=policy, recorder=recorder, spectators=spectators), players, clock)
+    play(Match(kind, setup, names, referee=referee, recorder=recorder, spectators=spectators), players, clock)
     return [recorder.text()]
 
 
@@ -349,7 +361,7 @@ def start_tournament(store: Path, settings: dict[str, Any], games: int | None = 
     """Play a new tournament, to its end or until the given number of games is over; the number of the tournament."""
     kind = registry.game_kind(settings["game"])
     rules = rules_json(settings["game"], settings.get("profile"))
-    names = [player.label for player in name_players(settings["game"], settings["players"])]
+    names = [player.label for player in parse_specs(settings["game"], settings["players"])]
     chosen = {**settings, "rules": rules, "rules_version": kind.rules_version, "names": names}
     chosen.pop("profile", None)
     return play_settings(store, chosen, games)
@@ -464,8 +476,8 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
         seats=range(seats, seats + 1),
         games=plan.get("games", 1),
         seed=plan["seed"],
-        policy=msgspec.convert(plan.get("policy", {"patience_seconds": 20.0}), Policy),
-        bots=name_players(plan["game"], plan["bots"]),
+        referee=_referee_settings(plan.get("policy", {"patience_seconds": 20.0})),
+        bots=parse_specs(plan["game"], plan["bots"]),
         signup_patience=0.05,
     )
     host = HouseServer(terms, log=lambda line: None)
@@ -495,7 +507,7 @@ def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = Non
     said = None if said is None else [list(each) for each in said]
     lines: list[list[Any]] = []
     clients = [ClientEnd(name, rules=rules_of("evolution", plan["profile"])) for name in names]
-    players = [player.make(seat) for seat, player in enumerate(name_players("evolution", plan["players"]))]
+    players = [player.make(seat) for seat, player in enumerate(parse_specs("evolution", plan["players"]))]
     for conn in range(len(names)):
         first = clients[conn].sign_up() if said is None else said[conn].pop(0).encode()
         lines.append([conn, "<", first.decode()])
@@ -505,7 +517,7 @@ def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = Non
     )
     heard = [0] * len(names)
     asked = [0] * len(names)
-    for conn, end, errand in table.questions(setup):
+    for conn, end, call in table.questions(setup):
         asked[conn] += 1
         if said is not None:
             reply = said[conn].pop(0)
@@ -525,7 +537,7 @@ def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = Non
             end.reader.close()
         else:
             end.reader.feed(reply.encode())
-        table.report(end, errand)
+        table.report(end, call)
     lines += [[conn, ">", value] for conn, value in table.sent]
     forfeits = {conn: msgspec.to_builtins(forfeit) for conn, forfeit in table.forfeits().items()}
     return {
@@ -537,7 +549,7 @@ def course_conversation(plan: dict[str, Any], said: list[list[Any]] | None = Non
 
 def course_client(dialect: str, messages: list[Any]) -> list[str]:
     """What a player of ours says to a server's messages in a dialect; the sentence of its failure ends it."""
-    (named,) = name_players("evolution", ["silly"])
+    (named,) = parse_specs("evolution", ["silly"])
     player = named.make(1)
     client = ClientEnd("Ada", DIALECTS[dialect])
     player.take_seat(Place(client.seat, client.names, client.rules))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wateringhole import registry
 from wateringhole.games.porrinha.bots.random import Random
-from wateringhole.match.match import Policy
+from wateringhole.match.match import RefereeSettings
 from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import ProgramPlayer, start_program
@@ -67,5 +67,5 @@ def play_series(player: ProgramPlayer, games: int = 1, patience: float | None = 
     """Games of Porrinha, the program in the first seat, with two who play at random."""
     entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
     rules = PORRINHA.profiles["seed"].rules
-    policy = Policy(patience_seconds=patience)
-    return list(Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=games, policy=policy).play())
+    referee = RefereeSettings(time_limit=patience)
+    return list(Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=games, referee=referee).play())

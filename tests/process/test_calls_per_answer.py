@@ -13,7 +13,7 @@ import pytest
 
 from tests.process.programs import PORRINHA, started, write_program
 from wateringhole.games.porrinha.bots.random import Random
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder
 from wateringhole.player import Player
 
@@ -29,10 +29,10 @@ def calls_per_answer(program: Player) -> dict[str, list[Counter[str]]]:
     setup = PORRINHA.deal(3, PORRINHA.profiles["seed"].rules, 1)
     names = ["mine", "b", "c"]
     recorder = Recorder(PORRINHA, setup, names)
-    match = Match(PORRINHA, setup, names, policy=Policy(patience_seconds=5.0), recorder=recorder)
+    match = Match(PORRINHA, setup, names, referee=RefereeSettings(time_limit=5.0), recorder=recorder)
     players: list[Player] = [program, Random(1), Random(2)]
     answers: dict[str, list[Counter[str]]] = {}
-    while match.errands:
+    while match.pending_calls:
         calls: Counter[str] = Counter()
 
         def count(frame: FrameType, event: str, argument: Any, calls: Counter[str] = calls) -> None:
@@ -42,13 +42,13 @@ def calls_per_answer(program: Player) -> dict[str, list[Counter[str]]]:
 
         sys.setprofile(count)
         try:
-            errand = match.errands[0]
+            call = match.pending_calls[0]
             began = time.perf_counter()
-            match.report(errand, errand.put_to(players[errand.seat]), time.perf_counter() - began)
+            match.report(call, call.invoke(players[call.seat]), time.perf_counter() - began)
         finally:
             sys.setprofile(None)
-        if errand.seat == 0 and errand.method == "answer":
-            answers.setdefault(getattr(errand.matter, "name", ""), []).append(calls)
+        if call.seat == 0 and call.method == "answer":
+            answers.setdefault(getattr(call.argument, "name", ""), []).append(calls)
     return answers
 
 

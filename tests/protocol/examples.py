@@ -32,7 +32,7 @@ from wateringhole.games.evolution.rules.options import Rules
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext, feedings, offered
 from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
-from wateringhole.protocol.host import Talk, ask
+from wateringhole.protocol.host import HostEnd, ask
 
 __all__ = ["EXAMPLES"]
 
@@ -47,7 +47,7 @@ class Conversation:
 
     def __init__(self, kind: AnyKind) -> None:
         self._kind = kind
-        self.talk = Talk(kind)
+        self.talk = HostEnd(kind)
         self.lines: list[str] = []
         self._serial = 0
 

@@ -29,9 +29,9 @@ from wateringhole.games.porrinha.rules import events as porrinha_events
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import read_record
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import Hello, Unreadable, to_line
-from wateringhole.protocol.player import Guest
+from wateringhole.protocol.player import PlayerEnd
 
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
 PORRINHA = registry.game_kind("porrinha")
@@ -151,7 +151,7 @@ def test_requests_of_the_page_can_be_read_and_their_answers_are_legal(name: str)
             request = kind.codec.request_from_json(asked_whole)
             assert (reply["type"], reply["id"]) == ("answer", message["id"])
             assert violation_of(request, kind.codec.answer_from_json(request, reply["answer"])) is None
-            assert json.loads(Talk(kind).request(request, seconds=5.0))["view"] == message["view"]
+            assert json.loads(HostEnd(kind).request(request, seconds=5.0))["view"] == message["view"]
     assert asked
 
 
@@ -183,7 +183,7 @@ class Ada(PorrinhaPlayer):
 
 
 def test_our_player_says_what_the_player_of_the_page_says() -> None:
-    guest = Guest(lambda game: Ada(), "Ada")
+    guest = PlayerEnd(lambda game: Ada(), "Ada")
     conversation = said("porrinha")
     for (side, message), (answering, reply) in zip(conversation, [*conversation[1:], ("", {})], strict=True):
         if side == ">":
@@ -196,7 +196,7 @@ def test_what_the_player_of_the_page_says_is_understood() -> None:
     for side, message in everything_said():
         line = json.dumps(message).encode()
         if side == "<":
-            talk = Talk(EVOLUTION)
+            talk = HostEnd(EVOLUTION)
             for _ in range(message.get("id", 0)):
                 talk.question("any", {})
             match message["type"]:
@@ -216,7 +216,7 @@ def test_what_the_player_of_the_page_says_is_understood() -> None:
 
 @pytest.mark.parametrize(("kind", "request_"), REQUESTS)
 def test_requests_and_views_have_the_fields_that_the_page_names(kind: AnyKind, request_: Any) -> None:
-    message = json.loads(Talk(kind).request(request_))
+    message = json.loads(HostEnd(kind).request(request_))
     assert message["request"] in {names_in(row[0])[0] for row in rows("request")}
     assert "rules" not in message["view"]
     for field in (message.keys() | message["view"].keys()) - {"type", "request"}:
@@ -327,7 +327,7 @@ def test_the_page_lists_the_small_questions_with_their_arguments() -> None:
 
 @pytest.mark.parametrize("line", [b'{"type":"hello","protocol":1}', b' {"type":"hello","protocol":1,"new":[1]}\r\n'])
 def test_a_hello_may_have_fields_that_nobody_knows(line: bytes) -> None:
-    assert Talk(PORRINHA).read_hello(line) == Hello(1)
+    assert HostEnd(PORRINHA).read_hello(line) == Hello(1)
 
 
 @pytest.mark.parametrize(
@@ -345,11 +345,11 @@ def test_a_hello_may_have_fields_that_nobody_knows(line: bytes) -> None:
 )
 def test_what_is_no_hello_is_said(line: bytes, message: str) -> None:
     with pytest.raises(Unreadable, match=message):
-        Talk(PORRINHA).read_hello(line)
+        HostEnd(PORRINHA).read_hello(line)
 
 
-def asked(kind: AnyKind = PORRINHA) -> Talk:
-    talk = Talk(kind)
+def asked(kind: AnyKind = PORRINHA) -> HostEnd:
+    talk = HostEnd(kind)
     talk.question("hand", {})
     return talk
 
@@ -380,13 +380,13 @@ def test_an_answer_counts_once() -> None:
 
 def test_why_a_message_cannot_be_read_is_told_in_a_line_whatever_is_in_it() -> None:
     with pytest.raises(Unreadable) as refused:
-        Talk(EVOLUTION).read_hello(to_line({"type": "hello", "protocol": 1, "style": "\x1b[2J\n" * 10_000}))
+        HostEnd(EVOLUTION).read_hello(to_line({"type": "hello", "protocol": 1, "style": "\x1b[2J\n" * 10_000}))
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) <= 300
 
 
 def test_a_failure_is_told_once_to_the_player_it_belongs_to() -> None:
-    talk = Talk(PORRINHA, 2)
+    talk = HostEnd(PORRINHA, 2)
     assert talk.read(b'{"type":"failed","player":1,"reason":"left","message":"bye"}') is None
     assert talk.failure(0) is None
     assert talk.failure(1) == Forfeit("left", "bye")
@@ -394,7 +394,7 @@ def test_a_failure_is_told_once_to_the_player_it_belongs_to() -> None:
 
 
 def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> None:
-    talk = Talk(PORRINHA)
+    talk = HostEnd(PORRINHA)
     said = {"type": "failed", "message": "so\nhost: all is well \x1b[2J" + "!" * 100_000}
     for more in ({"reason": "left"}, {"reason": "illegal", "rule": "any\nother"}):
         talk.read(to_line(said | more))
@@ -407,7 +407,7 @@ def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> Non
 
 def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
     requests = first_requests(EVOLUTION, 4)
-    talk = Talk(EVOLUTION)
+    talk = HostEnd(EVOLUTION)
     assert talk.understand(requests["feed"], RawAnswer(is_pass=True)) == Pass()
     with pytest.raises(Unreadable, match="a request to declare cannot be passed"):
         talk.understand(requests["declare"], RawAnswer(is_pass=True))
@@ -415,7 +415,7 @@ def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
 
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
 def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
-    for read in (asked().read, Talk(EVOLUTION).read_hello):
+    for read in (asked().read, HostEnd(EVOLUTION).read_hello):
         why = ""
         try:
             read(line)
@@ -430,7 +430,7 @@ def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
 def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(kind: AnyKind, request_: Any, value: Any) -> None:
     why = ""
     try:
-        answer = Talk(kind).understand(request_, RawAnswer(value))
+        answer = HostEnd(kind).understand(request_, RawAnswer(value))
     except Unreadable as error:
         why = str(error)
     # Whoever reads it may do so at a terminal, or in a log with a line for each thing.

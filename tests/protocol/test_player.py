@@ -13,9 +13,9 @@ from wateringhole.game import Notice, ReportedViolation, Violation
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.rules.violations import GuessTaken
 from wateringhole.player import IllegalAnswer, Place, PlayerLeft
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import to_line
-from wateringhole.protocol.player import Guest
+from wateringhole.protocol.player import PlayerEnd
 
 
 class Scripted(Player):
@@ -44,8 +44,8 @@ class Table:
     """A host with one game, as far as its first question."""
 
     def __init__(self, player: Player) -> None:
-        self.guest = Guest(lambda game: player, "Ada")
-        self.talk = Talk(PORRINHA)
+        self.guest = PlayerEnd(lambda game: player, "Ada")
+        self.talk = HostEnd(PORRINHA)
         self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"].rules, 1))
 
     def hear(self, line: bytes) -> Any:
@@ -125,7 +125,7 @@ def test_a_refusal_without_known_parts_keeps_its_rule_and_message(more: dict[str
 
 
 def test_a_refusal_that_came_with_its_message_has_no_parts() -> None:
-    line = Talk(PORRINHA).refused(ReportedViolation("unexaminable", "the answer cannot be examined"))
+    line = HostEnd(PORRINHA).refused(ReportedViolation("unexaminable", "the answer cannot be examined"))
     assert json.loads(line) == {
         "type": "refused",
         "rule": "unexaminable",
@@ -191,7 +191,7 @@ def test_a_request_that_it_does_not_know_is_passed() -> None:
 def test_one_that_acknowledges_says_when_it_has_dealt_with_a_notice_or_failed() -> None:
     player = Scripted()
     table = Table(player)
-    table.guest = Guest(lambda game: player, acknowledges=True)
+    table.guest = PlayerEnd(lambda game: player, acknowledges=True)
     assert table.hear(table.talk.hello())["acknowledges"] is True
     table.hear(table.talk.game(0, ("a", "b"), PORRINHA.profiles["seed"].rules))
     begin = table.game.opening[0]
@@ -240,4 +240,4 @@ def test_a_person_says_so_in_its_hello(is_person: bool) -> None:
 )
 def test_a_host_that_talks_nonsense_is_answered_with_a_sentence(line: bytes) -> None:
     with pytest.raises(WateringHoleError):
-        Guest(lambda game: Scripted()).hear(line)
+        PlayerEnd(lambda game: Scripted()).hear(line)

@@ -13,7 +13,7 @@ import msgspec
 
 from wateringhole import options
 from wateringhole.errors import UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Event, Forfeit, GameKind, JsonObject, Outcome, Seat, Standing, ThrownOut, Violation
 from wateringhole.options import Profile
 
@@ -100,7 +100,7 @@ class Take(msgspec.Struct, frozen=True):
 
     def accept(self, given: object) -> Taking | Violation:
         if type(given) is not Taking or type(given.heap) is not int or type(given.count) is not int:
-            return NotATaking(shown(given))
+            return NotATaking(short_repr(given))
         heaps = self.view.heaps
         if not 0 <= given.heap < len(heaps):
             return NoSuchHeap(given.heap, len(heaps))
@@ -178,7 +178,7 @@ class Nim:
             ((seat, taking),) = answers.items()
             request = self.requests.get(seat)
             if request is None or not isinstance(accepted := request.accept(taking), Taking):
-                raise ValueError(f"seat {seat} was not asked for {shown(taking)}")
+                raise ValueError(f"seat {seat} was not asked for {short_repr(taking)}")
             events = self._take(seat, accepted)
         else:
             return ()
@@ -281,7 +281,7 @@ def _from_json(value: Any, shape: Callable[..., T]) -> T:
     try:
         found: T = msgspec.convert(value, shape)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{shown(value)} cannot be read: {error}") from None
+        raise ValueError(f"{short_repr(value)} cannot be read: {error}") from None
     return found
 
 

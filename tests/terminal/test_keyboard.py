@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from wateringhole.terminal.keyboard import Keyboard, QuestionOver, TimeIsOver
+from wateringhole.terminal.keyboard import InputTimeout, Keyboard, PromptCancelled
 
 QUESTION = Text("How many > ")
 
@@ -96,7 +96,7 @@ def test_a_line_is_edited_key_by_key(name: str) -> None:
 def test_the_terminal_is_afterwards_as_it_was_before() -> None:
     with terminal() as (_, ours):
         before = termios.tcgetattr(ours)
-        with pytest.raises(TimeIsOver):
+        with pytest.raises(InputTimeout):
             Keyboard(ours).line(screen(), QUESTION, time.monotonic())
         assert termios.tcgetattr(ours) == before
 
@@ -140,7 +140,7 @@ def test_a_file_is_read_like_a_pipe(tmp_path: object) -> None:
 def test_time_runs_out_whatever_has_been_typed(typed: bytes) -> None:
     with pipe() as (person, ours):
         os.write(person, typed)
-        with pytest.raises(TimeIsOver):
+        with pytest.raises(InputTimeout):
             Keyboard(ours).line(Console(file=io.StringIO()), QUESTION, time.monotonic() + 0.1)
 
 
@@ -152,7 +152,7 @@ def test_news_wipe_the_question_and_it_stands_below_them_again(width: int, up: s
 
         def look() -> None:
             os.read(near, 1)
-            with keyboard.aside():
+            with keyboard.suspend_prompt():
                 console.file.write("NEWS\n")
             os.write(person, b"\n")
 
@@ -165,13 +165,13 @@ def test_news_wipe_the_question_and_it_stands_below_them_again(width: int, up: s
 
 def test_a_question_can_be_taken_back() -> None:
     def look() -> None:
-        raise QuestionOver
+        raise PromptCancelled
 
     with terminal() as (_, ours), pipe() as (far, near):
         keyboard = Keyboard(ours)
         os.write(far, b"x")
-        with keyboard.watching(near, look), pytest.raises(QuestionOver):
+        with keyboard.watching(near, look), pytest.raises(PromptCancelled):
             keyboard.line(screen(), QUESTION)
         # Nothing is watched any more.
-        with pytest.raises(TimeIsOver):
+        with pytest.raises(InputTimeout):
             keyboard.line(screen(), QUESTION, time.monotonic())

@@ -11,7 +11,7 @@ import pytest
 
 from wateringhole import registry
 from wateringhole.errors import UsageError
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, SequentialTest
 
 Draw = Callable[[random.Random], float]
@@ -161,7 +161,7 @@ def test_a_test_that_cannot_be_is_refused(options: dict[str, float], message: st
 def a_comparison(game: str, *specs: str) -> Comparison:
     kind = registry.game_kind(game)
     rules = kind.default_rules
-    return Comparison(kind=kind, players=name_players(game, specs), rules=rules, seed=5)
+    return Comparison(kind=kind, players=parse_specs(game, specs), rules=rules, seed=5)
 
 
 @pytest.mark.parametrize("player", ["silly", "random"])

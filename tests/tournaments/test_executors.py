@@ -92,7 +92,7 @@ def test_a_player_that_ends_the_process_when_it_is_made_is_named(making: str, me
 def test_players_of_ours_and_those_with_processes_of_their_own_need_no_other(tmp_path: Path) -> None:
     for chosen, is_here in (
         (settings("random", "zero?seed=3", "Ada=counter"), True),
-        (settings("random", "zero", bot(tmp_path), patience_seconds=20.0), True),
+        (settings("random", "zero", bot(tmp_path), time_limit=20.0), True),
         (settings("random", "zero", bot(tmp_path)), False),
         (settings("random", "zero", "wateringhole.games.porrinha.bots.zero:Zero"), False),
     ):

@@ -15,7 +15,7 @@ from tests.tournaments.tournaments import outcomes, settings
 from wateringhole import registry
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.match.record import read_record
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.tournaments import tournament as tournament_module
 from wateringhole.tournaments.executors import IN_PROCESS, Processes
 from wateringhole.tournaments.jobs import player_seed
@@ -255,7 +255,7 @@ def test_a_series_that_always_kills_its_worker_is_named(file_store: Store, tmp_p
 
 def test_with_patience_a_killer_ends_only_itself(file_store: Store, tmp_path: Path) -> None:
     killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
-    chosen = settings("random", "zero", killer, games=3, patience_seconds=20.0)
+    chosen = settings("random", "zero", killer, games=3, time_limit=20.0)
     played = Tournament.start(file_store, chosen)
     played.play()
     for result in file_store.results(played.number):
@@ -322,7 +322,7 @@ def test_a_seed_goes_to_players_that_take_one_and_have_none(tmp_path: Path) -> N
         "        super().__init__()\n"
     )
     specs = [f"{path}:Seeded", f"{path}:Seeded?seed=5", f"{path}:Seedless"]
-    players = [named.make(11) for named in name_players("porrinha", specs)]
+    players = [named.make(11) for named in parse_specs("porrinha", specs)]
     assert [getattr(player, "seed", None) for player in players] == [11, 5, None]
 
 

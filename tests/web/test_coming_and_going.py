@@ -208,12 +208,12 @@ def test_who_is_out_has_no_time_left_to_come_back(tmp_path: Path) -> None:
 
 
 def test_an_open_page_that_nobody_sits_at_does_not_stop_a_table_for_ever() -> None:
-    assert HouseLimits().patience_seconds == 1800
+    assert HouseLimits().human_time_limit == 1800
 
 
 def test_who_thinks_longer_than_the_patience_is_out(tmp_path: Path) -> None:
     async def think() -> None:
-        async with served(tmp_path / "s.sqlite", HouseLimits(patience_seconds=0.2)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(human_time_limit=0.2)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             async with table.seat() as seat:
                 request = await seat.until("request")

@@ -24,7 +24,7 @@ from wateringhole.game import Notice, Seat
 from wateringhole.games.evolution.rules.events import TurnEnded
 from wateringhole.match.record import Record, read_record
 from wateringhole.match.series import Entrant, Series
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.web.export import embedded, export
 from wateringhole.web.files import read
 from wateringhole.web.replays import replay_of
@@ -39,7 +39,7 @@ GAMES = pytest.mark.parametrize("game", ["evolution", "porrinha"])
 @functools.cache
 def _text(game: str, profile: str | None = None) -> bytes:
     kind = registry.game_kind(game)
-    entrants = [Entrant(named.label, named.make()) for named in name_players(game, PLAYERS[game])]
+    entrants = [Entrant(named.label, named.make()) for named in parse_specs(game, PLAYERS[game])]
     rules = kind.profiles[profile].rules if profile else kind.default_rules
     (played,) = Series(kind=kind, entrants=entrants, rules=rules, seed=5, keeps_records=True).play()
     assert played.record_bytes is not None

@@ -97,9 +97,9 @@ def test_a_part_of_a_record_leads_to_the_question_that_was_open(game: str) -> No
     for length in (1, 4, 7, 10):
         match, _, again = _resume(game, b"".join(lines[:length]))
         assert len(again.splitlines()) == length
-        while match.errands and match.errands[0].method != "answer":
-            match.report(match.errands[0], None)
-        assert [errand.seat for errand in match.errands] == list(match.game.requests)
+        while match.pending_calls and match.pending_calls[0].method != "answer":
+            match.report(match.pending_calls[0], None)
+        assert [call.seat for call in match.pending_calls] == list(match.game.requests)
 
 
 def test_a_record_of_another_game_does_not_fit() -> None:

@@ -11,7 +11,7 @@ import typer
 from wateringhole.cli.common import Json
 from wateringhole.cli.game_output import print_json
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
     from wateringhole.cli.figures import Figure, Measurement
@@ -66,7 +66,7 @@ def bench(
         if json:
             print_json(figures)
         if is_interrupted:
-            print(f"\nwateringhole: interrupted after {counted(len(figures), 'figure')}", file=sys.stderr)
+            print(f"\nwateringhole: interrupted after {pluralize(len(figures), 'figure')}", file=sys.stderr)
             raise typer.Exit(130)
 
 

@@ -12,7 +12,7 @@ from wateringhole.game import AnyKind
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.player import Player, seating
 
 __all__ = ["measurements"]
@@ -39,7 +39,7 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
         measured = fallbacks.benchmarks(kind)
         for seats in measured.seats:
             with seating(seats):
-                players = [named.make() for named in name_players(kind.name, [measured.player] * seats)]
+                players = [named.make() for named in parse_specs(kind.name, [measured.player] * seats)]
             lineup = _Lineup(kind, players, measured.choices)
             who = f"{kind.name}, {seats} {measured.player.partition('?')[0]} players"
             works += [

@@ -18,7 +18,7 @@ from wateringhole import fallbacks, registry
 from wateringhole.cli.figures import Figure, Measurement
 from wateringhole.game import AnyKind
 from wateringhole.match.series import Entrant, Series
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.player import player_seed, seating
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
 from wateringhole.tournaments.results import GameResult
@@ -120,7 +120,7 @@ class _Costs:
     def __init__(self, settings: Settings, seconds: float) -> None:
         self._kind = registry.game_kind(settings.game)
         self._rules = self._kind.default_rules
-        self._named = name_players(settings.game, settings.players)
+        self._named = parse_specs(settings.game, settings.players)
         self._planned = plan(
             "round-robin",
             len(settings.players),

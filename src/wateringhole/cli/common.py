@@ -14,7 +14,7 @@ import typer
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind
-from wateringhole.options import choose_rules
+from wateringhole.options import parse_rules
 
 __all__ = [
     "DealWords",
@@ -92,7 +92,7 @@ def _output_among_errors() -> Iterator[None]:
 
 def rules_of(kind: AnyKind, words: list[str] | None) -> Any:
     """The rules that the words of `--rules` name."""
-    return choose_rules(words or (), kind.profiles)
+    return parse_rules(words or (), kind.profiles)
 
 
 def split_players(words: list[str]) -> list[str]:

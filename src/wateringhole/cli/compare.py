@@ -49,7 +49,7 @@ def compare(
     Example: wateringhole compare {game} mine.py:Mine {bot}
     """
     from wateringhole import registry
-    from wateringhole.match.match import Policy
+    from wateringhole.match.match import RefereeSettings
     from wateringhole.process.limits import isolation_for
     from wateringhole.tournaments.compare import Comparison, Contest, SequentialTest, compared_players
 
@@ -66,7 +66,7 @@ def compare(
         players=players,
         rules=chosen,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        policy=Policy(patience_seconds=patience),
+        referee=RefereeSettings(time_limit=patience),
     )
     _Show(Contest(comparison, test, max_games), max_games).run(json)
 

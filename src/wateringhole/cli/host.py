@@ -25,13 +25,13 @@ from wateringhole.cli.common import (
 )
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.errors import UsageError
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from wateringhole.game import AnyKind
-    from wateringhole.match.specs import NamedPlayer
+    from wateringhole.match.specs import PlayerSpec
     from wateringhole.net.server import HostedGame, HouseServer, TablePlan
     from wateringhole.process.limits import Isolation
 
@@ -101,7 +101,7 @@ def host(
     import asyncio
 
     from wateringhole import registry
-    from wateringhole.match.match import Policy
+    from wateringhole.match.match import RefereeSettings
     from wateringhole.net.server import HouseLimits, TablePlan
     from wateringhole.process.limits import Isolation
 
@@ -127,7 +127,7 @@ def host(
         tables=tables,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
         signup_patience=signup_patience,
-        policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience or patience, bank_seconds=bank),
+        referee=RefereeSettings(time_limit=patience, human_time_limit=human_patience or patience, time_bank=bank),
         bots=_bots(game, bots, Isolation(isolates=True, sandbox=parse_sandbox(sandbox))),
         choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
@@ -171,7 +171,7 @@ def _invitation(plan: TablePlan, address: str, port: int) -> str:
     import socket
 
     least, most = 1 if plan.bots else plan.seats[0], plan.seats[-1]
-    party = counted(most, "player") if least == most else f"{least} to {most} players"
+    party = pluralize(most, "player") if least == most else f"{least} to {most} players"
     ip = ipaddress.ip_address(address)
     name = socket.gethostname() if ip.is_unspecified else f"[{ip}]" if ip.version == 6 else address
     return f"waiting for {party}; one joins with: wateringhole join {name}:{port} PLAYER"
@@ -227,11 +227,11 @@ def _seats(kind: AnyKind, words: str | None) -> range:
     return range(first, last + 1)
 
 
-def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[NamedPlayer]:
+def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[PlayerSpec]:
     """The bots of the house; one that cannot be made is found out at once."""
-    from wateringhole.match.specs import name_players
+    from wateringhole.match.specs import parse_specs
 
-    named = name_players(game, split_players(words or []), isolation)
+    named = parse_specs(game, split_players(words or []), isolation)
     for bot in named:
         bot.make().close()
     return named

@@ -98,7 +98,7 @@ def _dial(host: str, attempts: int) -> ConnectOptions:
 def _tell(line: str) -> None:
     from wateringhole.terminal.keyboard import keyboard
 
-    with keyboard().aside():
+    with keyboard().suspend_prompt():
         print(f"join: {line}", file=sys.stderr, flush=True)
 
 

@@ -27,7 +27,7 @@ from wateringhole.cli.common import (
 from wateringhole.cli.game_output import print_json, report
 from wateringhole.cli.tally import Tally
 from wateringhole.errors import UsageError
-from wateringhole.formatting import escape, one_line
+from wateringhole.formatting import escape, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,9 +87,9 @@ def play(
 
     from wateringhole import registry
     from wateringhole.cli.console import PipeSafeConsole
-    from wateringhole.match.match import Policy
+    from wateringhole.match.match import RefereeSettings
     from wateringhole.match.series import Series, make_entrants, make_folder
-    from wateringhole.match.specs import name_players
+    from wateringhole.match.specs import parse_specs
     from wateringhole.process.limits import isolation_for
 
     kind = registry.game_kind(game)
@@ -116,7 +116,7 @@ def play(
     with contextlib.ExitStack() as guests:
         with protect_stdout(as_json=json):
             let_go = partial(_let_go, as_json=json)
-            entrants = make_entrants(kind, name_players(game, player, isolation), seed, guests, let_go)
+            entrants = make_entrants(kind, parse_specs(game, player, isolation), seed, guests, let_go)
         series = Series(
             kind=kind,
             entrants=entrants,
@@ -124,7 +124,7 @@ def play(
             seed=seed,
             games=games,
             rotate_seats=rotate_seats,
-            policy=Policy(patience_seconds=patience, person_patience_seconds=human_patience, bank_seconds=bank),
+            referee=RefereeSettings(time_limit=patience, human_time_limit=human_patience, time_bank=bank),
             choices=deal_choices(kind, deal, deck),
             keeps_records=record is not None,
         )
@@ -235,7 +235,7 @@ def _own_name(player: Player) -> str | None:
         said = own() if callable(own) else own
     except Exception:
         return None
-    return one_line(said) if isinstance(said, str) and said != type(player).__name__ else None
+    return single_line(said) if isinstance(said, str) and said != type(player).__name__ else None
 
 
 def _print_lines(console: Console, lines: Sequence[str]) -> None:

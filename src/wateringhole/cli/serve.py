@@ -52,7 +52,7 @@ def serve(
         bind=host,
         port=port,
         store=store,
-        patience_seconds=patience,
+        time_limit=patience,
         away_seconds=away,
         kept_games=keep,
         opens=open,

@@ -269,9 +269,9 @@ def name_cell(name: str, longest: int = ROOMS[0].name) -> Text:
     """A player's name, which is a stranger's text, on one line of a table."""
     from rich.text import Text
 
-    from wateringhole.formatting import one_line
+    from wateringhole.formatting import single_line
 
-    cell = Text(one_line(name))
+    cell = Text(single_line(name))
     cell.truncate(longest, overflow="ellipsis")
     return cell
 

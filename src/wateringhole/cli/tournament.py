@@ -220,7 +220,7 @@ def _settings(
     sandbox: str | None,
 ) -> Settings:
     from wateringhole import registry
-    from wateringhole.match.specs import listed
+    from wateringhole.match.specs import expand_files
     from wateringhole.tournaments.settings import new_settings
 
     kind = registry.game_kind(game)
@@ -229,13 +229,13 @@ def _settings(
     with protect_stdout(as_json=True):
         return new_settings(
             kind,
-            listed(specs),
+            expand_files(specs),
             rules=rules_of(kind, rules),
             format=format,
             games=games,
             table_size=table_size,
             seed=seed,
-            patience_seconds=patience,
+            time_limit=patience,
             memory_bytes=None if memory is None else memory << 20,
             sandbox=parse_sandbox(sandbox),
         )

@@ -10,9 +10,9 @@ import os
 import sys
 
 from wateringhole.errors import WateringHoleError
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.player import seating
-from wateringhole.protocol.player import Guest
+from wateringhole.protocol.player import PlayerEnd
 
 __all__ = ["main"]
 
@@ -23,10 +23,10 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     # From here on a player that prints or reads cannot reach the wire.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    (named,) = name_players(game, [spec])
+    (named,) = parse_specs(game, [spec])
     with seating(players):
         player = named.make(seed)
-    guest = Guest(lambda game: player, acknowledges=True)
+    guest = PlayerEnd(lambda game: player, acknowledges=True)
     for line in wire_in:
         reply = guest.hear(line)
         if reply:

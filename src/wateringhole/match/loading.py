@@ -21,16 +21,16 @@ from typing import Any
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.player import Player, blamed_line, is_interruption
 
 __all__ = [
     "GROUP",
     "PREFIX",
     "blame",
-    "clash",
     "describe_installed",
     "find_factory",
+    "import_conflict",
     "installed",
     "installed_player",
     "is_file",
@@ -130,7 +130,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
         return sys.modules[name]
     # Its own folder can be imported from, as if the file had been started as a program.
     folder = path.resolve().parent
-    if problem := clash(folder):
+    if problem := import_conflict(folder):
         raise UsageError(
             f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
             "every player a process of its own, e.g. with --patience 10."
@@ -194,7 +194,7 @@ def _place_of(factory: Callable[..., Any]) -> str:
 
 def blame(error: BaseException) -> str:
     """What was raised, with the last line of somebody else's code on the way there."""
-    said = one_line(f"{type(error).__name__}: {error}").removesuffix(": ")
+    said = single_line(f"{type(error).__name__}: {error}").removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
     line = blamed_line(error)
@@ -218,7 +218,7 @@ def python_files(folder: Path) -> Iterator[Path]:
             yield from python_files(path)
 
 
-def clash(folder: Path) -> str | None:
+def import_conflict(folder: Path) -> str | None:
     """How a player from this folder would share code with one from another that is in this process already."""
     others = {Path(name.removeprefix(PREFIX)).parent for name in list(sys.modules) if name.startswith(PREFIX)}
     for other in sorted(others - {folder}):

@@ -1,7 +1,7 @@
 """The two loops that play a match: one that blocks, one for asyncio.
 
-Both put errands to players and report what came of it.  Whatever a player raises becomes a
-forfeit here; what that costs is for the game to say.
+Both make the match's calls on players and report the results.  An exception raised by a player
+becomes a forfeit here; the game decides what it costs.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Seat, Violation
-from wateringhole.match.match import Errand, Match
+from wateringhole.match.match import Match, PlayerCall
 from wateringhole.player import Place, Player, forfeit_for, is_interruption
 
 __all__ = ["AsyncPlayer", "play", "play_async"]
 
 Clock = Callable[[], float]
 Result = tuple[Answer | Forfeit | None, float]
-"""What came of an errand, and the seconds that it took."""
+"""The result of a call, and the seconds that it took."""
 
 
 class AsyncPlayer(Protocol):
@@ -45,18 +45,18 @@ class AsyncPlayer(Protocol):
 
 def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_counter) -> None:
     """Play a match to its end with players that are called directly."""
-    while errands := match.errands:
-        for errand in errands:
+    while calls := match.pending_calls:
+        for call in calls:
             started = clock()
             try:
-                result = errand.put_to(players[errand.seat])
+                result = call.invoke(players[call.seat])
                 if isinstance(result, Forfeit):
                     result = _no_answer(result)
             except BaseException as error:  # also a player's own SystemExit or GeneratorExit
                 if is_interruption(error):
                     raise
                 result = forfeit_for(error)
-            match.report(errand, result, clock() - started)
+            match.report(call, result, clock() - started)
 
 
 async def play_async(
@@ -68,72 +68,72 @@ async def play_async(
     before them still think.  The referee gets the answers in turn all the same.
     """
 
-    async def carry_out(errand: Errand) -> Result:
-        if errand.method == "answer":
-            async with players[errand.seat].turn():
-                return await put(errand)
-        return await put(errand)
+    async def carry_out(call: PlayerCall) -> Result:
+        if call.method == "answer":
+            async with players[call.seat].turn():
+                return await put(call)
+        return await put(call)
 
-    async def put(errand: Errand) -> Result:
+    async def put(call: PlayerCall) -> Result:
         started = clock()
         result: Answer | Forfeit | None
         try:
-            async with asyncio.timeout(errand.seconds):
-                result = await errand.put_to(players[errand.seat])
+            async with asyncio.timeout(call.seconds):
+                result = await call.invoke(players[call.seat])
                 if isinstance(result, Forfeit):
                     result = _no_answer(result)
         except TimeoutError:
-            result = Forfeit("late", f"no answer within the referee's patience of {errand.seconds or 0:g} s")
+            result = Forfeit("late", f"no answer within the referee's patience of {call.seconds or 0:g} s")
         except (KeyboardInterrupt, asyncio.CancelledError):
             raise
         except BaseException as error:
             result = forfeit_for(error)
         return result, clock() - started
 
-    ahead = _Ahead(carry_out)
+    prefetch = _Prefetch(carry_out)
     try:
-        while errands := match.errands:
+        while calls := match.pending_calls:
             # What is told is told in order; whoever is asked at the same time thinks at the same time.
-            if errands[0].method == "answer":
+            if calls[0].method == "answer":
                 if early:
-                    await ahead.ask(errands, [errand for errand in match.upcoming if errand.seat in early])
-                results = await asyncio.gather(*map(ahead.carry_out, errands))
+                    await prefetch.ask(calls, [call for call in match.upcoming if call.seat in early])
+                results = await asyncio.gather(*map(prefetch.carry_out, calls))
             else:
-                results = [await carry_out(errand) for errand in errands]
-            for errand, (result, seconds) in zip(errands, results, strict=True):
-                match.report(errand, result, seconds)
+                results = [await carry_out(call) for call in calls]
+            for call, (result, seconds) in zip(calls, results, strict=True):
+                match.report(call, result, seconds)
     finally:
-        await ahead.ask([], [])
+        await prefetch.ask([], [])
 
 
-class _Ahead:
+class _Prefetch:
     """Questions that are put to players before the referee asks them."""
 
-    def __init__(self, carry_out: Callable[[Errand], Coroutine[Any, Any, Result]]) -> None:
+    def __init__(self, carry_out: Callable[[PlayerCall], Coroutine[Any, Any, Result]]) -> None:
         self._carry_out = carry_out
-        self._under_way: dict[Seat, tuple[Errand, asyncio.Task[Result]]] = {}
+        self._under_way: dict[Seat, tuple[PlayerCall, asyncio.Task[Result]]] = {}
 
-    async def ask(self, now: Sequence[Errand], foreseen: Sequence[Errand]) -> None:
+    async def ask(self, now: Sequence[PlayerCall], foreseen: Sequence[PlayerCall]) -> None:
         """Ask what is foreseen.  What was foreseen and is neither that nor asked `now` is no question any more."""
-        void = [seat for seat, (errand, _) in self._under_way.items() if errand not in (*now, *foreseen)]
+        void = [seat for seat, (call, _) in self._under_way.items() if call not in (*now, *foreseen)]
         tasks = [self._under_way.pop(seat)[1] for seat in void]
         for task in tasks:
             task.cancel()
         # A player is asked one thing at a time.
         await asyncio.gather(*tasks, return_exceptions=True)
-        for errand in foreseen:
-            if errand.seat not in self._under_way:
-                self._under_way[errand.seat] = errand, asyncio.ensure_future(self._carry_out(errand))
+        for call in foreseen:
+            if call.seat not in self._under_way:
+                self._under_way[call.seat] = call, asyncio.ensure_future(self._carry_out(call))
 
-    async def carry_out(self, errand: Errand) -> Result:
+    async def carry_out(self, call: PlayerCall) -> Result:
         """What comes of a question that the referee asks now; it may be under way, or answered."""
-        _, task = self._under_way.pop(errand.seat, (None, None))
+        _, task = self._under_way.pop(call.seat, (None, None))
         if task is None or (task.done() and isinstance(task.result()[0], Forfeit)):
             # Whoever failed before it counted, by being away for instance, may be back.
-            return await self._carry_out(errand)
+            return await self._carry_out(call)
         return await task
 
 
 def _no_answer(answer: Forfeit) -> Forfeit:
     """For a player that gives back a forfeit: whether it forfeits, and why, is for the referee to say."""
-    return Forfeit("illegal", f"{shown(answer)} is not an answer")
+    return Forfeit("illegal", f"{short_repr(answer)} is not an answer")

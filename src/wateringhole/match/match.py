@@ -1,12 +1,12 @@
 """One game with its referee: who is to be asked or told what now, and what becomes of the answers.
 
-A match does no input or output and calls no player.  A loop carries out its errands and
+A match does no input or output and calls no player.  A loop carries out its calls and
 reports back; `match.loops` has a blocking loop and an asyncio one, both short, because every
 decision is made here::
 
-    while match.errands:
-        for errand in match.errands:
-            match.report(errand, *carry_out(errand))
+    while match.pending_calls:
+        for call in match.pending_calls:
+            match.report(call, *carry_out(call))
 """
 
 from __future__ import annotations
@@ -34,43 +34,43 @@ from wateringhole.game import (
 from wateringhole.match.record import Recorder
 from wateringhole.player import Place, forfeit_for
 
-__all__ = ["PATIENT", "Errand", "Match", "Mishap", "Observer", "Policy"]
+__all__ = ["UNTIMED", "Match", "Mishap", "Observer", "PlayerCall", "RefereeSettings"]
 
 Observer = Callable[[Event], None]
 """Sees every event of a game, hidden things included; what it shows to whom is its business."""
 
 
-class Policy(msgspec.Struct, frozen=True):
-    """How patient the referee is."""
+class RefereeSettings(msgspec.Struct, frozen=True):
+    """Time limits, in seconds, and second chances."""
 
-    patience_seconds: float | None = None
-    """Longest time for one answer; None: as long as it takes."""
-    person_patience_seconds: float | None = None
-    """The same for people, who are not hurried unless somebody asks for it."""
-    bank_seconds: float = 0.0
-    """Time that a seat may overdraw in one game, over all its answers."""
+    time_limit: float | None = None
+    """Longest time for one answer of a bot, program or remote player, or None for no limit."""
+    human_time_limit: float | None = None
+    """The same for humans."""
+    time_bank: float = 0.0
+    """Spare time that a seat may use in one game, over all its answers."""
     second_chances: int = 0
-    """How many illegal answers to one question are refused before the next one costs the game."""
+    """How many illegal answers to one request the referee rejects before the next one costs the game."""
 
 
-PATIENT = Policy()
-"""Waits as long as it takes, forgives nothing."""
+UNTIMED = RefereeSettings()
+"""No time limits and no second chances."""
 
 
-class Errand(msgspec.Struct, frozen=True):
-    """Something to be put to the player of a seat."""
+class PlayerCall(msgspec.Struct, frozen=True):
+    """A method call that the loop makes on the player of a seat."""
 
     seat: Seat
     method: Literal["take_seat", "answer", "notice", "see", "refused"]
-    matter: Place | Request[Any] | Notice | Event | Violation
+    argument: Place | Request[Any] | Notice | Event | Violation
     seconds: float | None = None
-    """How long the referee waits for an answer; None: as long as it takes."""
+    """The time limit for an answer, or None for no limit."""
 
-    def put_to(self, player: Any) -> Any:
-        """Call the player's method.  What it gives back is to be reported, once it has been waited for."""
+    def invoke(self, player: Any) -> Any:
+        """Call the player's method and return its result, an awaitable if the player is asynchronous."""
         if self.method == "answer":
-            return player.answer(self.matter, self.seconds)
-        return getattr(player, self.method)(self.matter)
+            return player.answer(self.argument, self.seconds)
+        return getattr(player, self.method)(self.argument)
 
 
 class Mishap(Event, frozen=True):
@@ -86,7 +86,7 @@ class Mishap(Event, frozen=True):
 class Match:
     """A game in progress under a referee.
 
-    Notices and events are errands before any question that follows them.  Answers of players
+    Notices and events are calls before any question that follows them.  Answers of players
     who are asked at once are gathered and given to the game together.
     """
 
@@ -96,7 +96,7 @@ class Match:
         setup: Any,
         names: Sequence[str] = (),
         *,
-        policy: Policy = PATIENT,
+        referee: RefereeSettings = UNTIMED,
         recorder: Recorder | None = None,
         observers: Sequence[Observer] = (),
         spectators: Sequence[Seat] = (),
@@ -110,12 +110,10 @@ class Match:
         seats = [Seat(seat) for seat in range(setup.players)]
         self.seconds = dict.fromkeys(seats, 0.0)
         """By seat: the time that all answers took."""
-        self._chances = policy.second_chances
-        self._patience = {
-            seat: policy.person_patience_seconds if seat in people else policy.patience_seconds for seat in seats
-        }
+        self._chances = referee.second_chances
+        self._patience = {seat: referee.human_time_limit if seat in people else referee.time_limit for seat in seats}
         self._allowed = {
-            seat: None if patience is None else patience + policy.bank_seconds
+            seat: None if patience is None else patience + referee.time_bank
             for seat, patience in self._patience.items()
         }
         """By seat: the longest time for an answer, what is left in the bank included."""
@@ -124,9 +122,9 @@ class Match:
         self._spectators = spectators
         self._news: deque[Event] = deque(self.game.opening)
         """What happened and nobody has been told."""
-        self._untold = deque(Errand(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
+        self._untold = deque(PlayerCall(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
         self._requests: Mapping[Seat, Request[Any]] = {}
-        self._open: dict[Seat, Errand]
+        self._open: dict[Seat, PlayerCall]
         self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
         self._refused: dict[Seat, list[float]] = {}
         """The seconds of each illegal answer to the question that is open."""
@@ -137,37 +135,37 @@ class Match:
         return self.game.outcome
 
     @property
-    def errands(self) -> Sequence[Errand]:
-        """What is to be done now: first what is to be told, one after the other; then all open questions."""
+    def pending_calls(self) -> Sequence[PlayerCall]:
+        """The calls to make now: first notices and events, in order, then all open requests."""
         return tuple(self._untold or self._open.values())
 
     @property
-    def upcoming(self) -> Sequence[Errand]:
-        """The questions that are certain to follow the open ones unless somebody is thrown out first."""
-        return tuple(Errand(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.upcoming)
+    def upcoming(self) -> Sequence[PlayerCall]:
+        """The requests that are certain to follow the open ones unless a player is thrown out first."""
+        return tuple(PlayerCall(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.upcoming)
 
-    def report(self, errand: Errand, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
-        """An errand was carried out: an answer came, or nothing was expected, or the player failed."""
-        if errand.method == "answer":
-            self._take(errand, result, seconds)
+    def report(self, call: PlayerCall, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
+        """A call was carried out: an answer came, or nothing was expected, or the player failed."""
+        if call.method == "answer":
+            self._take(call, result, seconds)
             return
         self._untold.popleft()
         if isinstance(result, Forfeit):
-            self._fail(errand.seat, result)
+            self._fail(call.seat, result)
         if self._news and not self._untold:
             self._tell_news()
 
-    def _take(self, errand: Errand, answer: Answer | Forfeit, seconds: float) -> None:
-        seat = errand.seat
+    def _take(self, call: PlayerCall, answer: Answer | Forfeit, seconds: float) -> None:
+        seat = call.seat
         self.seconds[seat] += seconds
         if not isinstance(answer, Forfeit):
-            if errand.seconds is not None and (late := self._lateness(errand, seconds)):
+            if call.seconds is not None and (late := self._lateness(call, seconds)):
                 answer = late
-            elif isinstance(accepted := self._accept(errand, answer), Violation):
+            elif isinstance(accepted := self._accept(call, answer), Violation):
                 refused = self._refused.setdefault(seat, [])
                 if len(refused) < self._chances:
                     refused.append(seconds)
-                    self._untold.append(Errand(seat, "refused", accepted))
+                    self._untold.append(PlayerCall(seat, "refused", accepted))
                     return
                 answer = Forfeit("illegal", fallbacks.sentence_for(self._kind, accepted))
             else:
@@ -179,20 +177,20 @@ class Match:
         if not self._open:
             self._advance()
 
-    def _lateness(self, errand: Errand, seconds: float) -> Forfeit | None:
+    def _lateness(self, call: PlayerCall, seconds: float) -> Forfeit | None:
         """A forfeit for an answer that came too late; one that was merely slow is paid from the bank."""
-        assert errand.seconds is not None
-        if seconds > errand.seconds:
-            limit = f"the referee's patience is {errand.seconds:g} s"
+        assert call.seconds is not None
+        if seconds > call.seconds:
+            limit = f"the referee's patience is {call.seconds:g} s"
             return Forfeit("late", f"the answer took {seconds:.2f} s; {limit}")
-        patience = self._patience[errand.seat] or 0.0
-        self._allowed[errand.seat] = errand.seconds - max(0.0, seconds - patience)
+        patience = self._patience[call.seat] or 0.0
+        self._allowed[call.seat] = call.seconds - max(0.0, seconds - patience)
         return None
 
-    def _accept(self, errand: Errand, given: object) -> Answer | Violation:
+    def _accept(self, call: PlayerCall, given: object) -> Answer | Violation:
         """Have the request examine an answer.  An untrusted object may fail even then."""
         try:
-            return errand.matter.accept(given)  # type: ignore[union-attr]
+            return call.argument.accept(given)  # type: ignore[union-attr]
         except Exception as error:
             return ReportedViolation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
 
@@ -228,7 +226,7 @@ class Match:
         self._requests = self.game.requests
         self._open = open_questions = {}
         for seat, request in self._requests.items():
-            open_questions[seat] = Errand(seat, "answer", request, self._allowed[seat])
+            open_questions[seat] = PlayerCall(seat, "answer", request, self._allowed[seat])
         if self._recorder and not open_questions and self.game.outcome:
             self._recorder.finish(self.game.outcome)
         if self._news and not self._untold:
@@ -246,9 +244,9 @@ class Match:
             for observe in self._observers:
                 observe(event)
             if isinstance(event, Notice):
-                untold.append(Errand(event.seat, "notice", event))
+                untold.append(PlayerCall(event.seat, "notice", event))
             else:
                 for seat in self._spectators:
                     seen = event.seen_by(seat)
                     if seen is not None:
-                        untold.append(Errand(seat, "see", seen))
+                        untold.append(PlayerCall(seat, "see", seen))

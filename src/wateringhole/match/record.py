@@ -21,7 +21,7 @@ import msgspec
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Outcome, Request, Seat, Violation
 
 __all__ = ["Header", "Record", "RecordedAnswer", "Recorder", "Replay", "read_record"]
@@ -139,7 +139,7 @@ class Record(msgspec.Struct, frozen=True):
         from wateringhole.markup import plain
 
         if seat is not None and seat not in range(self.setup.players):
-            raise UsageError(f"seat {shown(seat)}: the game has the seats 0 to {self.setup.players - 1}.")
+            raise UsageError(f"seat {short_repr(seat)}: the game has the seats 0 to {self.setup.players - 1}.")
         eyes = None if seat is None else Seat(seat)
         narrator = fallbacks.text(self.kind).narrator(self.header.names, eyes)
         seen = (event if eyes is None else event.seen_by(eyes) for event in self)

@@ -13,9 +13,9 @@ from typing import Any
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.game import AnyKind, Event, Game, Outcome, Seat
 from wateringhole.match.loops import play
-from wateringhole.match.match import PATIENT, Match, Observer, Policy
+from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
-from wateringhole.match.specs import NamedPlayer
+from wateringhole.match.specs import PlayerSpec
 from wateringhole.player import Player, player_seed, seating
 
 __all__ = ["Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
@@ -100,7 +100,7 @@ class Series:
     """Everybody moves one seat on after each game."""
     same_seed: bool = False
     """Every game is dealt from the seed itself, so that seats can be compared; otherwise it grows by one a game."""
-    policy: Policy = PATIENT
+    referee: RefereeSettings = UNTIMED
     choices: Mapping[str, Any] = field(default_factory=dict)
     """What the game's `deal` takes besides players, rules and seed."""
     keeps_records: bool = False
@@ -121,14 +121,14 @@ class Series:
                 self.kind,
                 setup,
                 names,
-                policy=self.policy,
+                referee=self.referee,
                 recorder=recorder,
                 observers=[counter.see, *observers(names)],
                 spectators=[Seat(seat) for seat, player in enumerate(players) if player.sees_events],
                 people=[Seat(seat) for seat, player in enumerate(players) if player.is_person],
             )
             play(match, players)
-            assert match.outcome is not None, "a match without errands is over"
+            assert match.outcome is not None, "a match without calls is over"
             previous = match.game
             turns, highlights = counter.take()
             yield PlayedGame(
@@ -150,7 +150,7 @@ class Series:
 
 def make_entrants(
     kind: AnyKind,
-    named: Sequence[NamedPlayer],
+    named: Sequence[PlayerSpec],
     seed: int,
     guests: contextlib.ExitStack,
     let_go: Callable[[Player], object],

@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError, WateringHoleError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.match.loading import (
     PREFIX,
     blame,
@@ -48,11 +48,11 @@ from wateringhole.process.player import split_command, start_program
 
 __all__ = [
     "GivenPlayer",
-    "NamedPlayer",
     "PlayerFactory",
-    "listed",
-    "name_players",
-    "runs_strange_code",
+    "PlayerSpec",
+    "expand_files",
+    "parse_specs",
+    "runs_untrusted_code",
     "spec_of",
     "with_file",
 ]
@@ -64,7 +64,7 @@ GivenPlayer = PlayerFactory | Player
 
 
 @dataclass(frozen=True)
-class NamedPlayer:
+class PlayerSpec:
     """A player as it was named: what to call it, and how to make it."""
 
     spec: str
@@ -91,7 +91,7 @@ class NamedPlayer:
             raise UsageError(f"player {self.spec!r} could not be made: {blame(error)}") from None
 
 
-def name_players(game: str, given: Sequence[GivenPlayer], isolation: Isolation = NO_ISOLATION) -> list[NamedPlayer]:
+def parse_specs(game: str, given: Sequence[GivenPlayer], isolation: Isolation = NO_ISOLATION) -> list[PlayerSpec]:
     """Return the players that a command line, or a program, names for a game; equal names get a number behind.
 
     Raises UsageError for a player that does not exist, and for an object that is given twice.
@@ -106,7 +106,7 @@ def name_players(game: str, given: Sequence[GivenPlayer], isolation: Isolation =
     for player, label in zip(players, labels, strict=True):
         seen[label] = seen.get(label, 0) + 1
         numbered = f"{label} {seen[label]}" if labels.count(label) > 1 else label
-        unique.append(NamedPlayer(player.spec, numbered, functools.partial(player.make, numbered), player.is_fast))
+        unique.append(PlayerSpec(player.spec, numbered, functools.partial(player.make, numbered), player.is_fast))
     return unique
 
 
@@ -139,7 +139,7 @@ def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
     return f"{Path(file).resolve()}:{name}" if "." not in str(module) and file.endswith(".py") else f"{module}:{name}"
 
 
-def listed(specs: Sequence[str]) -> list[str]:
+def expand_files(specs: Sequence[str]) -> list[str]:
     """The same players with those of every ``@FILE`` in its place.
 
     In a file each line names a player, without the quotes that a shell would need; empty lines and
@@ -206,11 +206,12 @@ def _factory(game: str, given: object) -> tuple[Callable[..., Any], str]:
     base = fallbacks.player_base(registry.game_kind(game))
     if isinstance(given, base):
         raise UsageError(
-            f"player {shown(given)}: an object plays single games in this process. Give its class or its name here."
+            f"player {short_repr(given)}: an object plays single games in this process. "
+            "Give its class or its name here."
         )
     if not callable(given):
         raise UsageError(
-            f"{shown(given)} is not a player of {game}. "
+            f"{short_repr(given)} is not a player of {game}. "
             f"Give a name such as 'mine.py:Mine', a class derived from {fallbacks.public_name(base)}, or its object."
         )
     return given, str(getattr(given, "__name__", type(given).__name__))
@@ -260,7 +261,7 @@ def _is_ours(game: str, place: str) -> bool:
     return place in fallbacks.bots(registry.game_kind(game))
 
 
-def runs_strange_code(game: str, spec: str, isolation: Isolation) -> bool:
+def runs_untrusted_code(game: str, spec: str, isolation: Isolation) -> bool:
     """Whether this player's code would run in the process that makes it, and is not ours."""
     _, program, rest = _parts(spec)
     return not program and not isolation.isolates and not _is_ours(game, rest.partition("?")[0])

@@ -20,7 +20,7 @@ from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.player import Place, Player, PlayerFailed, forfeit_for
 
-__all__ = ["OwnThread", "in_thread"]
+__all__ = ["PlayerThread", "in_thread"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,7 +29,7 @@ RECOVERY_SECONDS = 1.0
 """How long a table waits for a player that was late to be able to listen again."""
 
 
-class OwnThread:
+class PlayerThread:
     """Makes one call after the other, for whoever waits for them in an event loop."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ def _work(calls: queue.SimpleQueue[Callable[[], None] | None]) -> None:
 
 
 class _Threaded:
-    def __init__(self, player: Player, thread: OwnThread) -> None:
+    def __init__(self, player: Player, thread: PlayerThread) -> None:
         self._player = player
         self._thread = thread
         self._is_given_up = False
@@ -141,6 +141,6 @@ class _Threaded:
 def _nothing() -> None: ...
 
 
-def in_thread(player: Player, thread: OwnThread | None = None) -> AsyncPlayer:
+def in_thread(player: Player, thread: PlayerThread | None = None) -> AsyncPlayer:
     """A player that blocks, made one that can be waited for.  Those who share a thread are asked in turn."""
-    return _Threaded(player, thread or OwnThread())
+    return _Threaded(player, thread or PlayerThread())

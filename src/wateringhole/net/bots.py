@@ -17,8 +17,8 @@ from typing import Any
 
 from wateringhole.game import Answer, Event, Notice, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
-from wateringhole.match.specs import NamedPlayer
-from wateringhole.match.threads import OwnThread, in_thread
+from wateringhole.match.specs import PlayerSpec
+from wateringhole.match.threads import PlayerThread, in_thread
 from wateringhole.player import Place, Player, seating
 from wateringhole.process.player import ProgramPlayer
 
@@ -41,7 +41,7 @@ class LocalPlayer:
 class BotPool:
     """Whoever may be called to a table, in this order and again from the first."""
 
-    def __init__(self, bots: Sequence[NamedPlayer]) -> None:
+    def __init__(self, bots: Sequence[PlayerSpec]) -> None:
         # The players of one program must sit at one table, so they are made together.  They are
         # named alike; a program that is named twice is merely started twice where once would do.
         self._groups = [[*group] for _, group in itertools.groupby(bots, lambda bot: bot.spec)]
@@ -55,7 +55,7 @@ class BotPool:
         groups: list[_BotGroup] = []
         try:
             if missing:
-                await OwnThread().call(self._make, making, seats, missing)
+                await PlayerThread().call(self._make, making, seats, missing)
             groups = _groups_of(making.made)
             yield [bot for group in groups for bot in group.bots()][:missing]
         finally:
@@ -77,18 +77,18 @@ class _Making:
     """The bots made so far, while the table may lose interest in them."""
 
     def __init__(self) -> None:
-        self.made: list[tuple[NamedPlayer, Player]] = []
+        self.made: list[tuple[PlayerSpec, Player]] = []
         self._lock = threading.Lock()
         self.is_stopped = False
 
-    def add(self, bot: NamedPlayer, player: Player) -> None:
+    def add(self, bot: PlayerSpec, player: Player) -> None:
         with self._lock:
             if not self.is_stopped:
                 self.made.append((bot, player))
                 return
         player.close()
 
-    def stop(self) -> list[tuple[NamedPlayer, Player]]:
+    def stop(self) -> list[tuple[PlayerSpec, Player]]:
         """All there are; who comes later is closed at once."""
         with self._lock:
             self.is_stopped = True
@@ -98,9 +98,9 @@ class _Making:
 class _BotGroup:
     """A player alone, or all of one program: they are asked one after the other, and closed together."""
 
-    def __init__(self, bot: NamedPlayer, player: Player) -> None:
+    def __init__(self, bot: PlayerSpec, player: Player) -> None:
         self._players = [(bot.label, player)]
-        self._thread = None if bot.is_fast else OwnThread()
+        self._thread = None if bot.is_fast else PlayerThread()
 
     def takes_in(self, player: Player) -> bool:
         first = self._players[0][1]
@@ -108,7 +108,7 @@ class _BotGroup:
             isinstance(player, ProgramPlayer) and isinstance(first, ProgramPlayer) and player.program is first.program
         )
 
-    def add(self, bot: NamedPlayer, player: Player) -> None:
+    def add(self, bot: PlayerSpec, player: Player) -> None:
         self._players.append((bot.label, player))
 
     def bots(self) -> Iterator[LocalPlayer]:
@@ -127,7 +127,7 @@ class _BotGroup:
             # It hangs; a program's process is ended this way, too.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
-                    await OwnThread().call(self._close)
+                    await PlayerThread().call(self._close)
         finally:
             self._thread.end()
 
@@ -138,7 +138,7 @@ class _BotGroup:
                 player.close()
 
 
-def _groups_of(made: Sequence[tuple[NamedPlayer, Player]]) -> list[_BotGroup]:
+def _groups_of(made: Sequence[tuple[PlayerSpec, Player]]) -> list[_BotGroup]:
     groups: list[_BotGroup] = []
     for bot, player in made:
         if groups and groups[-1].takes_in(player):

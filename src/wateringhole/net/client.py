@@ -20,15 +20,15 @@ import msgspec
 from wateringhole import registry
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.facets import AnnouncedRanking, ClientEnd
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.game import Notice, Outcome, Request, Seat
-from wateringhole.match.specs import NamedPlayer, name_players
+from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.net.foreign import GameProtocol, foreign_protocols, games_of
 from wateringhole.player import Place, Player, forfeit_for
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
 from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
-from wateringhole.protocol.player import Guest
-from wateringhole.terminal.keyboard import QuestionOver, keyboard
+from wateringhole.protocol.player import PlayerEnd
+from wateringhole.terminal.keyboard import PromptCancelled, keyboard
 
 __all__ = ["DEFAULT_PORT", "OURS", "ConnectOptions", "JoinOptions", "join"]
 
@@ -91,8 +91,8 @@ class JoinOptions:
     dialect: str | None = None
     """The server that this is, if it speaks a foreign protocol."""
 
-    def player(self, game: str) -> NamedPlayer:
-        named = name_players(game, [self.spec])
+    def player(self, game: str) -> PlayerSpec:
+        named = parse_specs(game, [self.spec])
         if len(named) != 1:
             raise UsageError(f"player {self.spec!r} is for {len(named)} seats; one can join.")
         return named[0]
@@ -111,7 +111,7 @@ class JoinOptions:
             raise UsageError(f"there is no server dialect {self.dialect!r}; there are {', '.join(dialects)}.")
         return [each for each in found if self.dialect in each.protocol.dialects]
 
-    def foreign_player(self) -> tuple[GameProtocol, NamedPlayer]:
+    def foreign_player(self) -> tuple[GameProtocol, PlayerSpec]:
         """Return the first foreign protocol for a game that the player knows.  Raises UsageError if there is none."""
         errors = [UsageError("no installed game has a foreign protocol.")]
         for each in self.foreign_protocols():
@@ -141,7 +141,7 @@ def join(dial: ConnectOptions, joined: JoinOptions, tell: Callable[[str], None])
                 conversation.play()
             return
         if start and not _may_be_foreign(start):
-            shown = one_line(start[:40].decode(errors="replace"))
+            shown = single_line(start[:40].decode(errors="replace"))
             raise OperationError(f"{dial.where} speaks no protocol of ours: it said {shown!r}.")
         if start and joined.protocol is None:
             # It took our first message for a sign-up and has answered it.
@@ -240,7 +240,7 @@ class _HostConnection:
         self._buffer = bytearray()
         self._waiting: deque[bytes] = deque()
         """Messages that have come and not been heard."""
-        self._guest: Guest | None = None
+        self._guest: PlayerEnd | None = None
         self._is_let_in = False
         """Whether the host has said hello over this connection."""
         self._has_played = False
@@ -319,13 +319,13 @@ class _HostConnection:
         self._heard += 1
         self._returns = 0
         if self._guest is None or not self._is_let_in:
-            why = one_line(str(message.get("reason", "it did not say hello")))
+            why = single_line(str(message.get("reason", "it did not say hello")))
             raise OperationError(f"the host does not let us {'in' if self._guest is None else 'back in'}: {why}.")
         if type_ == "request":
             return self._answer(line, message)
         if type_ == "bye" and (self._game or not self._has_played):
             when = "in the middle of a game" if self._game else "before a game began"
-            raise OperationError(f"the host said goodbye {when}: {one_line(str(message.get('reason', '')))}.")
+            raise OperationError(f"the host said goodbye {when}: {single_line(str(message.get('reason', '')))}.")
         reply = self._guest.hear(line)
         self._note_news(line, message)
         return reply
@@ -340,7 +340,7 @@ class _HostConnection:
             named = self._joined.player(kind.name)
         except UsageError as error:
             raise UsageError(f"{kind.name} is played at {self._dial.where}: {error}") from None
-        self._guest = Guest(lambda game: named.make(), self._joined.name or named.label)
+        self._guest = PlayerEnd(lambda game: named.make(), self._joined.name or named.label)
         reply = self._guest.hear(line)
         self._tell(_signed_up(kind.name, self._dial.where))
         return reply
@@ -353,7 +353,7 @@ class _HostConnection:
             return self._last_answer[1]
         try:
             reply = self._let_answer(line)
-        except QuestionOver:
+        except PromptCancelled:
             return None
         if reply and isinstance(serial, int):
             self._last_answer = serial, reply
@@ -368,14 +368,14 @@ class _HostConnection:
             return self._guest.hear(line)
 
     def _look(self) -> None:
-        """Something comes while a person thinks.  Raises QuestionOver."""
+        """Something comes while a person thinks.  Raises PromptCancelled."""
         try:
             is_connected = self._read()
         except OSError:
             is_connected = False
         if not is_connected:
             # The question comes again when we are back.
-            raise QuestionOver
+            raise PromptCancelled
         self._tell_meanwhile()
 
     def _tell_meanwhile(self) -> None:
@@ -383,7 +383,7 @@ class _HostConnection:
         while self._waiting:
             if _message(self._waiting[0]).get("type") != "event":
                 self._tell("the host does not wait for this answer any more")
-                raise QuestionOver
+                raise PromptCancelled
             self._hear(self._waiting.popleft())
 
     def _return(self) -> None:
@@ -409,20 +409,20 @@ class _HostConnection:
         match message:
             case {"type": "game", "seat": int(seat), "names": [*names]}:
                 self._has_played = True
-                self._game = _Game(Seat(seat), one_line(names[seat]), len(names))
+                self._game = _Game(Seat(seat), single_line(names[seat]), len(names))
                 self._tell(f"a game begins: {self._game.name} is seat {seat + 1} of {len(names)}")
             case {"type": "notice", "notice": "thrown_out", "forfeit": {"message": str(why)}}:
                 self._tell_out(why)
             case {"type": "result"}:
                 self._tell_result(_field(line, message, "outcome", Outcome))
             case {"type": "bye", "reason": str(why)}:
-                self._tell(f"the host says goodbye: {one_line(why)}")
+                self._tell(f"the host says goodbye: {single_line(why)}")
 
     def _tell_out(self, why: str) -> None:
         """Once in a game, as soon as it is known."""
         if self._game and not self._game.is_out:
             self._game.is_out = True
-            self._tell(f"thrown out: {one_line(why)}")
+            self._tell(f"thrown out: {single_line(why)}")
 
     def _tell_result(self, outcome: Outcome) -> None:
         assert self._guest is not None
@@ -450,7 +450,7 @@ class _Game:
         """How it ended for our player."""
         places = outcome.places()
         if self.seat in outcome.unranked or self.seat not in places:
-            return f"the game is over ({one_line(outcome.reason)}): {self.name} is not ranked"
+            return f"the game is over ({single_line(outcome.reason)}): {self.name} is not ranked"
         place = places[self.seat]
         took = "shares" if [*places.values()].count(place) > 1 else "took"
         score = next((standing.score for standing in outcome.ranking if standing.seat == self.seat), None)
@@ -542,7 +542,7 @@ class _ForeignGame:
                 with _players_doing():
                     self._player.notice(news)
             else:
-                with contextlib.suppress(OSError, QuestionOver):
+                with contextlib.suppress(OSError, PromptCancelled):
                     self._wire.sendall(self._decide(news))
 
     def _decide(self, request: Request[Any]) -> bytes:
@@ -552,7 +552,7 @@ class _ForeignGame:
     def _look(self) -> None:
         """Something comes while a person thinks: the game goes on without it, or is over."""
         self._read()
-        raise QuestionOver
+        raise PromptCancelled
 
     def _read(self) -> None:
         reader = self._end.reader

@@ -20,7 +20,7 @@ class Lobby:
         self,
         least: int,
         most: int,
-        patience_seconds: float,
+        start_delay: float,
         forget: Callable[[ConnectedPlayer], None] = lambda player: None,
     ) -> None:
         """A party has at least and at most so many; fewer than most set out when nobody new has come for a while.
@@ -29,7 +29,7 @@ class Lobby:
         """
         self._least = least
         self._most = most
-        self._patience = patience_seconds
+        self._patience = start_delay
         self._waiting: list[ConnectedPlayer] = []
         self._forget = forget
         self._last_sign_up = 0.0

@@ -18,7 +18,7 @@ from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionDropped, ConnectionEnded, Lines, feed
 from wateringhole.player import Place, PlayerFailed
 from wateringhole.protocol.frames import SETTLE_SECONDS
-from wateringhole.protocol.host import Talk, ask, check_style
+from wateringhole.protocol.host import HostEnd, ask, check_style
 from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
 
 __all__ = ["ConnectedPlayer", "ForeignPlayer", "JsonPlayer"]
@@ -162,7 +162,7 @@ class JsonPlayer:
     was.  The messages of the running game are kept for that.
     """
 
-    def __init__(self, kind: AnyKind, talk: Talk, lines: Lines, number: int, grace_seconds: float) -> None:
+    def __init__(self, kind: AnyKind, talk: HostEnd, lines: Lines, number: int, grace_seconds: float) -> None:
         self.number = number
         self.token = secrets.token_urlsafe(24)
         self._kind = kind

@@ -33,10 +33,10 @@ from wateringhole.errors import OperationError
 from wateringhole.facets import Summary
 from wateringhole.game import AnyKind, Forfeit, Seat
 from wateringhole.match.loops import AsyncPlayer, play_async
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Recorder
 from wateringhole.match.series import EventCounter, PlayedGame
-from wateringhole.match.specs import NamedPlayer
+from wateringhole.match.specs import PlayerSpec
 from wateringhole.net.bots import BotPool, LocalPlayer
 from wateringhole.net.connection import Connection, ConnectionEnded, Lines, feed
 from wateringhole.net.foreign import foreign_protocols, games_of
@@ -44,7 +44,7 @@ from wateringhole.net.lobby import Lobby
 from wateringhole.net.seats import ConnectedPlayer, ForeignPlayer, JsonPlayer
 from wateringhole.net.websocket import WebSocketRefused, open_websocket, refusal
 from wateringhole.protocol.frames import MOST_BYTES, SETTLE_SECONDS, BareWord, FrameError, FrameReader, Incomplete
-from wateringhole.protocol.host import Talk
+from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import LONGEST_LINE, Unreadable
 
 __all__ = ["NO_MORE_GAMES", "HostedGame", "HouseLimits", "HouseServer", "TablePlan"]
@@ -97,8 +97,8 @@ class TablePlan:
     seed: int = 0
     signup_patience: float = 10.0
     """A table that is not full starts when nobody new has come for so many seconds."""
-    policy: Policy = field(default_factory=lambda: Policy(patience_seconds=10.0, person_patience_seconds=300.0))
-    bots: Sequence[NamedPlayer] = ()
+    referee: RefereeSettings = field(default_factory=lambda: RefereeSettings(time_limit=10.0, human_time_limit=300.0))
+    bots: Sequence[PlayerSpec] = ()
     """They take the seats that are missing at a table, again and again from the first."""
     choices: Mapping[str, Any] = field(default_factory=dict)
     """What the game's `deal` takes besides players, rules and seed."""
@@ -263,7 +263,7 @@ class HouseServer:
             async with asyncio.timeout(TELLING_SECONDS):
                 start = await _first_bytes(connection)
                 if start.startswith(b"{"):
-                    await connection.write(Talk(self._plan.kind).bye(why))
+                    await connection.write(HostEnd(self._plan.kind).bye(why))
                 elif start.startswith(b"GET "):
                     await connection.write(refusal(HTTPStatus.SERVICE_UNAVAILABLE, why))
         except (TimeoutError, ConnectionEnded):
@@ -319,7 +319,7 @@ class HouseServer:
 
     async def _sign_up_talk(self, lines: Lines) -> None:
         kind = self._plan.kind
-        talk = Talk(kind)
+        talk = HostEnd(kind)
         try:
             line = await lines.receive()
             hello = None if talk.is_knock(line) else talk.read_hello(line)
@@ -403,7 +403,7 @@ class HouseServer:
                 plan.kind,
                 setup,
                 names,
-                policy=plan.policy,
+                referee=plan.referee,
                 recorder=recorder,
                 observers=[summary.see, counter.see],
                 spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.sees_events],
@@ -411,7 +411,7 @@ class HouseServer:
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
             await play_async(match, players)
-        assert match.outcome is not None, "a match without errands is over"
+        assert match.outcome is not None, "a match without calls is over"
         self._log(f"game {number + 1} is over: {match.outcome.reason}")
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.net.connection import ConnectionDropped, ConnectionEnded
 from wateringhole.protocol.messages import LONGEST_LINE
 
@@ -102,7 +102,7 @@ class WebSocket:
                 self._early += self._line(event)  # type: ignore[arg-type]  # only frames follow a handshake
         response = b"".join(protocol.data_to_send())
         if isinstance(protocol.handshake_exc, InvalidOrigin):
-            origin = shown(protocol.handshake_exc.value)
+            origin = short_repr(protocol.handshake_exc.value)
             raise WebSocketRefused(
                 f"a page of {origin} may not come here unless it is let with --allow-origin", response
             )

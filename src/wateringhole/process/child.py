@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.process import limits as process_limits
 from wateringhole.process.limits import Isolation
 from wateringhole.process.supervisor import descendants
@@ -240,7 +240,7 @@ class ChildProcess:
                 lines = log.read().decode(errors="replace").strip().splitlines()
         except OSError:
             return ""
-        return one_line(lines[-1].strip()) if lines else ""
+        return single_line(lines[-1].strip()) if lines else ""
 
     @property
     def stopped_supervisor(self) -> bool:

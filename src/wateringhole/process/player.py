@@ -30,7 +30,7 @@ from wateringhole.process.child import (
     LineTooLong,
 )
 from wateringhole.process.limits import NO_ISOLATION, Isolation
-from wateringhole.protocol.host import Chatter, Talk, acknowledge, ask, check_style
+from wateringhole.protocol.host import HostEnd, TooManyMessages, acknowledge, ask, check_style
 from wateringhole.protocol.messages import Hello, Unreadable
 
 __all__ = [
@@ -110,7 +110,7 @@ _INPUTS: dict[type[BaseException], Input] = {
     ChildExited: Input.EXIT,
     InputFull: Input.INPUT_FULL,
     LineTooLong: Input.ENDLESS_LINE,
-    Chatter: Input.CHATTER,
+    TooManyMessages: Input.CHATTER,
     Unreadable: Input.UNREADABLE,
 }
 """The inputs that exceptions stand for.  Any other exception is a `FAILURE`."""
@@ -185,7 +185,7 @@ class _ProgramSession:
             self.program = ChildProcess(self._command, self._isolation, self._log_name)
         except OSError as error:
             return self.handle(Input.NO_START, error)
-        self.talk = Talk(self._kind, self._players)
+        self.talk = HostEnd(self._kind, self._players)
         deadline = _deadline(self._limits.startup_seconds)
         given: Input = Input.HELLO
         detail: Any

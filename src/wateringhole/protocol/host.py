@@ -1,7 +1,7 @@
 """The host's end of the protocol of `docs/protocol.md`, without input or output.
 
-`Talk` holds the conversation with one program or connection.  The driver moves the lines (pipes,
-TCP, WebSocket): it sends what `Talk` returns and hands it what comes back.
+`HostEnd` holds the conversation with one program or connection.  The driver moves the lines (pipes,
+TCP, WebSocket): it sends what `HostEnd` returns and hands it what comes back.
 
 `ask` puts a request to a player: in one message, or in the step requests of a stepwise player.  It
 is a generator, so that a driver may block or not::
@@ -39,17 +39,17 @@ from wateringhole.protocol.messages import (
     to_line,
 )
 
-__all__ = ["Chatter", "Talk", "acknowledge", "ask", "check_style"]
+__all__ = ["HostEnd", "TooManyMessages", "acknowledge", "ask", "check_style"]
 
 MOST_IGNORED = 100
 """Messages that answer nothing, after one question; whoever sends more is out of its mind."""
 
 
-class Chatter(Unreadable):
+class TooManyMessages(Unreadable):
     """So many messages came that answer nothing that there is no sense in reading on."""
 
 
-class Talk:
+class HostEnd:
     """The host's end of a conversation.  Every method that makes a message returns its line."""
 
     def __init__(self, kind: AnyKind, players: int = 1) -> None:
@@ -157,7 +157,7 @@ class Talk:
     def receive(self, line: bytes, player: int = 0) -> RawAnswer | None:
         """Return the answer of a player to the open request, or None for a message to be ignored.
 
-        Raises Unreadable as `read` does, Chatter after too many messages to be ignored, IllegalAnswer
+        Raises Unreadable as `read` does, TooManyMessages after too many messages to be ignored, IllegalAnswer
         or PlayerFailed if the player reports that it fails.
         """
         reply = self.read(line)
@@ -170,7 +170,7 @@ class Talk:
         if reply is None:
             self._ignored += 1
             if self._ignored == MOST_IGNORED:
-                raise Chatter(f"it sent {MOST_IGNORED} messages that answer nothing")
+                raise TooManyMessages(f"it sent {MOST_IGNORED} messages that answer nothing")
         return reply
 
     def drop(self, line: bytes) -> bool:
@@ -225,7 +225,7 @@ def check_style(kind: AnyKind, style: Style) -> None:
 
 
 def ask(
-    talk: Talk, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
+    talk: HostEnd, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
 ) -> Generator[bytes | None, bytes, Answer]:
     """The lines to send, the next after each message that answers the last; returns the answer.
 
@@ -250,7 +250,7 @@ def ask(
     return step
 
 
-def acknowledge(talk: Talk, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
+def acknowledge(talk: HostEnd, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
     """The same for a notice to a player that acknowledges them.  Raises as `ask` does."""
     line: bytes | None = talk.notice(notice, player, acknowledged=True)
     while talk.receive((yield line), player) is None:

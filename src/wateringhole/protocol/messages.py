@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.game import Forfeit, ReportedViolation, Violation
 
 __all__ = [
@@ -43,7 +43,7 @@ class Unreadable(Exception):
     """What came is not a message of the protocol.  The text says what it was, on one line."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(one_line(why))
+        super().__init__(single_line(why))
 
 
 class Hello(msgspec.Struct, frozen=True):
@@ -88,9 +88,9 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
 
     def told(self) -> Forfeit | Violation:
         """In words that cannot hurt whoever reads them."""
-        message = one_line(self.message)
+        message = single_line(self.message)
         if self.reason == "illegal" and self.rule:
-            return ReportedViolation(one_line(self.rule), message)
+            return ReportedViolation(single_line(self.rule), message)
         return Forfeit(self.reason, message)
 
 

@@ -14,15 +14,15 @@ import msgspec
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
 from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for
 from wateringhole.protocol.messages import PROTOCOL, to_line
 
-__all__ = ["Guest"]
+__all__ = ["PlayerEnd"]
 
 
-class Guest:
+class PlayerEnd:
     """A player at a host's table, from the host's hello to its bye."""
 
     def __init__(self, make: Callable[[str], Player], name: str | None = None, *, acknowledges: bool = False) -> None:
@@ -178,7 +178,7 @@ class _PlayerHere:
 
     def _place(self, message: dict[str, Any]) -> Place:
         rules = msgspec.convert(message["rules"], self._kind.rules)
-        names = tuple(map(one_line, msgspec.convert(message["names"], tuple[str, ...])))
+        names = tuple(map(single_line, msgspec.convert(message["names"], tuple[str, ...])))
         seat = msgspec.convert(message["seat"], int)
         if not 0 <= seat < len(names):
             raise ValueError(f"there are {len(names)} names, and our seat is {seat}")

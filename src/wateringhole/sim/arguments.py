@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import one_line, shown
+from wateringhole.formatting import short_repr, single_line
 
 __all__ = ["LARGEST", "MOST_SEED", "array_of", "fitting", "narrowed", "whole", "whole_number"]
 
@@ -34,7 +34,7 @@ def whole_number(name: str, given: object, least: int, most: int) -> int:
     """A number from `least` to `most`, of any type of whole numbers.  Raises UsageError for anything else."""
     number = whole(given)
     if number is None or not least <= number <= most:
-        raise UsageError(f"{name} is a whole number from {least} to {most}, not {shown(given)}.")
+        raise UsageError(f"{name} is a whole number from {least} to {most}, not {short_repr(given)}.")
     return number
 
 
@@ -43,7 +43,7 @@ def array_of(given: Any) -> npt.NDArray[Any]:
     try:
         return np.asarray(given)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{shown(given)} is no array: {one_line(str(error))}") from None
+        raise UsageError(f"{short_repr(given)} is no array: {single_line(str(error))}") from None
 
 
 def narrowed(choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

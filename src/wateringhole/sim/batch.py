@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import OperationError, UsageError
-from wateringhole.formatting import one_line, shown
+from wateringhole.formatting import short_repr, single_line
 from wateringhole.sim.arguments import LARGEST, MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import Cpu, batch_loops
 from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
@@ -186,7 +186,8 @@ class Batch:
         number = whole(seat)
         if number is None or not OUTSIDE <= number < self.players:
             raise UsageError(
-                f"there is no seat {shown(seat)} at a table of {self.players}; give 0 to {self.players - 1}, or -1."
+                f"there is no seat {short_repr(seat)} at a table of {self.players}; "
+                f"give 0 to {self.players - 1}, or -1."
             )
         if self._observations is None:
             # They take more room than the games, and not everybody looks.
@@ -258,7 +259,7 @@ def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -
     """Players by number, by seat; `OUTSIDE` where nobody is seated."""
     if not isinstance(policies, Mapping):
         raise UsageError(
-            f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {shown(policies)}."
+            f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {short_repr(policies)}."
         )
     inside = np.full(players, OUTSIDE, np.int32)
     for seat, name in policies.items():
@@ -271,7 +272,7 @@ def _room_for(games: int) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        raise OperationError(f"there is no room for {games} games: {one_line(str(error))}.") from None
+        raise OperationError(f"there is no room for {games} games: {single_line(str(error))}.") from None
 
 
 class _Device(Protocol):

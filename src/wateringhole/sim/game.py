@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.options import check_rules, value_to_text
 from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.kernel import rule
@@ -125,7 +125,7 @@ class CompiledGame:
         for name in names:
             if name not in known:  # a list, so that anything can be asked for
                 raise UsageError(
-                    f"the player {shown(name)} is not compiled, so it cannot be simulated; "
+                    f"the player {short_repr(name)} is not compiled, so it cannot be simulated; "
                     f"compiled players of {self.name} are {', '.join(self.policies)}."
                 )
         return np.array([self.policies[name] for name in names], np.int32)

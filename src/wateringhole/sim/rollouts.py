@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Seat
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole, whole_number
@@ -133,14 +133,14 @@ def prospects(
 def drawn_seed(rng: random.Random) -> int:
     """By which one table is imagined.  Raises UsageError for another kind of generator."""
     if not isinstance(rng, random.Random):
-        raise UsageError(f"rng is a random.Random, not {shown(rng)}.")
+        raise UsageError(f"rng is a random.Random, not {short_repr(rng)}.")
     return rng.getrandbits(63)
 
 
 def listed(candidates: Iterable[C]) -> list[C]:
     """First choices that were given.  Raises UsageError where there are none to go through."""
     if not isinstance(candidates, Iterable):
-        raise UsageError(f"candidates are a list of first choices, not {shown(candidates)}.")
+        raise UsageError(f"candidates are a list of first choices, not {short_repr(candidates)}.")
     return list(candidates)
 
 
@@ -149,7 +149,7 @@ def told_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise UsageError(f"{what} go by seat, e.g. {{0: …}}, and are not {shown(given)}.")
+        raise UsageError(f"{what} go by seat, e.g. {{0: …}}, and are not {short_repr(given)}.")
     return given
 
 
@@ -157,17 +157,17 @@ def refuse_others(what: str, given: object, *kinds: type) -> None:
     """Raises UsageError for what is of none of these kinds."""
     if not isinstance(given, kinds):
         names = " or ".join(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)
-        raise UsageError(f"{what} is a {names}, not {shown(given)}.")
+        raise UsageError(f"{what} is a {names}, not {short_repr(given)}.")
 
 
 def refuse_strangers(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
     """Raises UsageError when somebody is named who does not sit at the table."""
     if not isinstance(named, Collection):
-        raise UsageError(f"{what}: give the seats as a list, not {shown(named)}.")
+        raise UsageError(f"{what}: give the seats as a list, not {short_repr(named)}.")
     for seat in named:
         if whole(seat) not in seats:
             raise UsageError(
-                f"{what}: nobody sits in seat {shown(seat)}; there are {', '.join(map(str, sorted(seats)))}."
+                f"{what}: nobody sits in seat {short_repr(seat)}; there are {', '.join(map(str, sorted(seats)))}."
             )
 
 
@@ -177,7 +177,7 @@ def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str
         named = dict.fromkeys(known.seats, others)
     elif not isinstance(others, Mapping):
         raise UsageError(
-            f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {shown(others)}."
+            f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {short_repr(others)}."
         )
     else:
         refuse_strangers("others", others, known.seats)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole_number
 from wateringhole.sim.cpu import simulation_loop
@@ -177,7 +177,7 @@ def simulate(
 def _listed(players: Iterable[str]) -> tuple[str, ...]:
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise UsageError(
-            f"players are a list of compiled players by seat, e.g. ['random', 'random'], not {shown(players)}."
+            f"players are a list of compiled players by seat, e.g. ['random', 'random'], not {short_repr(players)}."
         )
     return tuple(players)
 

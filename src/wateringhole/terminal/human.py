@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from wateringhole.game import Answer, Forfeit, Request
 from wateringhole.player import InProcess, PlayerFailed, PlayerLeft
-from wateringhole.terminal.keyboard import TimeIsOver
+from wateringhole.terminal.keyboard import InputTimeout
 from wateringhole.terminal.menu import Terminal
 
 __all__ = ["Person"]
@@ -28,9 +28,9 @@ class Person(InProcess):
         if seconds is not None:
             self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")
         try:
-            with self._terminal.within(seconds):
+            with self._terminal.time_limit(seconds):
                 return super().answer(request, seconds)
-        except TimeIsOver:
+        except InputTimeout:
             self._terminal.show("Your time is over: the referee waits no longer.")
             raise PlayerFailed(Forfeit("late", f"no answer within the {seconds:g} s there are for people")) from None
         except (EOFError, KeyboardInterrupt):

@@ -23,14 +23,14 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["Keyboard", "QuestionOver", "TimeIsOver", "keyboard"]
+__all__ = ["InputTimeout", "Keyboard", "PromptCancelled", "keyboard"]
 
 
-class TimeIsOver(Exception):
+class InputTimeout(Exception):
     """Nothing was typed in time."""
 
 
-class QuestionOver(BaseException):
+class PromptCancelled(BaseException):
     """Whoever asked does not want to know any more.  Not an error of whoever was asked, who should let it pass."""
 
 
@@ -48,7 +48,7 @@ class Keyboard:
         self._open: _OpenQuestion | None = None
 
     def line(self, console: Console, question: Text, deadline: float | None = None) -> str:
-        """Ask, and wait for a line.  Raises EOFError where there is none any more, and TimeIsOver at the deadline
+        """Ask, and wait for a line.  Raises EOFError where there is none any more, and InputTimeout at the deadline
         (as `time.monotonic` tells it)."""
         asked = _OpenQuestion(console, question, os.isatty(self._number) and console.is_terminal)
         self._open = asked
@@ -68,7 +68,7 @@ class Keyboard:
     def watching(self, number: int, look: Callable[[], None]) -> Iterator[None]:
         """While a line is waited for in here, `look` is called whenever a descriptor can be read.
 
-        It may show things, and raise QuestionOver.
+        It may show things, and raise PromptCancelled.
         """
         before, self._watched = self._watched, (number, look)
         try:
@@ -77,7 +77,7 @@ class Keyboard:
             self._watched = before
 
     @contextlib.contextmanager
-    def aside(self) -> Iterator[None]:
+    def suspend_prompt(self) -> Iterator[None]:
         """Something is shown in here: an open question steps aside, and stands below it afterwards."""
         asked = self._open
         if asked is None or not asked.is_screen or asked.is_aside:
@@ -98,7 +98,7 @@ class Keyboard:
         # Not `epoll`: that knows no files.
         ready = select.select(numbers, [], [], left)[0]
         if not ready:
-            raise TimeIsOver
+            raise InputTimeout
         if self._watched and self._watched[0] in ready:
             self._watched[1]()
         if self._number in ready:

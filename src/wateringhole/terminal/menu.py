@@ -37,7 +37,7 @@ class Choice(Generic[T]):
 
 
 class Terminal:
-    """Whoever reads here may get EOFError or KeyboardInterrupt: the person has left; or `keyboard.TimeIsOver`."""
+    """Whoever reads here may get EOFError or KeyboardInterrupt: the person has left; or `keyboard.InputTimeout`."""
 
     def __init__(
         self,
@@ -60,13 +60,13 @@ class Terminal:
 
     def show(self, *things: RenderableType) -> None:
         """Strings are Rich markup; names of players in it must be escaped."""
-        with keyboard().aside():
+        with keyboard().suspend_prompt():
             for thing in things:
                 self.console.print(thing, highlight=False, emoji=False)
 
     @contextmanager
-    def within(self, seconds: float | None) -> Iterator[None]:
-        """All questions in here together must be answered in so many seconds; None: whenever one likes."""
+    def time_limit(self, seconds: float | None) -> Iterator[None]:
+        """Limit the time for all prompts in the block together, or not at all if `seconds` is None."""
         self._deadline = None if seconds is None else time.monotonic() + seconds
         try:
             yield

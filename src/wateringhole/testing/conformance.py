@@ -36,7 +36,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wateringhole.errors import UsageError, WateringHoleError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Request, Seat, Violation
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.testing.facet_checks import check_facets, check_violation_text
@@ -220,7 +220,7 @@ class _Run:
             for mine, theirs in zip(expected, seen, strict=False):
                 if mine != theirs:
                     case.fail(
-                        f"seat {seat} receives {shown(mine)} in one game and {shown(theirs)} in another that "
+                        f"seat {seat} receives {short_repr(mine)} in one game and {short_repr(theirs)} in another that "
                         "differs only in what is hidden from it; expected the same"
                     )
             same = (
@@ -437,12 +437,12 @@ class _Run:
         with self._case.calling(f"accept of {request.name}"):
             accepted = request.accept(given)
         if isinstance(accepted, Violation):
-            self._case.fail(f"the request {request.name} rejects {what} {shown(given)}, as {accepted.rule}")
+            self._case.fail(f"the request {request.name} rejects {what} {short_repr(given)}, as {accepted.rule}")
         self._check_answer_json(request, accepted)
 
     def _check_answer_json(self, request: Request[Any], answer: Answer) -> None:
         case, codec = self._case, self._codec
-        what = f"the answer {shown(answer)} to {request.name}"
+        what = f"the answer {short_repr(answer)} to {request.name}"
         with case.calling(f"the JSON of {what}"):
             value = plain(case, what, codec.answer_to_json(request, answer))
             back = request.accept(codec.answer_from_json(request, value))
@@ -474,7 +474,7 @@ class _Run:
         case, codec = self._case, self._codec
         for request in game.requests.values():
             for junk in _JUNK:
-                with case.calling(f"accept of {request.name}, given {shown(junk)},"):
+                with case.calling(f"accept of {request.name}, given {short_repr(junk)},"):
                     found = request.accept(junk)
                 if not isinstance(found, Violation):
                     self._check_accepted(request, found, "an answer that it accepted before,")
@@ -651,7 +651,7 @@ def _difference(expected: Any, found: Any, path: str = "") -> str:
         for index, (left, right) in enumerate(zip(expected, found, strict=True)):
             if left != right:
                 return _difference(left, right, f"{path}[{index}]")
-    return f"{path or 'it'} is {shown(expected)} and {shown(found)}"
+    return f"{path or 'it'} is {short_repr(expected)} and {short_repr(found)}"
 
 
 _JUNK: tuple[Any, ...] = (

@@ -22,10 +22,10 @@ from typing import Any
 from wateringhole import fallbacks
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.facets import PROGRAM, Reader
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import AnyKind, Event, Request, Seat, Violation
 from wateringhole.match.series import Entrant, Series
-from wateringhole.options import choose_rules
+from wateringhole.options import parse_rules
 from wateringhole.player import Player
 from wateringhole.testing.games import Case, Pilots, make_bot, plain, sizes
 
@@ -93,7 +93,7 @@ def _check_trials(case: Case) -> list[str]:
     for trial in (*trials.games, *trials.requests):
         players = len(trial.others) + (trial not in trials.requests)
         with case.calling(f"the trial {trial.title!r}"):
-            kind.deal(players, choose_rules(trial.rules, kind.profiles), trial.seed)
+            kind.deal(players, parse_rules(trial.rules, kind.profiles), trial.seed)
     return []
 
 
@@ -119,7 +119,7 @@ def _check_text(case: Case) -> list[str]:
             for reader in (PROGRAM, Reader(tuple(names), request.seat)):
                 with each.calling(f"text.answer of {request.name}"):
                     words = text.answer(request, answer, reader)
-                _check_words(each, words, f"the answer {shown(answer)} to {request.name}")
+                _check_words(each, words, f"the answer {short_repr(answer)} to {request.name}")
 
         for event in _events(each, answered):
             for seat, narrator in narrators.items():
@@ -208,7 +208,7 @@ def _play(case: Case, name: str, factory: Any, usual: Sequence[str]) -> None:
             if played.outcome.thrown_out:
                 thrown = played.outcome.thrown_out[0]
                 case.fail(f"a bot at the table of {name} was thrown out: {thrown.forfeit.message}")
-    case.expect(not incidents, f"a bot at the table of {name} caused {shown(incidents[:1])}; expected no incident")
+    case.expect(not incidents, f"a bot at the table of {name} caused {short_repr(incidents[:1])}; expected no incident")
 
 
 # The page
@@ -243,7 +243,9 @@ def _check_scenes(case: Case, page: Any) -> None:
             with case.calling(f"an offer for {request.name}"):
                 accepted = request.accept(case.kind.codec.answer_from_json(request, given))
             if isinstance(accepted, Violation):
-                case.fail(f"the page offers {shown(given)} for {request.name}, which is rejected as {accepted.rule}")
+                case.fail(
+                    f"the page offers {short_repr(given)} for {request.name}, which is rejected as {accepted.rule}"
+                )
 
     happened = []
     for event in _events(case, check_offers):

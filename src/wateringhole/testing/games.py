@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from wateringhole import fallbacks
-from wateringhole.formatting import counted, one_line, shown
+from wateringhole.formatting import pluralize, short_repr, single_line
 from wateringhole.game import Answer, AnyKind, Forfeit, Game, Request, Seat, Violation
 from wateringhole.player import Place, Player
 
@@ -47,7 +47,7 @@ class Case:
         """How often the game has advanced."""
 
     def __str__(self) -> str:
-        when = f"after {counted(self.steps, 'step')}" if self.steps else "at the start"
+        when = f"after {pluralize(self.steps, 'step')}" if self.steps else "at the start"
         return f"{self.kind.name} under {self.profile} with {self.players} players and seed {self.seed}, {when}"
 
     def fail(self, sentence: str) -> NoReturn:
@@ -65,7 +65,7 @@ class Case:
         except NonConforming:
             raise
         except Exception as error:
-            self.fail(f"{what} raised {type(error).__name__}: {one_line(str(error))}")
+            self.fail(f"{what} raised {type(error).__name__}: {single_line(str(error))}")
 
 
 def plain(case: Case, what: str, value: Any) -> Any:
@@ -73,7 +73,7 @@ def plain(case: Case, what: str, value: Any) -> Any:
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        case.fail(f"the JSON of {what} is not made of plain values: {one_line(str(error))}")
+        case.fail(f"the JSON of {what} is not made of plain values: {single_line(str(error))}")
 
 
 def snapshot(case: Case, game: Game[Any, Any, Any]) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class Pilots:
         with case.calling(f"accept of {request.name}"):
             accepted = request.accept(given)
         if isinstance(accepted, Violation):
-            case.fail(f"the request {request.name} rejects {source} {shown(given)}, as {accepted.rule}")
+            case.fail(f"the request {request.name} rejects {source} {short_repr(given)}, as {accepted.rule}")
         return accepted
 
     def other_answer(self, request: Request[Any], first: Answer) -> Answer | None:

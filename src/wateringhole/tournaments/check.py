@@ -31,9 +31,9 @@ from wateringhole.game import (
     violation_of,
 )
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Mishap, Policy
-from wateringhole.match.specs import NamedPlayer, name_players
-from wateringhole.options import choose_rules
+from wateringhole.match.match import Match, Mishap, RefereeSettings
+from wateringhole.match.specs import PlayerSpec, parse_specs
+from wateringhole.options import parse_rules
 from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for, seating
 from wateringhole.process.limits import Isolation, ProcessLimits, check_sandbox
 from wateringhole.process.player import ProgramPlayer
@@ -99,7 +99,7 @@ _IN_WORDS = {
 
 
 def check(
-    game: str, spec: str, patience_seconds: float = 5.0, limits: ProcessLimits | None = None, *, sandbox: bool = False
+    game: str, spec: str, time_limit: float = 5.0, limits: ProcessLimits | None = None, *, sandbox: bool = False
 ) -> CheckReport:
     """Put a player through its trial.  Raises UsageError when there is no such player, or no sandbox to lock it in."""
     kind = registry.game_kind(game)
@@ -108,14 +108,14 @@ def check(
     bot = fallbacks.bots(kind).get(spec.rpartition("=")[2])
     if bot and bot.human:
         raise UsageError("human: people cannot be checked, they never do the same thing twice.")
-    limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=patience_seconds)
+    limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
     isolation = Isolation(isolates=True, isolates_builtin=True, restarts=True, limits=limits, sandbox=sandbox)
-    named, *others = name_players(game, [spec], isolation)
+    named, *others = parse_specs(game, [spec], isolation)
     if others:
         raise UsageError(f"{spec}: one player is checked at a time; leave the * and its number out.")
-    first = _CheckRun(kind, named, patience_seconds, limits)
+    first = _CheckRun(kind, named, time_limit, limits)
     # Whoever has other problems need not be told that they vary.
-    again = first if first.findings_cost_games else _CheckRun(kind, named, patience_seconds, limits)
+    again = first if first.findings_cost_games else _CheckRun(kind, named, time_limit, limits)
     findings = [*_told(first.findings), *_differences(first, again), *_second_run_problems(first, again)]
     seconds = [said.seconds for said in first.said]
     return CheckReport(
@@ -208,7 +208,7 @@ class _AnswerLog:
 class _CheckRun:
     """One process of the player, or several if it dies, through all tables."""
 
-    def __init__(self, kind: AnyKind, named: NamedPlayer, patience: float, limits: ProcessLimits) -> None:
+    def __init__(self, kind: AnyKind, named: PlayerSpec, patience: float, limits: ProcessLimits) -> None:
         self._kind = kind
         self._patience = patience
         self._limits = limits
@@ -268,7 +268,7 @@ class _CheckRun:
     def _play(self, table: Trial, log: _AnswerLog) -> None:
         log.table = table.title
         self.titles.append(table.title)
-        players: list[Player] = [named.make() for named in name_players(self._kind.name, table.others)]
+        players: list[Player] = [named.make() for named in parse_specs(self._kind.name, table.others)]
         players.insert(table.seat, log)
         me = Seat(table.seat)
         names = [f"player {number}" for number in range(1, len(players) + 1)]
@@ -279,12 +279,12 @@ class _CheckRun:
             self._kind,
             self._setup(table, len(players)),
             names,
-            policy=Policy(patience_seconds=self._patience),
+            referee=RefereeSettings(time_limit=self._patience),
             observers=[lambda event: slips.extend(_slips(event, me, narrator, table.title))],
             spectators=[me] if log.sees_events else [],
         )
         play(match, players)
-        assert match.outcome is not None, "a match without errands is over"
+        assert match.outcome is not None, "a match without calls is over"
         outcome: Outcome = match.outcome
         self.places.append(outcome.places().get(me, len(players)))
         for thrown in outcome.thrown_out:
@@ -320,7 +320,7 @@ class _CheckRun:
     def _largest_questions(self, table: Trial, setup: Any) -> list[Request[Any]]:
         asked: dict[str, list[tuple[int, int, Request[Any]]]] = {}
         game = self._kind.new_game(setup, emit=False)
-        players = [named.make() for named in name_players(self._kind.name, table.others)]
+        players = [named.make() for named in parse_specs(self._kind.name, table.others)]
         while game.outcome is None:
             answers = {}
             for seat, request in game.requests.items():
@@ -336,7 +336,7 @@ class _CheckRun:
         ]
 
     def _setup(self, table: Trial, players: int) -> Any:
-        rules = choose_rules(table.rules, self._kind.profiles)
+        rules = parse_rules(table.rules, self._kind.profiles)
         return self._kind.deal(players, rules, table.seed)
 
     def _out(self, forfeit: Forfeit, log: _AnswerLog) -> None:

@@ -33,7 +33,7 @@ from distributed.comm.core import CommClosedError
 from distributed.diagnostics.plugin import SchedulerPlugin, WorkerPlugin
 
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.match.loading import python_files
 from wateringhole.match.specs import with_file
 from wateringhole.tournaments.jobs import check_players
@@ -74,7 +74,7 @@ def connect(address: str) -> Iterator[Cluster]:
         client = distributed.Client(address, set_as_default=False)
     except (OSError, ValueError) as error:
         raise OperationError(
-            f"there is no Dask scheduler at {address}: {one_line(str(error))}. Start one with: dask scheduler"
+            f"there is no Dask scheduler at {address}: {single_line(str(error))}. Start one with: dask scheduler"
         ) from None
     try:
         cluster = Cluster(client, address)
@@ -191,8 +191,8 @@ class _Pieces(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         tasks = [task for task, _ in self._open.values()]
         self._open.clear()
-        for errand in list(self._errands):
-            errand.get_loop().call_soon_threadsafe(errand.cancel)
+        for call in list(self._errands):
+            call.get_loop().call_soon_threadsafe(call.cancel)
         with suppress(OSError, CancelledError):
             self._client.unsubscribe_topic("all")
             self._client.cancel(tasks)
@@ -233,9 +233,9 @@ class _Pieces(Executor):
             _, (_, promised) = self._open.popitem()
             promised.set_exception(OperationError(f"the cluster {self._address} has no workers left."))
 
-    def _see_to(self, errand: Coroutine[Any, Any, Any]) -> None:
+    def _see_to(self, call: Coroutine[Any, Any, Any]) -> None:
         """Whoever hears news must not wait."""
-        task = asyncio.get_running_loop().create_task(errand)
+        task = asyncio.get_running_loop().create_task(call)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
 
@@ -247,7 +247,7 @@ def _failure(error: BaseException, address: str) -> WateringHoleError:
     if isinstance(error, CancelledError | CommClosedError | ConnectionError):
         return OperationError(f"the scheduler {address} is gone.")
     return OperationError(
-        f"the cluster {address} cannot play: {one_line(f'{type(error).__name__}: {error}')}. "
+        f"the cluster {address} cannot play: {single_line(f'{type(error).__name__}: {error}')}. "
         "Its scheduler and its workers need the same version of wateringhole as this machine."
     )
 

@@ -27,9 +27,9 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind, Seat
-from wateringhole.match.match import PATIENT, Policy
+from wateringhole.match.match import UNTIMED, RefereeSettings
 from wateringhole.match.series import Entrant, PlayedGame, Series
-from wateringhole.match.specs import NamedPlayer, PlayerFactory, name_players
+from wateringhole.match.specs import PlayerFactory, PlayerSpec, parse_specs
 from wateringhole.player import player_seed, seating
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 
@@ -146,11 +146,11 @@ class Comparison:
     """Who is compared at what table.  Everything follows from the seed, as far as players let it."""
 
     kind: AnyKind
-    players: Sequence[NamedPlayer]
+    players: Sequence[PlayerSpec]
     """The new one, the old one, then the others at the table."""
     rules: Any
     seed: int
-    policy: Policy = PATIENT
+    referee: RefereeSettings = UNTIMED
 
     @property
     def games_per_round(self) -> int:
@@ -199,7 +199,7 @@ class Comparison:
                 games=len(table),
                 rotate_seats=True,
                 same_seed=True,
-                policy=self.policy,
+                referee=self.referee,
             ).play()
 
 
@@ -209,7 +209,7 @@ def compared_players(
     old: PlayerFactory,
     others: Sequence[PlayerFactory] | None = None,
     isolation: Isolation = NO_ISOLATION,
-) -> list[NamedPlayer]:
+) -> list[PlayerSpec]:
     """Return the players of a comparison; without `others` the smallest table is filled.
 
     Raises UsageError for players that do not exist or cannot be compared, and for a table of the wrong size.
@@ -217,9 +217,9 @@ def compared_players(
     if others is None:
         others = [fallbacks.filler(kind)] * max(0, kind.seats[0] - 2)
     for player in (new, old):
-        if len(name_players(kind.name, [player], isolation)) != 1:
+        if len(parse_specs(kind.name, [player], isolation)) != 1:
             raise UsageError(f"player {player!r}: one that plays several seats cannot be compared.")
-    named = name_players(kind.name, [new, old, *others], isolation)
+    named = parse_specs(kind.name, [new, old, *others], isolation)
     if len(named) not in kind.seats:
         raise UsageError(
             f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; "

@@ -16,9 +16,9 @@ import msgspec
 from wateringhole import registry
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
 from wateringhole.game import AnyKind, Forfeit
-from wateringhole.match.match import Policy
+from wateringhole.match.match import RefereeSettings
 from wateringhole.match.series import Entrant, Series
-from wateringhole.match.specs import NamedPlayer, name_players, runs_strange_code
+from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code
 from wateringhole.player import InProcess, Place, Player, PlayerFailed, is_interruption, player_seed, seating
 from wateringhole.process.limits import Isolation, isolation_for
 from wateringhole.tournaments.results import PackedGame, result_of
@@ -67,7 +67,7 @@ def check_players(settings: Settings) -> None:
 def needs_processes(settings: Settings) -> bool:
     """Whether there is somebody among the players who could end the process in which it plays."""
     isolation = _isolation(settings)
-    return any(runs_strange_code(settings.game, spec, isolation) for spec in settings.players)
+    return any(runs_untrusted_code(settings.game, spec, isolation) for spec in settings.players)
 
 
 @functools.lru_cache(maxsize=1)
@@ -88,8 +88,8 @@ class _SeriesRunner:
                 f"this program has version {self._kind.rules_version}."
             )
         self._rules = msgspec.convert(settings.rules, self._kind.rules)
-        self._policy = Policy(patience_seconds=settings.patience_seconds)
-        self.players = name_players(settings.game, settings.players, _isolation(settings))
+        self._referee = RefereeSettings(time_limit=settings.time_limit)
+        self.players = parse_specs(settings.game, settings.players, _isolation(settings))
 
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as guests:
@@ -108,7 +108,7 @@ class _SeriesRunner:
                 games=planned.games,
                 rotate_seats=True,
                 same_seed=True,
-                policy=self._policy,
+                referee=self._referee,
                 keeps_records=True,
             )
             games = []
@@ -121,12 +121,12 @@ class _SeriesRunner:
 def _isolation(settings: Settings) -> Isolation:
     """A program that dies gets a new process for its next game: it must not lose a whole series by one mistake."""
     isolation = isolation_for(
-        answer_seconds=settings.patience_seconds, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
+        answer_seconds=settings.time_limit, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
     )
     return msgspec.structs.replace(isolation, restarts=True)
 
 
-def _make(named: NamedPlayer, seed: int) -> Player:
+def _make(named: PlayerSpec, seed: int) -> Player:
     """A player; one that cannot be made now, though it could when the tournament began, forfeits its games."""
     try:
         return named.make(seed)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse, special
 from threadpoolctl import threadpool_limits
 
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.tournaments.report.wording import format_estimate, share
 from wateringhole.tournaments.results import GameResult, ResultSums
 
@@ -150,7 +150,7 @@ class Standings(msgspec.Struct, frozen=True):
         rows += [
             (
                 str(line.rank),
-                one_line(line.name),
+                single_line(line.name),
                 format_estimate(line.rating, ".0f"),
                 share(line.win_rate),
                 format_estimate(line.mean_place, ".2f"),

@@ -11,7 +11,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
-from wateringhole.match.specs import name_players
+from wateringhole.match.specs import parse_specs
 from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.schedule import FORMATS
 
@@ -38,8 +38,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     games: int | None
     """How many were asked for; None: as many as the format takes."""
     seed: int
-    patience_seconds: float | None = None
-    """Longest time for one answer; None: as long as it takes."""
+    time_limit: float | None = msgspec.field(default=None, name="patience_seconds")
+    """Seconds for one answer, or None for no limit.  Stores spell it ``patience_seconds``."""
     memory_bytes: int | None = None
     """For each process of a player that has one of its own."""
     sandbox: bool = False
@@ -48,7 +48,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def isolates(self) -> bool:
         """Whether strangers' Python players get processes of their own, as programs have."""
-        return self.patience_seconds is not None or self.memory_bytes is not None or self.sandbox
+        return self.time_limit is not None or self.memory_bytes is not None or self.sandbox
 
 
 def new_settings(
@@ -60,7 +60,7 @@ def new_settings(
     games: int | None = None,
     table_size: int | None = None,
     seed: int | None = None,
-    patience_seconds: float | None = None,
+    time_limit: float | None = None,
     memory_bytes: int | None = None,
     sandbox: bool = False,
 ) -> Settings:
@@ -80,12 +80,12 @@ def new_settings(
         table_size=_table_size(kind, len(players), table_size),
         games=GAMES if games is None and not FORMATS[format].is_endless else games,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        patience_seconds=patience_seconds,
+        time_limit=time_limit,
         memory_bytes=memory_bytes,
         sandbox=sandbox,
     )
     # Where strangers have processes of their own, not a line of theirs runs in this one.
-    named = name_players(kind.name, settings.players, Isolation(isolates=settings.isolates))
+    named = parse_specs(kind.name, settings.players, Isolation(isolates=settings.isolates))
     if len(named) != len(players):
         raise UsageError("a program that plays several seats cannot enter a tournament: its players never part.")
     return msgspec.structs.replace(settings, names=tuple(each.label for each in named))

@@ -11,7 +11,7 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
-from wateringhole.match.match import Policy
+from wateringhole.match.match import RefereeSettings
 from wateringhole.tournaments.store import LEASE_SECONDS
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
 from wateringhole.web.plans import NewTable, TablePlan, TokenDigest, describe, plan_of, random_seed
@@ -49,7 +49,7 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     """So long a table stays after its game, so that those at it can talk about another one."""
     kept_games: int = 10_000
     """Games that are over and can be replayed; the oldest make room for new ones."""
-    patience_seconds: float = 1800.0
+    human_time_limit: float = 1800.0
     """Longest time for one answer of a person, so that a page left open does not stop a table for ever."""
 
 
@@ -156,10 +156,10 @@ class Lobby:
             raise OperationError(f"There are {own} tables from your address already. Finish one of them first.")
 
     def _table(self, plan: TablePlan, **more: Any) -> Table:
-        policy = Policy(patience_seconds=BOT_SECONDS, person_patience_seconds=self.limits.patience_seconds)
+        referee = RefereeSettings(time_limit=BOT_SECONDS, human_time_limit=self.limits.human_time_limit)
         people = sum(table_seat.kind == "person" for table_seat in plan.seats)
         away = self.limits.away_seconds or (AWAITED_SECONDS if people > 1 else ALONE_SECONDS)
-        return Table(plan, self._writer, policy=policy, away_seconds=away, **more)
+        return Table(plan, self._writer, referee=referee, away_seconds=away, **more)
 
     def _add(self, table: Table, address: str) -> Table:
         self.tables[table.id] = table

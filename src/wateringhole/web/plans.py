@@ -14,7 +14,7 @@ import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import one_line, sentence
+from wateringhole.formatting import single_line, sentence
 from wateringhole.match.loading import describe_installed
 from wateringhole.web.files import manifest_to_json
 
@@ -113,7 +113,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
         raise UsageError(f"{kind.name} is played here by {least} to {most}, not by {count}.")
     words = [wanted.profile] if wanted.profile else []
     words += [f"{name}={options.value_to_text(value)}" for name, value in wanted.options.items()]
-    rules = options.choose_rules(words, kind.profiles)
+    rules = options.parse_rules(words, kind.profiles)
     kind.deal(count, rules, 0)  # raises UsageError where they do not fit
     if flaw := fallbacks.page(kind).unsupported_rules(rules, count):
         raise UsageError(f"This table cannot be set up: {flaw}.")
@@ -173,7 +173,7 @@ def _bot_name(player: str, players: Sequence[str | None], seats: Sequence[TableS
 
 def clean_name(name: str, seat: int) -> str:
     """What somebody wants to be called, on one short line."""
-    return " ".join(one_line(name, LONGEST_NAME).split()) or f"Player {seat + 1}"
+    return " ".join(single_line(name, LONGEST_NAME).split()) or f"Player {seat + 1}"
 
 
 def distinct(name: str, taken: Collection[str]) -> str:

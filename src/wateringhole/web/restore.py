@@ -33,25 +33,25 @@ async def restore_match(
     """
     lines = [line for line in record.splitlines(keepends=True)[1:] if line.endswith(b"\n")]
     answers = deque(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
-    while errands := match.errands:
-        errand = errands[0]
-        if errand.method != "answer":
+    while calls := match.pending_calls:
+        call = calls[0]
+        if call.method != "answer":
             result: Answer | Forfeit | None = None
-            if answers and answers[0].request is None and answers[0].seat == errand.seat:
+            if answers and answers[0].request is None and answers[0].seat == call.seat:
                 result = answers.popleft().forfeit
             else:
                 # Whoever fails here did not when it counted; the next question will tell.
                 with contextlib.suppress(Exception):
-                    await errand.put_to(players[errand.seat])
-            match.report(errand, result)
+                    await call.invoke(players[call.seat])
+            match.report(call, result)
             continue
         if not answers:
             return
-        for question in errands:
+        for question in calls:
             line = answers.popleft() if answers else None
             if line is None or line.seat != question.seat:
                 raise OperationError(f"the record does not fit the game: seat {question.seat} was asked here")
-            request = cast(Request[Any], question.matter)
+            request = cast(Request[Any], question.argument)
             answer = _read(kind, request, line)
             if not isinstance(answer, Forfeit):
                 answered(request, answer)

@@ -23,7 +23,7 @@ def serve(
     bind: str,
     port: int,
     store: str | None,
-    patience_seconds: float,
+    time_limit: float,
     away_seconds: float | None,
     kept_games: int,
     opens: bool,
@@ -40,7 +40,7 @@ def serve(
     from wateringhole.tournaments.table_store import TableStore
     from wateringhole.web.lobby import HouseLimits
 
-    limits = HouseLimits(patience_seconds=patience_seconds, away_seconds=away_seconds, kept_games=kept_games)
+    limits = HouseLimits(human_time_limit=time_limit, away_seconds=away_seconds, kept_games=kept_games)
     opened = TableStore(store)
     try:
         with _listen(bind, port) as listener:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import NotFound, UsageError
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.tournaments.report.notable import NotableGames
 from wateringhole.tournaments.results import ResultSums, require_ratings
 from wateringhole.tournaments.store import Store, StoredTournament
@@ -116,7 +116,7 @@ def _verdicts(found: Standings) -> Iterator[str]:
         return
     if not found.separates:
         yield "Nobody is better than anybody else by more than the error."
-    names = {line.player: one_line(line.name) for line in found.players}
+    names = {line.player: single_line(line.name) for line in found.players}
     for row, line in enumerate(found.players[:MOST_VERDICTS]):
         beaten = [names[other.player] for other in found.players[row + 1 :] if other.player not in line.not_separated]
         if beaten:

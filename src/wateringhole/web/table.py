@@ -25,10 +25,10 @@ from wateringhole.errors import OperationError, WateringHoleError
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Notice, Outcome, Request, Seat, Violation
 from wateringhole.match.loops import AsyncPlayer, play_async
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Header, Recorder
-from wateringhole.match.specs import name_players
-from wateringhole.match.threads import OwnThread, in_thread
+from wateringhole.match.specs import parse_specs
+from wateringhole.match.threads import PlayerThread, in_thread
 from wateringhole.player import Place, Player, player_seed, seating
 from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.table_store import FinishedGame
@@ -53,7 +53,7 @@ class Table:
         plan: TablePlan,
         writer: TableWriter,
         *,
-        policy: Policy,
+        referee: RefereeSettings,
         away_seconds: float,
         id: str | None = None,
         created: float | None = None,
@@ -74,7 +74,7 @@ class Table:
         self.heirs: dict[int, str] = {}
         """By seat: the token at that table of those who asked for it."""
         self._writer = writer
-        self._policy = policy
+        self._referee = referee
         self._away_seconds = away_seconds
         self._record = record
         self._saved = len(record)
@@ -326,7 +326,7 @@ class Table:
                 kind,
                 setup,
                 names,
-                policy=self._policy,
+                referee=self._referee,
                 recorder=recorder,
                 observers=[self._observe],
                 spectators=[Seat(seat) for seat, bot in bots.items() if bot.sees_events],
@@ -341,8 +341,8 @@ class Table:
         finally:
             for bot in bots.values():
                 with contextlib.suppress(Exception):
-                    await OwnThread().call(bot.close)
-        assert match.outcome is not None, "a match without errands is over"
+                    await PlayerThread().call(bot.close)
+        assert match.outcome is not None, "a match without calls is over"
         self._finish(match.outcome)
 
     def _setup(self) -> Any:
@@ -363,7 +363,7 @@ class Table:
                 with seating(len(self.plan.seats)):
                     for seat, table_seat in enumerate(self.plan.seats):
                         if table_seat.player is not None:
-                            (named,) = name_players(self.kind.name, [table_seat.player], Isolation(isolates=True))
+                            (named,) = parse_specs(self.kind.name, [table_seat.player], Isolation(isolates=True))
                             made[seat] = named.make(player_seed(self.plan.seed, seat))
             except BaseException:
                 for bot in made.values():
@@ -371,7 +371,7 @@ class Table:
                 raise
             return made
 
-        return await OwnThread().call(make)
+        return await PlayerThread().call(make)
 
     def _let_in(self) -> None:
         """The game begins, or goes on: whoever is here already hears it."""

@@ -14,7 +14,7 @@ from wateringhole.game import Forfeit
 from wateringhole.games.evolution import Setup, deal
 from wateringhole.games.evolution.course import ServerEnd, identities, read_sign_up, result_rows
 from wateringhole.games.evolution.rules import codec
-from wateringhole.match.match import Errand, Match
+from wateringhole.match.match import Match, PlayerCall
 from wateringhole.player import PlayerFailed
 from wateringhole.protocol.frames import INCOMPLETE, FrameReader, frame
 
@@ -88,30 +88,30 @@ class HostedTable:
             self.ends.append(ServerEnd(reader, read_sign_up(value)))
             self._keep(conn, self.ends[-1].welcome(0.0))
 
-    def questions(self, setup: Setup) -> Iterator[tuple[int, ServerEnd, Errand]]:
+    def questions(self, setup: Setup) -> Iterator[tuple[int, ServerEnd, PlayerCall]]:
         """Starts the match and gives its questions, each already asked; all else is told on the way."""
         names = identities([end.sign_up.name for end in self.ends], setup.order)
         self.match = Match(registry.game_kind("evolution"), setup, names)
-        while errands := self.match.errands:
-            errand = errands[0]
-            conn, end = self.conns[errand.seat], self.ends[errand.seat]
-            if errand.method == "answer":
-                self._keep(conn, end.ask(errand.matter, 0.0))  # type: ignore[arg-type]
-                yield conn, end, errand
+        while calls := self.match.pending_calls:
+            call = calls[0]
+            conn, end = self.conns[call.seat], self.ends[call.seat]
+            if call.method == "answer":
+                self._keep(conn, end.ask(call.argument, 0.0))  # type: ignore[arg-type]
+                yield conn, end, call
                 continue
-            if errand.method == "take_seat":
+            if call.method == "take_seat":
                 end.take_seat(self.match.names, setup.rules)
             else:
-                self._keep(conn, end.notice(errand.matter, 0.0))  # type: ignore[arg-type]
-            self.match.report(errand, None)
+                self._keep(conn, end.notice(call.argument, 0.0))  # type: ignore[arg-type]
+            self.match.report(call, None)
 
-    def report(self, end: ServerEnd, errand: Errand) -> None:
+    def report(self, end: ServerEnd, call: PlayerCall) -> None:
         """Gives the referee what has come on a connection; if that is nothing, it was waited for in vain."""
         try:
             answer: object = end.answer()
         except PlayerFailed as failed:
             answer = failed.forfeit
-        self.match.report(errand, Forfeit("late", "waited in vain") if answer is None else answer)
+        self.match.report(call, Forfeit("late", "waited in vain") if answer is None else answer)
 
     def ranking(self) -> list[Any]:
         assert self.match.outcome is not None

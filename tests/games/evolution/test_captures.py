@@ -67,9 +67,9 @@ def test_our_dealer_says_what_the_original_said_to_the_captured_answers(games: d
     capture = games[name]
     table = HostedTable()
     sign_ups(table, capture)
-    for conn, end, errand in table.questions(capture.setup()):
+    for conn, end, call in table.questions(capture.setup()):
         end.reader.feed(captured_answer(capture, conn, len(table.sent)))
-        table.report(end, errand)
+        table.report(end, call)
     assert table.sent == from_server(capture)
     assert table.ranking() == capture.results_rank_id_score
 
@@ -99,11 +99,11 @@ def test_bad_clients_are_thrown_out_when_the_original_threw_them_out(games: dict
     sign_ups(table, capture)
     assert table.conns == [1, 2, 3, 4, 5, 6, 8], "7 signs up with broken JSON"
     asked_last = {}
-    for conn, end, errand in table.questions(capture.setup()):
-        assert isinstance(errand.matter, DeclareCards | FeedNext)
-        asked_last[conn] = (errand.matter.view.turn, errand.matter.name)
+    for conn, end, call in table.questions(capture.setup()):
+        assert isinstance(call.argument, DeclareCards | FeedNext)
+        asked_last[conn] = (call.argument.view.turn, call.argument.name)
         end.reader.feed(captured_answer(capture, conn, len(table.sent)))
-        table.report(end, errand)
+        table.report(end, call)
     forfeits = table.forfeits()
     assert [(conn, forfeit.reason, *asked_last[conn]) for conn, forfeit in forfeits.items()] == [
         (5, "unreadable", 1, "declare"),
@@ -130,14 +130,14 @@ def test_both_ends_together_play_the_captured_games(games: dict[str, Capture], n
         clients[conn] = ClientEnd("good guy", DIALECTS[dialect], rules=REFERENCE)
         table.sign_up(conn, clients[conn].sign_up())
     delivered = 0
-    for conn, end, errand in table.questions(capture.setup()):
+    for conn, end, call in table.questions(capture.setup()):
         for to, message in table.sent[delivered:]:
             clients[to].reader.feed(frame(message))
         delivered = len(table.sent)
         reply = answer_of_silly(clients[conn])
         spoken.append((conn, msgspec.json.decode(reply)))
         end.reader.feed(reply)
-        table.report(end, errand)
+        table.report(end, call)
     assert table.sent == from_server(capture)
     assert spoken == [
         (line.conn, line.msg) for line in capture.messages if not line.is_from_server and line.msg != "good guy"

@@ -585,7 +585,7 @@ def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, pro
     for conn, end in enumerate(clients):
         table.sign_up(conn, end.sign_up())
     delivered = 0
-    for conn, server, errand in table.questions(deal(players, chosen, seed)):
+    for conn, server, call in table.questions(deal(players, chosen, seed)):
         for to, message in table.sent[delivered:]:
             clients[to].reader.feed(frame(message))
         delivered = len(table.sent)
@@ -593,7 +593,7 @@ def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, pro
         while isinstance(matter, YourTurnStarts):
             matter = clients[conn].take()
         assert isinstance(matter, DeclareCards | FeedNext)
-        asked = errand.matter
+        asked = call.argument
         assert isinstance(asked, DeclareCards | FeedNext)
         assert matter.view.hand == asked.view.hand
         assert codec.row_to_json(matter.view.boards) == codec.row_to_json(asked.view.boards)
@@ -610,7 +610,7 @@ def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, pro
                 frame(codec.answer_to_json(asked, option)) for option in asked.options
             ]
         server.reader.feed(clients[conn].reply(matter, bots[conn].answer(matter)))
-        table.report(server, errand)
+        table.report(server, call)
     assert table.forfeits() == {}
     for to, message in table.sent[delivered:]:
         clients[to].reader.feed(frame(message))

@@ -30,7 +30,7 @@ from wateringhole.games.evolution import (
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
-from wateringhole.options import choose_rules, describe
+from wateringhole.options import describe, parse_rules
 
 DECK = show_cards(CARDS)
 HAND = "climbing+0 climbing+1 herding-3 herding-2 herding-1 herding+0 herding+1 herding+2 herding+3 horns+0"
@@ -411,7 +411,7 @@ def test_the_profiles_are_three_and_the_first_is_the_default() -> None:
     ids=["nothing", "profile", "option", "the last word counts", "profile and option", "a profile sets everything"],
 )
 def test_rules_are_chosen_by_profile_and_options(words: list[str], expected: Rules) -> None:
-    assert choose_rules(words, KIND.profiles) == expected
+    assert parse_rules(words, KIND.profiles) == expected
 
 
 BAD_WORDS = {
@@ -432,7 +432,7 @@ BAD_WORDS = {
 @pytest.mark.parametrize("word", BAD_WORDS)
 def test_a_bad_name_or_value_names_the_valid_ones(word: str) -> None:
     with pytest.raises(UsageError) as caught:
-        choose_rules([word], KIND.profiles)
+        parse_rules([word], KIND.profiles)
     assert BAD_WORDS[word] in str(caught.value)
 
 
@@ -442,4 +442,4 @@ def test_every_value_of_a_profile_can_be_typed(name: str) -> None:
     assert option.text
     assert option.values
     for profile, value in option.profiles.items():
-        assert getattr(choose_rules([f"{name}={value}"], KIND.profiles), name) == getattr(PROFILES[profile], name)
+        assert getattr(parse_rules([f"{name}={value}"], KIND.profiles), name) == getattr(PROFILES[profile], name)

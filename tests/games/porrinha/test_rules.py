@@ -7,7 +7,7 @@ import pytest
 
 from wateringhole.errors import UsageError
 from wateringhole.games.porrinha import KIND, MOST_ROUNDS, PROFILES, Rules
-from wateringhole.options import choose_rules, describe
+from wateringhole.options import describe, parse_rules
 
 # The rulebook's table: every named option, its value in `seed`, its value in `original`.
 OPTIONS = {
@@ -39,8 +39,8 @@ def test_the_game_kind_has_a_limit_of_rounds_and_the_bare_core_has_none() -> Non
     assert list(KIND.profiles) == list(PROFILES)
     for name, profile in PROFILES.items():
         assert KIND.profiles[name].rules == msgspec.structs.replace(profile, max_rounds=MOST_ROUNDS)
-    assert choose_rules(["sticks=2"], KIND.profiles).max_rounds == MOST_ROUNDS
-    assert choose_rules(["original", "max_rounds=none"], KIND.profiles) == PROFILES["original"]
+    assert parse_rules(["sticks=2"], KIND.profiles).max_rounds == MOST_ROUNDS
+    assert parse_rules(["original", "max_rounds=none"], KIND.profiles) == PROFILES["original"]
 
 
 def test_every_option_is_explained() -> None:
@@ -50,17 +50,17 @@ def test_every_option_is_explained() -> None:
 
 
 def test_rules_can_be_typed() -> None:
-    chosen = choose_rules(["original", "sticks=3,2,1", "max_rounds=40", "taken_guess=again"], KIND.profiles)
+    chosen = parse_rules(["original", "sticks=3,2,1", "max_rounds=40", "taken_guess=again"], KIND.profiles)
     assert (chosen.sticks, chosen.max_rounds, chosen.taken_guess, chosen.absent_hand) == (
         (3, 2, 1),
         40,
         "again",
         "stale",
     )
-    assert choose_rules(["max_rounds=none"], KIND.profiles).max_rounds is None
+    assert parse_rules(["max_rounds=none"], KIND.profiles).max_rounds is None
 
 
 @pytest.mark.parametrize("word", ["sticks=0", "sticks=3,0", "max_rounds=0", "finish=never", "stick=3", "sticks=many"])
 def test_bad_rules_are_misuse(word: str) -> None:
     with pytest.raises(UsageError):
-        choose_rules([word], KIND.profiles)
+        parse_rules([word], KIND.profiles)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.tournaments.report.tournaments import NASTY_NAMES, Page, played_out
 from tests.tournaments.tournaments import settings
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.match.record import read_record
 from wateringhole.tournaments.ratings import Estimate, PlayerStanding, Standings
 from wateringhole.tournaments.report.data import ReportData, gather
@@ -55,7 +55,7 @@ def test_nothing_is_fetched_from_anywhere(text: str, read: Page) -> None:
 def test_names_do_no_harm_and_are_readable(text: str, read: Page) -> None:
     assert not [name for _, attributes in read.elements for name in attributes if name.startswith("on")]
     shown = {row[1] for row in read.tables[0][1:]}
-    assert shown == {one_line(name) for name in NASTY_NAMES}
+    assert shown == {single_line(name) for name in NASTY_NAMES}
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
     # In the plots, too.
     assert any("<script>" in label for label in read.texts["text"])
@@ -67,7 +67,7 @@ def test_the_standings_are_those_of_the_tournament(data: ReportData, read: Page)
         apart = re.findall(r"\d+", row[-1])
         assert row[:-1] == [
             str(number),
-            one_line(line.name),
+            single_line(line.name),
             str(line.rank),
             format_estimate(line.rating, ".0f"),
             share(line.win_rate),
@@ -94,8 +94,8 @@ def test_forfeits_are_told_by_reason(data: ReportData, read: Page) -> None:
     header, *rows = read.tables[2]
     assert header[4:] == ["exception", "all forfeits"]
     by_row = {row[0].partition(" ")[2]: row[4:] for row in rows}
-    assert by_row[one_line(NASTY_NAMES[2])] == ["16", "16"]
-    assert by_row[one_line(NASTY_NAMES[0])] == ["", ""]
+    assert by_row[single_line(NASTY_NAMES[2])] == ["16", "16"]
+    assert by_row[single_line(NASTY_NAMES[0])] == ["", ""]
 
 
 def test_every_plot_is_there_with_a_title_and_the_same_in_words(data: ReportData, read: Page) -> None:
@@ -106,7 +106,7 @@ def test_every_plot_is_there_with_a_title_and_the_same_in_words(data: ReportData
     assert {f"plot-{name}-{part}" for name in names for part in ("title", "text")} <= ids
     assert all(any(word in text for text in read.texts["desc"]) for word in ("exception", "first in", "turns"))
     best = data.standings.players[0]
-    assert any(f"{one_line(best.name)} {best.rating.value:.0f}" in text for text in read.texts["desc"])
+    assert any(f"{single_line(best.name)} {best.rating.value:.0f}" in text for text in read.texts["desc"])
 
 
 def test_names_within_the_page_are_unique_and_all_references_lead_somewhere(text: str, read: Page) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.tournaments.results_made_up import a_result
 from tests.tournaments.tournaments import settings
 from wateringhole import registry
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.tournaments.ratings import standings
 from wateringhole.tournaments.report import plots
 from wateringhole.tournaments.report.data import ReportData
@@ -51,7 +51,7 @@ def test_a_name_is_cut_to_what_fits_beside_a_plot(name: str, shown: str) -> None
 
 @given(st.text(max_size=200))
 def test_any_name_can_be_drawn(name: str) -> None:
-    assert len(plots._short(name)) <= max(12, len(one_line(name)))
+    assert len(plots._short(name)) <= max(12, len(single_line(name)))
 
 
 @given(st.dictionaries(st.integers(-50, 50), st.integers(1, 9), min_size=1))

@@ -16,7 +16,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 from wateringhole.game import Seat
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, Rules
@@ -94,7 +94,7 @@ class _Pen:
         parts = [self._hole(view), self._players(view, others, names)]
         if seen_by_player:
             assert view.seat is not None
-            mine = Text.assemble(("You", "bold"), f", {names[view.seat]}: {counted(view.bag, 'token')} in your bag")
+            mine = Text.assemble(("You", "bold"), f", {names[view.seat]}: {pluralize(view.bag, 'token')} in your bag")
             if view.players[0].seat == view.seat:
                 mine.append(" (starts this turn)", "dim")
             parts += [Rule(mine, align="left", style="dim"), self.row(view.boards), self.hand(view.hand, {})]
@@ -103,7 +103,7 @@ class _Pen:
     def _hole(self, view: View) -> RenderableType:
         drawn = min(view.hole, MOST_TOKENS_DRAWN)
         tokens = f"{self._token * drawn} " if drawn else ""
-        cards = f"{counted(view.deck_size, 'card')} in the deck"
+        cards = f"{pluralize(view.deck_size, 'card')} in the deck"
         if view.pile:
             cards += f", {len(view.pile)} on the pile"
         water = Table.grid(expand=True)
@@ -125,7 +125,7 @@ class _Pen:
         return pairs
 
     def _player(self, player: SeatedPlayer, name: str, starter: Seat | None) -> RenderableType:
-        heading = Text.assemble((name, "bold"), (f"  {counted(player.hand_size, 'card')}", "dim"))
+        heading = Text.assemble((name, "bold"), (f"  {pluralize(player.hand_size, 'card')}", "dim"))
         if player.seat == starter:
             heading.append(" (starts this turn)", "dim")
         boards = Table.grid(padding=(0, 1))

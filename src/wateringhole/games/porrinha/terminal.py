@@ -9,7 +9,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from wateringhole.formatting import counted, escape
+from wateringhole.formatting import escape, pluralize
 from wateringhole.game import Event, Seat
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.rules.events import GuessSaid, RoundSettled, RoundStarted
@@ -84,7 +84,7 @@ class Human(Person, Player):
         def obstacle(number: int) -> str | None:
             if number < lowest:
                 return "an empty hand is not allowed in the first round" if number == 0 else "no hand is below 0"
-            return f"you own {counted(own, 'stick')}" if number > own else None
+            return f"you own {pluralize(own, 'stick')}" if number > own else None
 
         return self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", obstacle)
 
@@ -102,7 +102,7 @@ class Human(Person, Player):
             if number < 0:
                 return "no sum is below 0"
             if number > table:
-                return f"there are {counted(table, 'stick')} on the table"
+                return f"there are {pluralize(table, 'stick')} on the table"
             return f"{number} was said by {self._escaped(said.index(number))}" if number in said else None
 
         return self._ask_number(f"How many are in all hands together, 0 to {table}", obstacle)
@@ -139,7 +139,7 @@ class Human(Person, Player):
 
     def _show_start(self, event: RoundStarted) -> None:
         lead = "you lead" if event.lead == self._seat else f"{self._escaped(event.lead)} leads"
-        heading = f"Round {event.number}: {counted(event.chopstick_count, 'stick')} on the table, {lead}"
+        heading = f"Round {event.number}: {pluralize(event.chopstick_count, 'stick')} on the table, {lead}"
         self._terminal.show("", Rule(Text.from_markup(heading, emoji=False), style="yellow"))
         # Who is out does not need it in order to decide.
         if event.chopsticks[self._seat]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 from wateringhole.tournaments.results import GameResult
 
 __all__ = ["NotableGame", "NotableGames"]
@@ -84,18 +84,18 @@ class NotableGames:
 
 def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
     def length(result: GameResult) -> str:
-        return counted(result.turns, turn_name)
+        return pluralize(result.turns, turn_name)
 
     sorts = [
-        _Sort("Closest", _spread, lambda result: f"{counted(_range(result), 'point')} from first to last"),
-        _Sort("Most one-sided", _lead, lambda result: f"first by {counted(_margin(result), 'point')}"),
+        _Sort("Closest", _spread, lambda result: f"{pluralize(_range(result), 'point')} from first to last"),
+        _Sort("Most one-sided", _lead, lambda result: f"first by {pluralize(_margin(result), 'point')}"),
         # Where there are no points, the length is what tells.
         _Sort("Longest", lambda result: None if _scores(result) else (-result.turns,), length),
         _Sort("Shortest", lambda result: None if _scores(result) or _is_spoilt(result) else (result.turns,), length),
     ]
     if highlight is not None:
         sorts.insert(
-            2, _Sort(f"Most {highlight}s", _highlights, lambda result: counted(result.highlights or 0, highlight))
+            2, _Sort(f"Most {highlight}s", _highlights, lambda result: pluralize(result.highlights or 0, highlight))
         )
     return sorts
 

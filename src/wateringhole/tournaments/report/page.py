@@ -16,7 +16,7 @@ import msgspec
 from markupsafe import Markup
 
 from wateringhole import __version__
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.tournaments.ratings import HeadToHead, Standings
 from wateringhole.tournaments.report.data import Recorded, ReportData
 from wateringhole.tournaments.report.plots import draw
@@ -52,7 +52,7 @@ def page(data: ReportData) -> bytes:
             "format_estimate": format_estimate,
             "share": share,
             "format_time": format_time,
-            "plain": one_line,
+            "plain": single_line,
         }
     )
     plots = {plot.name: (plot, Markup(plot.svg)) for plot in draw(data)}
@@ -95,15 +95,15 @@ def verdict(standings: Standings) -> str:
         return "Not separated: nobody is better than anybody else by more than the error."
     first = [line for line in standings.players if line.rank == 1]
     if len(first) > 1:
-        names = [one_line(line.name) for line in first]
+        names = [single_line(line.name) for line in first]
         if len(names) > MOST_WINNERS:
             names[MOST_WINNERS - 1 :] = [f"{len(names) - MOST_WINNERS + 1} others"]
         return f"{', '.join(names[:-1])} and {names[-1]} are first together: they are not separated."
     (winner,) = first
     if not winner.not_separated:
-        return f"{one_line(winner.name)} is first, and better than everybody else by more than the error."
-    others = [one_line(line.name) for line in standings.players if line.player in winner.not_separated]
-    return f"{one_line(winner.name)} is first, but not separated from {', '.join(others)}."
+        return f"{single_line(winner.name)} is first, and better than everybody else by more than the error."
+    others = [single_line(line.name) for line in standings.players if line.player in winner.not_separated]
+    return f"{single_line(winner.name)} is first, but not separated from {', '.join(others)}."
 
 
 class _Replay(msgspec.Struct, frozen=True):

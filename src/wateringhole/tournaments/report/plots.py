@@ -21,7 +21,7 @@ import matplotlib.style
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -485,7 +485,7 @@ def _shares_in(counter: dict[int, int], edges: Sequence[int]) -> list[float]:
 def _short(name: str, longest: int = 12) -> str:
     """A name that fits beside a plot; letters of some scripts take two places."""
     room, kept = longest, ""
-    for letter in one_line(name):
+    for letter in single_line(name):
         room -= 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         if room < 0:
             return kept[:-1] + "…"
@@ -495,7 +495,7 @@ def _short(name: str, longest: int = 12) -> str:
 
 def _listed(values: Iterator[tuple[str, str]] | Sequence[tuple[str, str]]) -> str:
     """The same for those who cannot see it; the tables of the page have all numbers."""
-    told = [f"{one_line(name)} {value}" for name, value in values]
+    told = [f"{single_line(name)} {value}" for name, value in values]
     return "; ".join(told[:10]) + (f"; and {len(told) - 10} more" if len(told) > 10 else "") + "."
 
 

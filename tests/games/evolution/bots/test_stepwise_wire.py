@@ -21,7 +21,7 @@ from wateringhole.games.evolution.bots.stepwise_wire import proceed
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Policy
+from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.player import IllegalAnswer
 from wateringhole.process.player import start_program
 from wateringhole.protocol.messages import Unreadable
@@ -150,7 +150,7 @@ def outcome_with(program: str, folder: Path) -> Any:
     kind = registry.game_kind("evolution")
     (player,) = start_program(kind, [sys.executable, str(file)])
     try:
-        match = Match(kind, kind.deal(3, rules(), 1), policy=Policy(patience_seconds=20))
+        match = Match(kind, kind.deal(3, rules(), 1), referee=RefereeSettings(time_limit=20))
         play(match, [player, Silly(), Silly()])
     finally:
         player.close()

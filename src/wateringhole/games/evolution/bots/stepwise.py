@@ -26,7 +26,7 @@ from typing import Literal
 import msgspec
 
 from wateringhole.facets import PROGRAM
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.game import Notice, Standing, Violation
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.rules import events
@@ -399,11 +399,11 @@ def _indexes(question: str, answer: object) -> tuple[int, ...]:
 def _index(question: str, answer: object, things: Sequence[object], noun: _Noun) -> int:
     if type(answer) is int and 0 <= answer < len(things):
         return answer
-    raise _breaks(ReplyOutOfRange(question, one_line(repr(answer)), noun, len(things)))
+    raise _breaks(ReplyOutOfRange(question, single_line(repr(answer)), noun, len(things)))
 
 
 def _ill_shaped(question: str, answer: object, wanted: _Wanted) -> IllegalAnswer:
-    return _breaks(IllShapedReply(question, one_line(repr(answer)), wanted))
+    return _breaks(IllShapedReply(question, single_line(repr(answer)), wanted))
 
 
 def _breaks(violation: Violation) -> IllegalAnswer:

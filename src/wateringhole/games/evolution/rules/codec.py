@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from wateringhole.formatting import one_line
+from wateringhole.formatting import single_line
 from wateringhole.game import Answer, Event, Outcome, Seat, Violation
 from wateringhole.games.evolution.rules import events, violations
 from wateringhole.games.evolution.rules.answers import (
@@ -528,7 +528,7 @@ def _shown(value: Any) -> str:
         case dict():
             return "an object"
         case str():
-            return _cut(one_line(f'"{value}"'))
+            return _cut(single_line(f'"{value}"'))
         case bool():
             return str(value).lower()
         case None:

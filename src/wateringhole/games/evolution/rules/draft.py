@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Violation
 from wateringhole.games.evolution.rules.answers import (
     BuyBoard,
@@ -125,7 +125,7 @@ class Draft:
         kind = type(step)
         take = _TAKE.get(kind)
         if take is None:
-            return NotAStep(shown(step))
+            return NotAStep(short_repr(step))
         card = step.card
         if type(card) is not int or not 0 <= card < len(self.hand):
             return NoSuchCard(given(card), len(self.hand))
@@ -218,7 +218,7 @@ class Draft:
     ) -> Draft | Violation:
         """The finished draft of a whole declaration, or what is wrong with it."""
         if type(declaration) is not Declaration:
-            return IllShaped(shown(declaration), "declaration")
+            return IllShaped(short_repr(declaration), "declaration")
         flaw = _flaw(declaration)
         if flaw:
             return flaw
@@ -287,7 +287,7 @@ class Draft:
         allowed = self.rules.new_board_side
         side = step.side or ("right" if allowed == "choice" else allowed)
         if side != allowed and not (allowed == "choice" and side in ("left", "right")):
-            return NewBoardSide(shown(side), allowed)
+            return NewBoardSide(short_repr(side), allowed)
         if for_good:
             self.boards.append(new_board(self.rules.new_board_population))
             self.sides.append(side)
@@ -403,21 +403,21 @@ def _flaw(declaration: Declaration) -> IllShapedPart | None:
     Any other object could change between two looks at it.
     """
     if type(declaration.new_boards) is not tuple:
-        return IllShapedPart("new_boards", "tuple", shown(declaration.new_boards))
+        return IllShapedPart("new_boards", "tuple", short_repr(declaration.new_boards))
     for bought in declaration.new_boards:
         if type(bought) is not NewBoard:
-            return IllShapedPart("new_boards", "NewBoard", shown(bought))
+            return IllShapedPart("new_boards", "NewBoard", short_repr(bought))
         if type(bought.traits) is not tuple:
-            return IllShapedPart("traits", "tuple", shown(bought.traits))
+            return IllShapedPart("traits", "tuple", short_repr(bought.traits))
     if type(declaration.replacements) is not tuple:
-        return IllShapedPart("replacements", "tuple", shown(declaration.replacements))
+        return IllShapedPart("replacements", "tuple", short_repr(declaration.replacements))
     for replacement in declaration.replacements:
         if type(replacement) is not Replacement:
-            return IllShapedPart("replacements", "Replacement", shown(replacement))
+            return IllShapedPart("replacements", "Replacement", short_repr(replacement))
     for growths in (declaration.population, declaration.body):
         if type(growths) is not tuple:
-            return IllShapedPart("growth", "tuple", shown(growths))
+            return IllShapedPart("growth", "tuple", short_repr(growths))
         for growth in growths:
             if type(growth) is not Growth:
-                return IllShapedPart("growth", "Growth", shown(growth))
+                return IllShapedPart("growth", "Growth", short_repr(growth))
     return None

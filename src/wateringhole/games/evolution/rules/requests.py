@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Seat, Violation
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
@@ -95,7 +95,7 @@ class ArrangeBoards(_Asked):
         owned = len(self.view.boards)
         if type(given) is BoardOrder and _is_order(given.boards, owned):
             return given
-        return NotAnOrder(shown(given), owned)
+        return NotAnOrder(short_repr(given), owned)
 
     def default_answer(self) -> BoardOrder:
         return BoardOrder(tuple(range(len(self.view.boards))))
@@ -178,7 +178,7 @@ class FeedNext(_Asked):
             if self.rules.false_reply == "cheat":
                 return NoDeclining()
             return given
-        return IllShaped(shown(given), "feeding")
+        return IllShaped(short_repr(given), "feeding")
 
     def _accept_storing(self, answer: StoreFat) -> StoreFat | Violation:
         hole = self.view.hole

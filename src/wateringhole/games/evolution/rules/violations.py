@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from wateringhole.formatting import one_line, shown
+from wateringhole.formatting import short_repr, single_line
 from wateringhole.game import Seat, Violation
 from wateringhole.games.evolution.rules.answers import Step
 from wateringhole.games.evolution.rules.cards import TraitCard
@@ -67,13 +67,13 @@ LARGEST: Final = 10**50
 
 def given(value: object) -> Given:
     """Return a value from outside as a part of a violation."""
-    return value if type(value) is int and -LARGEST <= value <= LARGEST else shown(value)
+    return value if type(value) is int and -LARGEST <= value <= LARGEST else short_repr(value)
 
 
 def given_step(step: Step) -> Step:
     """Return a step from outside as a part of a violation."""
     parts: dict[str, Any] = {
-        name: one_line(str(value))
+        name: single_line(str(value))
         for name in step.__struct_fields__
         if (value := getattr(step, name)) is not None and given(value) is not value
     }

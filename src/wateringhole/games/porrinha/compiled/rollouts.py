@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.errors import UsageError
-from wateringhole.formatting import shown
+from wateringhole.formatting import short_repr
 from wateringhole.game import Seat
 from wateringhole.games.porrinha.compiled import layout, sampling
 from wateringhole.games.porrinha.compiled.bots.strategy import SCALE
@@ -100,7 +100,7 @@ def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
     number = whole(candidate)
     if number is None or number not in request.options:
         legal = ", ".join(map(str, request.options))
-        raise UsageError(f"{shown(candidate)} is no legal {request.name}; there are {legal}.")
+        raise UsageError(f"{short_repr(candidate)} is no legal {request.name}; there are {legal}.")
     return number
 
 
@@ -193,10 +193,12 @@ def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.ND
         return weights
     given = array_of(believed)
     if given.shape != (hands,) or given.dtype.kind not in "iuf" or not (np.isfinite(given) & (given >= 0)).all():
-        raise UsageError(f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {shown(believed)}.")
+        raise UsageError(
+            f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {short_repr(believed)}."
+        )
     legal = given[least:]
     if not legal.any():
-        raise UsageError(f"hands: seat {seat} has no legal hand with a weight above 0 in {shown(believed)}.")
+        raise UsageError(f"hands: seat {seat} has no legal hand with a weight above 0 in {short_repr(believed)}.")
     weights[least:hands] = legal / legal.max()
     return weights
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from wateringhole.facets import Reader
-from wateringhole.formatting import counted, escape
+from wateringhole.formatting import escape, pluralize
 from wateringhole.game import Event, ReportedViolation, Seat, Violation
 from wateringhole.games.porrinha.rules.answers import NotANumber, PorrinhaAnswer
 from wateringhole.games.porrinha.rules.events import (
@@ -48,7 +48,7 @@ class Narrator:
             case RoundStarted():
                 return (
                     "",
-                    f"[bold]Round {event.number}[/bold]: {counted(event.chopstick_count, 'stick')} on the table, "
+                    f"[bold]Round {event.number}[/bold]: {pluralize(event.chopstick_count, 'stick')} on the table, "
                     f"{self._who(event.lead)} leads.",
                 )
             case RoundSettled():
@@ -89,11 +89,11 @@ class Narrator:
 
     def _ending(self, event: GameEnded) -> list[str]:
         outcome = event.outcome
-        rounds = counted(outcome.rounds, "round")
+        rounds = pluralize(outcome.rounds, "round")
         if outcome.loser is not None:
             loser = f"{self._who(outcome.loser)} loses"
             removed = any(thrown.seat == outcome.loser for thrown in outcome.thrown_out)
-            how = "thrown out" if removed else f"with {counted(event.chopsticks[outcome.loser], 'stick')} left"
+            how = "thrown out" if removed else f"with {pluralize(event.chopsticks[outcome.loser], 'stick')} left"
             ending = f"{loser}, {how}"
         elif outcome.reason == "max_rounds":
             ending = "The game is stopped and nobody loses"
@@ -138,7 +138,7 @@ def answer_text(request: PorrinhaRequest, answer: PorrinhaAnswer, reader: Reader
     """Return a short phrase for an answer, good or bad."""
     if isinstance(answer, NotANumber):
         return f"answers {answer.said}"
-    return f"hides {counted(answer, 'stick')}" if isinstance(request, HideSticks) else f"says {answer}"
+    return f"hides {pluralize(answer, 'stick')}" if isinstance(request, HideSticks) else f"says {answer}"
 
 
 new_narrator = Narrator

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wateringhole.facets import Reader
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 from wateringhole.game import Event
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import (
@@ -146,7 +146,7 @@ def describe_target(step: Step, draft: Draft, reader: Reader) -> str:
             return f"at the {step.side} end of your row"
         case LayTrait() | ReplaceTrait() | GrowPopulation() | GrowBody():
             board = draft.boards[step.board]
-            described = f"{board_name(step.board, reader)} ({counted(board.population, 'animal')}, {spoken(board)})"
+            described = f"{board_name(step.board, reader)} ({pluralize(board.population, 'animal')}, {spoken(board)})"
             if not isinstance(step, ReplaceTrait):
                 return described
             return f"{described}:{_instead(step, draft) or ' in place of nothing'}"
@@ -170,7 +170,7 @@ def feeding(option: Feeding, reader: Reader, *, is_offer: bool = False, verb: Ca
             return f"{board_name(board, reader)} {verb('eats')}"
         case StoreFat(board, tokens):
             most = " up to" if is_offer else ""
-            return f"{board_name(board, reader)} {verb('stores')}{most} {counted(tokens, 'token')}"
+            return f"{board_name(board, reader)} {verb('stores')}{most} {pluralize(tokens, 'token')}"
         case AttackSpecies(board, seat, index):
             return f"{board_name(board, reader)} {verb('attacks')} {target(Spot(seat, index), reader)}"
         case Pass():
@@ -211,15 +211,15 @@ def _consequence(event: Event) -> str:
     """Return what an event means for the two species it is about; `effect` sums up who eats as well."""
     match event:
         case events.SpeciesFed(cause="plants"):
-            return f"takes {counted(event.tokens, 'token')}"
+            return f"takes {pluralize(event.tokens, 'token')}"
         case events.SpeciesFed(cause="meat"):
             return f"yours eats {event.tokens}"
         case events.FatStored():
             return f"{event.fat} in store"
         case events.AnimalLost(cause="attack"):
-            return f"it keeps {counted(event.population, 'animal')}"
+            return f"it keeps {pluralize(event.population, 'animal')}"
         case events.AnimalLost():
-            return f"its horns leave yours {counted(event.population, 'animal')}"
+            return f"its horns leave yours {pluralize(event.population, 'animal')}"
         case events.SpeciesDied(cause="attack"):
             return "it dies out"
         case events.SpeciesDied():

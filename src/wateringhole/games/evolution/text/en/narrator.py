@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wateringhole.formatting import counted, escape
+from wateringhole.formatting import escape, pluralize
 from wateringhole.game import Event, Forfeit, Outcome, Seat
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.folded_view import FoldedView
@@ -67,13 +67,13 @@ class Narrator:
             return []
         if not event.count:
             return ["    The deck has no cards left for that."]
-        drawn = counted(event.count, "card")
+        drawn = pluralize(event.count, "card")
         if event.seat == self._seat and event.cards:
             drawn += f": {listed(f'{word(card.trait)} {signed(card.points)}' for card in event.cards)}"
         return [f"    {self._does(event.seat, 'draws', 'draw')} {drawn}."]
 
     def _reshuffle(self, event: events.DeckReshuffled) -> list[str]:
-        return [f"  {counted(event.count, 'spent card')} are shuffled and put under the deck."]
+        return [f"  {pluralize(event.count, 'spent card')} are shuffled and put under the deck."]
 
     def _arrange(self, event: events.BoardsArranged) -> list[str]:
         if list(event.order) == sorted(event.order):
@@ -91,7 +91,7 @@ class Narrator:
 
     def _purchase(self, event: events.DeclarationApplied, place: int) -> str:
         board = event.boards[place]
-        animals = f"{counted(board.population, 'animal')}, "
+        animals = f"{pluralize(board.population, 'animal')}, "
         which = ordinal(place)
         article = "an" if which.startswith(("e", "8", "11t", "18t")) else "a"
         return f"{self._verb(event, 'buy')} {article} {which} species ({animals}{spoken(board)})"
@@ -100,7 +100,7 @@ class Narrator:
         """What was done to a board that was there before."""
         grown = []
         if place in event.population:
-            grown.append(counted(board.population, "animal"))
+            grown.append(pluralize(board.population, "animal"))
         if place in event.body:
             grown.append(f"body {board.body}")
         deeds = [f"{self._verb(event, 'grow')} the {ordinal(place)} species to {listed(grown)}"] if grown else []
@@ -121,11 +121,11 @@ class Narrator:
         return ["  All food cards together are worth less than nothing: the watering hole is empty."]
 
     def _growth(self, event: events.SpeciesGrew) -> list[str]:
-        return [f"  {self._species(event)} is fertile: {counted(event.population, 'animal')} now."]
+        return [f"  {self._species(event)} is fertile: {pluralize(event.population, 'animal')} now."]
 
     def _burning(self, event: events.FatBurned) -> list[str]:
         return [
-            f"  {self._species(event)} [green]lives on its fat[/green]: {counted(event.tokens, 'token')} "
+            f"  {self._species(event)} [green]lives on its fat[/green]: {pluralize(event.tokens, 'token')} "
             f"({self._fed(event)}), {event.fat} left in store."
         ]
 
@@ -184,14 +184,16 @@ class Narrator:
 
     def _shrinking(self, event: events.SpeciesShrank) -> list[str]:
         before = self._picture.boards_of(event.seat)[event.board].population
-        return [f"  {self._species(event)} [red]shrinks[/red] from {before} to {counted(event.population, 'animal')}."]
+        return [
+            f"  {self._species(event)} [red]shrinks[/red] from {before} to {pluralize(event.population, 'animal')}."
+        ]
 
     def _bagging(self, event: events.FoodBagged) -> list[str]:
         food = sum(board.food for board in self._picture.boards_of(event.seat))
         if not food:
             return []
         total = "" if event.bag is None else f", {event.bag} in all"
-        return [f"  {self._does(event.seat, 'bags', 'bag')} {counted(food, 'token')}{total}."]
+        return [f"  {self._does(event.seat, 'bags', 'bag')} {pluralize(food, 'token')}{total}."]
 
     def _forfeit(self, event: events.PlayerForfeited) -> list[str]:
         if event.forfeit.reason == "left":
@@ -201,7 +203,7 @@ class Narrator:
 
     def _end(self, event: events.GameEnded) -> list[str]:
         outcome = event.outcome
-        after = f"after {counted(self._picture.turn, 'turn')}"
+        after = f"after {pluralize(self._picture.turn, 'turn')}"
         return [
             "",
             f"[bold]The game is over[/bold] {after}: {outcome.reason}.",
@@ -296,7 +298,7 @@ def _why_out(forfeit: Forfeit) -> str:
 
 def _hole(tokens: int) -> str:
     # Below 0 only until the last food card is counted (`food_clamp=total`).
-    return "the watering hole is empty" if tokens <= 0 else f"{counted(tokens, 'token')} at the watering hole"
+    return "the watering hole is empty" if tokens <= 0 else f"{pluralize(tokens, 'token')} at the watering hole"
 
 
 def _left(tokens: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wateringhole.facets import Reader
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 from wateringhole.game import ReportedViolation, Violation
 from wateringhole.games.evolution.rules import violations as broken
 from wateringhole.games.evolution.rules.cards import TraitCard
@@ -59,7 +59,7 @@ def violation_text(violation: Violation, reader: Reader) -> str:
         ):
             return _shape(violation, reader)
         case broken.NoSuchCard(card, held):
-            return f"there is no card {number(card, reader)}: the hand has {counted(held, 'card')}"
+            return f"there is no card {number(card, reader)}: the hand has {pluralize(held, 'card')}"
         case broken.NotInHand(question, card):
             return f"{question} names the card {_card(card, reader)}, which is not in the hand"
         case broken.CardUsedTwice(held, first, second):
@@ -80,7 +80,7 @@ def violation_text(violation: Violation, reader: Reader) -> str:
             end = side.strip("'") if is_person(reader) else side
             return f"a bought {boards(reader)} cannot join on the {end}: it goes {ends}"
         case broken.MostTraitsLaid(most):
-            return f"no more than {counted(most, 'trait card')} may be laid in a turn"
+            return f"no more than {pluralize(most, 'trait card')} may be laid in a turn"
         case broken.NoDeclining():
             return "declining is cheating under false_reply=cheat"
         case broken.FatOverHole(tokens, hole):
@@ -147,7 +147,7 @@ def _own_board(violation: Violation, reader: Reader) -> str:
                 f"slot {number(slot, reader)} cannot become {name} too"
             )
         case broken.NoSuchSlot(board, slot, traits):
-            there = counted(traits, "trait")
+            there = pluralize(traits, "trait")
             return f"{board_name(board, reader)} has no slot {number(slot, reader)}: it has {there}"
         case broken.PopulationLimit(board, most):
             return f"the population of {board_name(board, reader)} would grow beyond {most}"

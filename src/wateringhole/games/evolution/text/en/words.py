@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wateringhole.facets import Reader
-from wateringhole.formatting import counted
+from wateringhole.formatting import pluralize
 from wateringhole.games.evolution.rules.cards import TraitCard
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import Trait
@@ -58,7 +58,7 @@ def boards(reader: Reader, *, plural: bool = False) -> str:
 
 
 def counted_boards(count: int, reader: Reader) -> str:
-    return f"{count} species" if is_person(reader) else counted(count, "board")
+    return f"{count} species" if is_person(reader) else pluralize(count, "board")
 
 
 def board_name(index: Given, reader: Reader) -> str:
