@@ -14,7 +14,7 @@ import msgspec
 
 from wateringhole import fallbacks, options, registry
 from wateringhole.errors import UsageError
-from wateringhole.formatting import single_line, sentence
+from wateringhole.formatting import sentence, single_line
 from wateringhole.match.loading import describe_installed
 from wateringhole.web.files import manifest_to_json
 
