@@ -18,7 +18,19 @@ import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, NewType, Protocol, Self, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    NewType,
+    Protocol,
+    Self,
+    TypeVar,
+    final,
+)
 
 import msgspec
 
@@ -90,15 +102,20 @@ class ReportedViolation(Violation, frozen=True):
         return self.name
 
 
+@final
 class Forfeit(msgspec.Struct, frozen=True):
     """Stands in for an answer that a player failed to give.
 
     It is recorded like any other answer, so a game with failing players replays exactly.
-    What it costs is for the game to say.
+    The game decides what it costs.
     """
 
     reason: Literal["exception", "late", "illegal", "unreadable", "disconnected", "left"]
     message: str
+
+    def __init_subclass__(cls) -> None:
+        # `isinstance` takes ten times as long for these classes.
+        raise TypeError("Forfeit cannot be subclassed: `type(answer) is Forfeit` recognizes every forfeit.")
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -160,6 +177,8 @@ class Incident(NamedTuple):
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str):
     """Something that happened.  Every game has its own kinds."""
 
+    is_notice: ClassVar[bool] = False
+
     @property
     def incident(self) -> Incident | None:
         """The incident that this event reports, for code that judges players; people read `Narrator.incidents`."""
@@ -181,6 +200,8 @@ class Notice(Event, frozen=True, tag=str):
     The driver passes it to the player of that seat, in order, before the next request.  A player
     that fails there forfeits as it would when asked.
     """
+
+    is_notice: ClassVar[bool] = True
 
     seat: Seat
 

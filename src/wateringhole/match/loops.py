@@ -50,7 +50,8 @@ def play(match: Match, players: Sequence[Player], clock: Clock = time.perf_count
             started = clock()
             try:
                 result = call.invoke(players[call.seat])
-                if isinstance(result, Forfeit):
+                # An untrusted object can claim any class, or fail here; both are the player's mistake.
+                if result.__class__ is Forfeit:
                     result = _no_answer(result)
             except BaseException as error:  # also a player's own SystemExit or GeneratorExit
                 if is_interruption(error):

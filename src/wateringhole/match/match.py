@@ -150,7 +150,7 @@ class Match:
             self._take(call, result, seconds)
             return
         self._untold.popleft()
-        if isinstance(result, Forfeit):
+        if type(result) is Forfeit:
             self._fail(call.seat, result)
         if self._news and not self._untold:
             self._tell_news()
@@ -158,10 +158,11 @@ class Match:
     def _take(self, call: PlayerCall, answer: Answer | Forfeit, seconds: float) -> None:
         seat = call.seat
         self.seconds[seat] += seconds
-        if not isinstance(answer, Forfeit):
+        if type(answer) is not Forfeit:
             if call.seconds is not None and (late := self._lateness(call, seconds)):
                 answer = late
-            elif isinstance(accepted := self._accept(call, answer), Violation):
+            # A legal answer is usually accepted as it is, and `isinstance` is slow for these classes.
+            elif (accepted := self._accept(call, answer)) is not answer and isinstance(accepted, Violation):
                 refused = self._refused.setdefault(seat, [])
                 if len(refused) < self._chances:
                     refused.append(seconds)
@@ -239,12 +240,12 @@ class Match:
         one ended, and what they then printed or did wrong has been seen.
         """
         news, untold = self._news, self._untold
-        while news and (not untold or isinstance(news[0], Notice)):
+        while news and (not untold or news[0].is_notice):
             event = news.popleft()
             for observe in self._observers:
                 observe(event)
-            if isinstance(event, Notice):
-                untold.append(PlayerCall(event.seat, "notice", event))
+            if event.is_notice:
+                untold.append(PlayerCall(event.seat, "notice", event))  # type: ignore[attr-defined]
             else:
                 for seat in self._spectators:
                     seen = event.seen_by(seat)

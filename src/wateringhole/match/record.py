@@ -83,8 +83,8 @@ class Recorder:
         """To write many lines at once takes less time than each by itself."""
 
     def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
-        ms = int(seconds * 1e6) / 1e3
-        if isinstance(answer, Forfeit):
+        ms = seconds * 1e6 // 1 / 1e3
+        if type(answer) is Forfeit:
             line = RecordedAnswer(request.seat, request.name, msgspec.UNSET, answer, ms)
         else:
             given = self._answer_to_json(request, answer)

@@ -100,7 +100,7 @@ class Dealer:
         if len(answers) > 1:
             self._refuse_mixture(answers)
         for seat, answer in answers.items():
-            if isinstance(answer, Forfeit):
+            if type(answer) is Forfeit:
                 self._throw_out(seat, answer)
             else:
                 self._take(seat, answer)

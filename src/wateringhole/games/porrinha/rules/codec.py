@@ -59,7 +59,7 @@ def setup_from_json(value: Any) -> Setup:
 
 def answer_to_json(request: HideSticks | GuessTotal, answer: Answer) -> Any:
     """A whole number is itself; what was none becomes ``{"said": "..."}``."""
-    return {"said": answer.said} if isinstance(answer, NotANumber) else answer
+    return {"said": answer.said} if type(answer) is NotANumber else answer
 
 
 def answer_from_json(request: HideSticks | GuessTotal, value: Any) -> Answer:

@@ -200,7 +200,7 @@ class Core:
         total = 0
         for seat in self._order:
             answer = answers[seat]
-            if isinstance(answer, Forfeit):
+            if type(answer) is Forfeit:
                 failed[seat] = answer
                 hand = self._view.lowest_hand if self._repair else 0
             else:
@@ -232,8 +232,8 @@ class Core:
 
     def _take_guess(self, seat: Seat, answer: Answer | Forfeit, events: list[Event]) -> None:
         request = self.requests[seat]
-        assert isinstance(request, GuessTotal)
-        if isinstance(answer, Forfeit):
+        assert type(request) is GuessTotal
+        if type(answer) is Forfeit:
             self._fail(seat, answer, events)
             self._say(seat, INVALID_GUESS, events)
         else:
