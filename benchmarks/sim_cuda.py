@@ -104,16 +104,16 @@ def torch_steps(game: str, players: int, games: int) -> Any:
     import torch  # type: ignore[import-not-found]
 
     batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
-    acting = torch.as_tensor(batch.acting, device="cuda")
-    if torch.as_tensor(batch.masks, device="cuda").data_ptr() != _address(batch.masks):
+    acting = torch.as_tensor(batch.acting_seats, device="cuda")
+    if torch.as_tensor(batch.action_masks, device="cuda").data_ptr() != _address(batch.action_masks):
         return False
     steps = 0
     torch.cuda.synchronize()
     started = time.perf_counter()
     while bool((acting >= 0).any()) and steps < 5000:
-        masks = torch.as_tensor(batch.masks, device="cuda")
-        choices = torch.multinomial(masks.float() + (acting < 0)[:, None], 1)[:, 0]
-        batch.step(choices)
+        masks = torch.as_tensor(batch.action_masks, device="cuda")
+        actions = torch.multinomial(masks.float() + (acting < 0)[:, None], 1)[:, 0]
+        batch.step(actions)
         steps += 1
     torch.cuda.synchronize()
     taken = int(batch.decisions.copy_to_host().sum())
@@ -125,8 +125,8 @@ def cupy_view(game: str, players: int) -> Any:
     import cupy  # type: ignore[import-not-found]
 
     batch = sim.Batch(game, players, games=1000, device="cuda")
-    masks = cupy.asarray(batch.masks)
-    return masks.data.ptr == _address(batch.masks) and f"{int(masks.sum())} legal choices"
+    masks = cupy.asarray(batch.action_masks)
+    return masks.data.ptr == _address(batch.action_masks) and f"{int(masks.sum())} legal choices"
 
 
 def jax_view(game: str, players: int) -> Any:
@@ -134,8 +134,8 @@ def jax_view(game: str, players: int) -> Any:
 
     jax.devices("cuda")  # it takes arrays over once it has looked for devices
     batch = sim.Batch(game, players, games=1000, device="cuda")
-    masks = jax.numpy.asarray(batch.masks)
-    return masks.unsafe_buffer_pointer() == _address(batch.masks) and f"{int(masks.sum())} legal choices"
+    masks = jax.numpy.asarray(batch.action_masks)
+    return masks.unsafe_buffer_pointer() == _address(batch.action_masks) and f"{int(masks.sum())} legal choices"
 
 
 def _address(array: Any) -> int:

@@ -101,7 +101,7 @@ def main() -> None:
         for kernel, function in kernels_of(game).items():
             measure(f"{name}, {kernel}", function, signature(kernel, game), options.arch)
         for players in ((), *((player,) for player in game.policies)):
-            known = game.among(frozenset(players))
+            known = game.with_policies(frozenset(players))
             if known is game:
                 continue
             kernel = "simulate" if players else "go_on"

@@ -44,7 +44,7 @@ EVOLUTION = """
     FeedingEnded FoodBagged FoodCut FoodRevealed GameEnded GameStarted PlayerForfeited PlayerPassed ReplacedTrait
     ResultAnnounced SpeciesAttacked SpeciesDied SpeciesFed SpeciesGrew SpeciesShrank TurnEnded TurnStarted YouAreOut
     YourTurnStarts
-    ImaginedTable Prospect imagine_table roll_out
+    SampledState RolloutResult sample_state rollout
 """
 
 PORRINHA = """
@@ -55,7 +55,7 @@ PORRINHA = """
     Forfeit Outcome Place PlayerLeft Seat Violation
     BeginGame EndGame EndRound AnswerRepaired GameEnded GuessSaid PlayerForfeited PorrinhaEvent PorrinhaOutcome
     RoundSettled RoundStarted
-    ImaginedTable Prospect imagine_table roll_out
+    SampledState RolloutResult sample_state rollout
 """
 
 HEAVY = {"asyncio", "msgspec", "numba", "numpy", "rich", "scipy", "sqlalchemy", "starlette", "typer"}
@@ -449,14 +449,14 @@ def test_type_checkers_see_real_signatures(tmp_path: Path) -> None:
             from typing import Any, assert_type
 
             import wateringhole as wh
-            from wateringhole.games.evolution import Declaration, DeclareCards, Feeding, FeedNext, Player, roll_out
+            from wateringhole.games.evolution import Declaration, DeclareCards, Feeding, FeedNext, Player, rollout
 
             class Mine(Player):
                 def choose(self, request: DeclareCards) -> Declaration:
                     return Declaration(food_card=0)
 
                 def feed_next(self, request: FeedNext) -> Feeding:
-                    assert_type(roll_out(request)[0].score, float)
+                    assert_type(rollout(request)[0].score, float)
                     return request.options[0]
 
             game = wh.play("evolution", [Mine, Mine(), "silly"], seed=7)

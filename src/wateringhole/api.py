@@ -25,7 +25,7 @@ from wateringhole.process.limits import isolation_for
 
 if TYPE_CHECKING:
     from wateringhole.player import Player
-    from wateringhole.sim.simulation import Result as SimulationResult
+    from wateringhole.sim.simulation import SimulationResult
     from wateringhole.tournaments.check import CheckReport
     from wateringhole.tournaments.compare import ComparisonResult
     from wateringhole.tournaments.ratings import Standings

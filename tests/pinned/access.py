@@ -714,12 +714,13 @@ def batch_digests(game: str, players: int, games: int, seed: int, steps: int, pl
     from wateringhole.sim import Batch
 
     batch = Batch(game, players, games=games, seed=seed)
-    names = ("states", "acting", "kinds", "masks", "observations", "done", "places", "scores", "lengths")
+    renamed = {"acting": "acting_seats", "kinds": "decision_types", "masks": "action_masks"}
+    attributes = {name: name for name in ("states", "observations", "done", "places", "scores", "lengths")} | renamed
 
     def digests() -> dict[str, str]:
         return {
-            name: hashlib.sha256(np.ascontiguousarray(getattr(batch, name)).tobytes()).hexdigest()[:16]
-            for name in names
+            name: hashlib.sha256(np.ascontiguousarray(getattr(batch, attribute)).tobytes()).hexdigest()[:16]
+            for name, attribute in attributes.items()
         }
 
     found = [digests()]

@@ -27,12 +27,12 @@ from wateringhole.games.porrinha.solver import cfr
 from wateringhole.sim import Batch, simulate
 from wateringhole.sim.game import CompiledGame, compiled_game
 from wateringhole.sim.kernel import DEBUG
-from wateringhole.sim.rollouts import ImaginedTable
+from wateringhole.sim.rollouts import SampledState
 
 WHOLE_GAMES = 2000
 """Of every two players at a table of every size."""
 BATCHED_GAMES = 24
-IMAGINED = 4
+SAMPLES = 4
 """Tables that are loaded from one position."""
 CONTINUATIONS = 10
 """Of every first choice of a position."""
@@ -97,7 +97,7 @@ def step_and_load(compiled: CompiledGame, players: int, rules: Any, one: str, ot
             batch.reset(batch.done)
         if batch.done.all():
             break
-        legal = (batch.masks * rng.random(batch.masks.shape)).argmax(axis=1)
+        legal = (batch.action_masks * rng.random(batch.action_masks.shape)).argmax(axis=1)
         batch.step(np.where(rng.random(BATCHED_GAMES) < 0.3, legal, batch.choose(other)))
         batch.observe(int(rng.integers(-1, players)))
     assert batch.places.shape == batch.scores.shape
@@ -107,12 +107,12 @@ def go_on_from(compiled: CompiledGame, players: int, rules: Any, request: Any, o
     """Roll out all choices of a request, and play on from tables that its player imagines."""
     tables = IMAGINE[compiled.name](request, rules, random.Random(seed))
     inside = {seat: other for seat in range(players) if seat != tables[0].seat}
-    batch = Batch(compiled.name, players, games=IMAGINED, seed=seed, rules=rules, policies=inside)
+    batch = Batch(compiled.name, players, games=SAMPLES, seed=seed, rules=rules, policies=inside)
     rows = np.array([table.state for table in tables])
     for loaded in (rows, SHAKEN[compiled.name](rows, np.random.default_rng(seed))):
         batch.load(loaded)
         play_out(batch, one)
-    ROLL_OUT[compiled.name](request, rules, games=CONTINUATIONS, seed=seed, me=one, others=other)
+    ROLLOUT[compiled.name](request, rules, games=CONTINUATIONS, seed=seed, me=one, others=other)
 
 
 def play_out(batch: Batch, player: str) -> None:
@@ -143,9 +143,9 @@ def requests_of_porrinha(players: int, rules: porrinha.Rules, rng: random.Random
         core.advance({seat: rng.choice(request.options) for seat, request in asked.items()})
 
 
-def imagine_evolution(request: Any, _rules: evolution.Rules, rng: random.Random) -> list[ImaginedTable]:
+def imagine_evolution(request: Any, _rules: evolution.Rules, rng: random.Random) -> list[SampledState]:
     feeding = isinstance(request, FeedNext)
-    return [compiled_evolution.imagine_table(request.view, rng, feeding=feeding) for _ in range(IMAGINED)]
+    return [compiled_evolution.sample_state(request.view, rng, feeding=feeding) for _ in range(SAMPLES)]
 
 
 def other_boards(rows: Any, rng: np.random.Generator) -> Any:
@@ -173,25 +173,25 @@ def same_rows(rows: Any, _rng: np.random.Generator) -> Any:
     return rows
 
 
-def imagine_porrinha(request: Any, rules: porrinha.Rules, rng: random.Random) -> list[ImaginedTable]:
-    return [compiled_porrinha.imagine_table(request.view, rng, seat=request.seat, rules=rules) for _ in range(IMAGINED)]
+def imagine_porrinha(request: Any, rules: porrinha.Rules, rng: random.Random) -> list[SampledState]:
+    return [compiled_porrinha.sample_state(request.view, rng, seat=request.seat, rules=rules) for _ in range(SAMPLES)]
 
 
-def roll_out_evolution(request: Any, _rules: evolution.Rules, **how: Any) -> None:
-    compiled_evolution.roll_out(request, **how)
+def rollout_evolution(request: Any, _rules: evolution.Rules, **how: Any) -> None:
+    compiled_evolution.rollout(request, **how)
 
 
-def roll_out_porrinha(request: Any, rules: porrinha.Rules, **how: Any) -> None:
-    compiled_porrinha.roll_out(request, rules=rules, **how)
+def rollout_porrinha(request: Any, rules: porrinha.Rules, **how: Any) -> None:
+    compiled_porrinha.rollout(request, rules=rules, **how)
 
 
 REQUESTS: dict[str, Callable[..., Iterator[Any]]] = {
     "evolution": requests_of_evolution,
     "porrinha": requests_of_porrinha,
 }
-IMAGINE: dict[str, Callable[..., list[ImaginedTable]]] = {"evolution": imagine_evolution, "porrinha": imagine_porrinha}
+IMAGINE: dict[str, Callable[..., list[SampledState]]] = {"evolution": imagine_evolution, "porrinha": imagine_porrinha}
 SHAKEN: dict[str, Callable[..., Any]] = {"evolution": other_boards, "porrinha": same_rows}
-ROLL_OUT: dict[str, Callable[..., None]] = {"evolution": roll_out_evolution, "porrinha": roll_out_porrinha}
+ROLLOUT: dict[str, Callable[..., None]] = {"evolution": rollout_evolution, "porrinha": rollout_porrinha}
 
 
 if __name__ == "__main__":

@@ -19,6 +19,17 @@ from wateringhole.sim.kernel import numba_cuda
 
 device = numba_cuda()
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
+ARRAYS = (
+    "states",
+    "acting_seats",
+    "decision_types",
+    "action_masks",
+    "observations",
+    "scores",
+    "places",
+    "lengths",
+    "done",
+)
 
 
 def same_games(game: str, players: list[str]) -> None:
@@ -31,12 +42,12 @@ def same_games(game: str, players: list[str]) -> None:
 def same_steps(game: str, players: int) -> None:
     cpu, cuda = (sim.Batch(game, players, games=4, seed=3, device=device) for device in ("cpu", "cuda"))
     for step in range(8):
-        for name in ("states", "acting", "kinds", "masks", "observations", "scores", "places", "lengths", "done"):
+        for name in ARRAYS:
             assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
-        choices = cpu.choose("random").copy()
-        assert np.array_equal(choices, _host(cuda.choose("random")))
+        actions = cpu.choose("random").copy()
+        assert np.array_equal(actions, _host(cuda.choose("random")))
         # All types of whole numbers are taken, and arrays with gaps.
-        given = (choices, choices.astype(np.int64), np.repeat(choices, 2)[::2], choices.tolist())[step % 4]
+        given = (actions, actions.astype(np.int64), np.repeat(actions, 2)[::2], actions.tolist())[step % 4]
         for batch in (cpu, cuda):
             batch.step(given)
     for wrong in (np.full(4, 10**6), np.full(4, -1), np.full(4, 2**40), np.zeros(3, int)):
@@ -60,7 +71,7 @@ def loaded_rows(cpu: sim.Batch, cuda: sim.Batch) -> None:
         cuda.load(given)
         assert np.array_equal(_host(cuda.states), kept)
     cpu.load(kept)
-    for name in ("acting", "kinds", "masks"):
+    for name in ("acting_seats", "decision_types", "action_masks"):
         assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
     strange = kept.copy()
     strange[2, 0] = 9
@@ -87,8 +98,8 @@ def too_many_games() -> None:
     assert told.startswith("there is no room for 2000000000 games: the device cannot allocate"), told
 
 
-def _refusal(batch: sim.Batch, choices: Any) -> str:
-    return _refusal_of(partial(batch.step, choices))
+def _refusal(batch: sim.Batch, actions: Any) -> str:
+    return _refusal_of(partial(batch.step, actions))
 
 
 def _refusal_of(wrong: Callable[[], None]) -> str:

@@ -15,12 +15,12 @@ from wateringhole.game import Seat
 from wateringhole.games import evolution, porrinha
 from wateringhole.games.evolution import DeclareCards, FeedNext
 from wateringhole.games.evolution.bots.silly import Silly
-from wateringhole.games.evolution.compiled import imagine_table as imagine_evolution
 from wateringhole.games.evolution.compiled import layout
+from wateringhole.games.evolution.compiled import sample_state as imagine_evolution
 from wateringhole.games.evolution.compiled.translate import seat_place
 from wateringhole.games.porrinha import Rules
-from wateringhole.games.porrinha.compiled import imagine_table as imagine_porrinha
 from wateringhole.games.porrinha.compiled import layout as porrinha_layout
+from wateringhole.games.porrinha.compiled import sample_state as imagine_porrinha
 from wateringhole.sim import Batch, simulate
 from wateringhole.sim.cpu import batch_loops
 from wateringhole.sim.game import compiled_game
@@ -35,7 +35,7 @@ def _play_out(batch: Batch, player: str = "random") -> None:
 
 def _some_legal(batch: Batch, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """A random legal choice for each game, by NumPy alone."""
-    return np.asarray((batch.masks * rng.random(batch.masks.shape)).argmax(axis=1))
+    return np.asarray((batch.action_masks * rng.random(batch.action_masks.shape)).argmax(axis=1))
 
 
 @GAMES
@@ -54,7 +54,7 @@ def test_players_inside_leave_only_the_other_seats_to_decide(game: str, players:
     batch = Batch(game, players, games=200, seed=2, policies={0: "random", 2: "random"})
     seen: set[int] = set()
     while not batch.done.all():
-        seen |= set(batch.acting[~batch.done].tolist())
+        seen |= set(batch.acting_seats[~batch.done].tolist())
         batch.step(batch.choose("random"))
     assert seen == set(range(players)) - {0, 2}
     # Whether a choice is made inside or outside, the games are the same.
@@ -80,7 +80,7 @@ def test_all_choices_of_a_mask_can_be_taken_and_no_other(game: str, players: int
     rng = np.random.default_rng(4)
     batch = Batch(game, players, games=50, seed=3)
     for _ in range(40):
-        masks = batch.masks.copy()
+        masks = batch.action_masks.copy()
         assert masks[~batch.done].any(axis=1).all()
         assert not masks[batch.done].any()
         row = int(rng.integers(50))
@@ -89,7 +89,7 @@ def test_all_choices_of_a_mask_can_be_taken_and_no_other(game: str, players: int
         before = batch.states.copy()
         illegal = _some_legal(batch, rng)
         illegal[row] = int(np.flatnonzero(masks[row] == 0)[0])
-        with pytest.raises(UsageError, match=f"choice {illegal[row]} for game {row} of the batch is not legal"):
+        with pytest.raises(UsageError, match=f"action {illegal[row]} for game {row} of the batch is not legal"):
             batch.step(illegal)
         assert (batch.states == before).all()
         batch.step(_some_legal(batch, rng))
@@ -115,7 +115,7 @@ def test_a_batch_goes_on_from_tables_that_were_kept(game: str, players: int) -> 
     for step in range(60):
         if step % 4 == 0:
             again.load(batch.states.copy())
-            for name in ("states", "acting", "kinds", "masks", "observations", "done"):
+            for name in ("states", "acting_seats", "decision_types", "action_masks", "observations", "done"):
                 assert (getattr(again, name) == getattr(batch, name)).all(), name
         for each in (batch, again):
             each.step(each.choose("random"))
@@ -132,8 +132,8 @@ def test_a_batch_goes_on_from_tables_that_a_player_of_porrinha_imagines() -> Non
     tables = [imagine_porrinha(guess.view, random.Random(seed), rules=Rules()) for seed in range(20)]
     batch = Batch("porrinha", 3, games=20, rules=Rules(), policies={1: "random", 2: "zero"})
     batch.load([table.state for table in tables])
-    assert (batch.acting == tables[0].seat).all()
-    assert [np.flatnonzero(mask).tolist() for mask in batch.masks] == [list(guess.options)] * 20
+    assert (batch.acting_seats == tables[0].seat).all()
+    assert [np.flatnonzero(mask).tolist() for mask in batch.action_masks] == [list(guess.options)] * 20
     _play_out(batch)
     assert (np.sort(batch.places, axis=1) == [1, 2, 3]).all()
 
@@ -148,11 +148,12 @@ def test_a_batch_goes_on_from_tables_that_a_player_of_evolution_imagines(wanted:
     me = tables[0].seat
     batch = Batch("evolution", 4, games=20, policies={seat: "silly" for seat in range(4) if seat != me})
     batch.load([table.state for table in tables])
-    assert (batch.acting == me).all()
-    assert {batch.kind_names[kind] for kind in batch.kinds} == {"step" if wanted is DeclareCards else "feed"}
+    assert (batch.acting_seats == me).all()
+    expected = "step" if wanted is DeclareCards else "feed"
+    assert {batch.decision_type_names[decision] for decision in batch.decision_types} == {expected}
     rng = np.random.default_rng(1)
     while not batch.done.all():
-        assert set(batch.acting[~batch.done]) == {me}
+        assert set(batch.acting_seats[~batch.done]) == {me}
         batch.step(_some_legal(batch, rng))
     assert not batch.overflowed.any()
 
@@ -161,7 +162,7 @@ def test_players_inside_choose_at_once_where_it_is_their_turn() -> None:
     kept = Batch("porrinha", 3, games=30, seed=3)
     batch = Batch("porrinha", 3, games=30, seed=3, policies={0: "random", 1: "random"})
     batch.load(kept.states)
-    assert (batch.acting == 2).all()
+    assert (batch.acting_seats == 2).all()
     _play_out(kept)
     _play_out(batch)
     assert (batch.scores == kept.scores).all()
@@ -172,7 +173,7 @@ def test_players_inside_choose_at_once_where_it_is_their_turn() -> None:
     [
         ("porrinha", 3, porrinha_layout.PLAYERS, 2),
         ("porrinha", 3, porrinha_layout.MAX_ROUNDS, 5),
-        ("porrinha", 3, porrinha_layout.KIND, 3),
+        ("porrinha", 3, porrinha_layout.DECISION_TYPE, 3),
         ("porrinha", 3, porrinha_layout.ACTING, 3),
         ("porrinha", 3, porrinha_layout.ACTING, -1),
         ("porrinha", 3, porrinha_layout.STICKS, 4),
@@ -207,7 +208,7 @@ def test_rows_that_are_no_games_of_the_batch_are_not_gone_on_from(
 def at_a(kind: str, game: str, players: int) -> Batch:
     """A batch of one game that has come to such a decision."""
     batch = Batch(game, players, games=1, seed=1)
-    while batch.kind_names[batch.kinds[0]] != kind:
+    while batch.decision_type_names[batch.decision_types[0]] != kind:
         batch.step(batch.choose("random"))
     return batch
 
@@ -255,16 +256,16 @@ def test_tables_of_a_wrong_shape_are_refused(states: Any) -> None:
 
 def test_rules_reach_the_games() -> None:
     batch = Batch("porrinha", 2, games=5, rules=Rules(sticks=2, opening_zero="forbidden"))
-    assert [np.flatnonzero(mask).tolist() for mask in batch.masks] == [[1, 2]] * 5
-    assert batch.kind_names[batch.kinds[0]] == "hide"
+    assert [np.flatnonzero(mask).tolist() for mask in batch.action_masks] == [[1, 2]] * 5
+    assert batch.decision_type_names[batch.decision_types[0]] == "hide"
 
 
 def test_equilibrium_chooses_from_outside_as_inside() -> None:
     outside = Batch("porrinha", 2, games=100, seed=6)
     inside = Batch("porrinha", 2, games=100, seed=6, policies={0: "equilibrium"})
     while not outside.done.all():
-        choices = np.where(outside.acting == 0, outside.choose("equilibrium").copy(), outside.choose("random"))
-        outside.step(choices)
+        actions = np.where(outside.acting_seats == 0, outside.choose("equilibrium").copy(), outside.choose("random"))
+        outside.step(actions)
     _play_out(inside)
     assert outside.scores.tolist() == inside.scores.tolist()
 
@@ -273,7 +274,7 @@ def test_observations_are_those_of_whoever_decides() -> None:
     batch = Batch("porrinha", 3, games=10, seed=6)
     for _ in range(4):
         batch.step(batch.choose("random"))
-    expected = [batch.observe(int(seat))[row].tolist() for row, seat in enumerate(batch.acting)]
+    expected = [batch.observe(int(seat))[row].tolist() for row, seat in enumerate(batch.acting_seats)]
     assert batch.observations.tolist() == expected
 
 
@@ -305,13 +306,13 @@ def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], message: s
 
 
 @pytest.mark.parametrize(
-    "choices",
+    "actions",
     [[0, 0], [0.0] * 4, [[0]] * 4, [True] * 4, 0, None, "0000", np.zeros(4, "m8[s]")],
     ids=["too few", "no whole numbers", "a table", "truths", "one number", "nothing", "a text", "durations"],
 )
-def test_choices_of_a_wrong_shape_are_refused(choices: Any) -> None:
-    with pytest.raises(UsageError, match="choices are 4 whole numbers"):
-        Batch("porrinha", 2, games=4).step(choices)
+def test_choices_of_a_wrong_shape_are_refused(actions: Any) -> None:
+    with pytest.raises(UsageError, match="actions are 4 whole numbers"):
+        Batch("porrinha", 2, games=4).step(actions)
 
 
 def test_what_makes_no_array_is_refused() -> None:
@@ -348,30 +349,30 @@ def test_a_batch_too_large_for_the_machine_is_refused(monkeypatch: pytest.Monkey
 
 def test_whole_numbers_of_all_types_and_arrays_are_taken_without_compiling_anew() -> None:
     batch, plain = (Batch("porrinha", 2, games=6, seed=1) for _ in range(2))
-    go_on: Any = batch_loops("porrinha").go_on
-    compiled = len(go_on.signatures)
+    advance: Any = batch_loops("porrinha").advance
+    compiled = len(advance.signatures)
     for step in range(8):
-        choices = plain.choose("random").copy()
-        read_only = choices.copy()
+        actions = plain.choose("random").copy()
+        read_only = actions.copy()
         read_only.flags.writeable = False
         given = [
-            choices.tolist(),
-            choices.astype(np.uint64),
-            np.repeat(choices, 2)[::2],
+            actions.tolist(),
+            actions.astype(np.uint64),
+            np.repeat(actions, 2)[::2],
             read_only,
-            choices.astype(">i4"),
+            actions.astype(">i4"),
         ]
         batch.step(given[step % len(given)])
-        plain.step(choices)
+        plain.step(actions)
         assert (batch.states == plain.states).all()
-    assert len(go_on.signatures) == compiled
+    assert len(advance.signatures) == compiled
 
 
 @GAMES
 def test_every_kind_of_decision_has_a_name(game: str, players: int) -> None:
     batch = Batch(game, players, games=50, seed=3)
     while not batch.done.all():
-        assert batch.kinds.max() < len(compiled_game(game).kinds)
+        assert batch.decision_types.max() < len(compiled_game(game).decision_types)
         batch.step(batch.choose("random"))
 
 
@@ -387,42 +388,42 @@ def test_any_compiled_player_may_be_asked_at_a_table_of_two_with_a_handicap() ->
 def test_choices_of_a_compiled_player_are_checked_like_all_others(game: str, players: int) -> None:
     batch = Batch(game, players, games=50, seed=1)
     stale = batch.choose("random")
-    while batch.masks[np.arange(50), stale].all():
+    while batch.action_masks[np.arange(50), stale].all():
         batch.step(stale)
     before = batch.states.copy()
     with pytest.raises(UsageError, match="is not legal"):
         batch.step(stale)
     edited = batch.choose("random")
     edited[7] = 600_000_000
-    with pytest.raises(UsageError, match="choice 600000000 for game 7 of the batch is not legal"):
+    with pytest.raises(UsageError, match="action 600000000 for game 7 of the batch is not legal"):
         batch.step(edited)
     assert (batch.states == before).all()
 
 
-@pytest.mark.parametrize("choice", [-7, 2**31, 2**40, 2**63, 2**64 - 1, -(2**63)])
-def test_an_illegal_choice_is_named_as_it_was_given(choice: int) -> None:
+@pytest.mark.parametrize("action", [-7, 2**31, 2**40, 2**63, 2**64 - 1, -(2**63)])
+def test_an_illegal_choice_is_named_as_it_was_given(action: int) -> None:
     batch = Batch("porrinha", 2, games=3)
-    choices = np.array([0, choice, 0], np.uint64 if choice >= 2**63 else np.int64)
-    with pytest.raises(UsageError, match=f"choice {choice} for game 1 of the batch is not legal"):
-        batch.step(choices)
+    actions = np.array([0, action, 0], np.uint64 if action >= 2**63 else np.int64)
+    with pytest.raises(UsageError, match=f"action {action} for game 1 of the batch is not legal"):
+        batch.step(actions)
 
 
 @GAMES
 def test_what_is_legal_is_read_from_the_games_and_not_from_arrays_handed_out(game: str, players: int) -> None:
     batch = Batch(game, players, games=4, seed=1)
     before = batch.states.copy()
-    illegal = batch.masks.shape[1] - 1
-    batch.masks[:] = True
-    with pytest.raises(UsageError, match=f"choice {illegal} for game 0 of the batch is not legal"):
+    illegal = batch.action_masks.shape[1] - 1
+    batch.action_masks[:] = True
+    with pytest.raises(UsageError, match=f"action {illegal} for game 0 of the batch is not legal"):
         batch.step([illegal] * 4)
-    batch.acting[:] = -1
+    batch.acting_seats[:] = -1
     with pytest.raises(UsageError, match="is not legal"):
         batch.step([illegal] * 4)
     assert (batch.states == before).all()
     batch = Batch(game, players, games=4, seed=1)
     _play_out(batch)
     over = batch.states.copy()
-    batch.acting[:] = 0
+    batch.acting_seats[:] = 0
     batch.step([illegal] * 4)
     assert (batch.states == over).all(), "a game that is over stays so"
 
@@ -457,10 +458,9 @@ def test_a_game_that_met_a_bound_has_neither_scores_nor_places() -> None:
     hand = layout.SEATS + layout.HAND
     batch.states[:, hand : hand + layout.HAND_WORDS] = [0xFFFFFFFF, 0xFFFFFFFF, 0, 0]
     while not batch.done.all():
-        legal = batch.masks
-        batch.step(
-            np.where(legal[:, layout.BUY_BOARD] & (batch.kinds == layout.STEP), layout.BUY_BOARD, legal.argmax(1))
-        )
+        legal = batch.action_masks
+        buys = legal[:, layout.BUY_BOARD] & (batch.decision_types == layout.STEP)
+        batch.step(np.where(buys, layout.BUY_BOARD, legal.argmax(1)))
     assert batch.overflowed.tolist() == [1, 1]
     assert not batch.scores.any()
     assert not batch.places.any()
@@ -504,8 +504,8 @@ def test_compiled_players_go_on_legally_with_what_others_began(player: str, pref
 @OTHER_PLAYERS
 def test_compiled_players_start_over_after_a_dead_end(player: str) -> None:
     batch = Batch("evolution", 3, games=1, seed=1)
-    while not batch.masks[0, layout.RESTART] or batch.kinds[0] != layout.STEP:
-        batch.step([layout.BUY_BOARD] if batch.kinds[0] == layout.STEP else batch.masks.argmax(axis=1))
+    while not batch.action_masks[0, layout.RESTART] or batch.decision_types[0] != layout.STEP:
+        batch.step([layout.BUY_BOARD] if batch.decision_types[0] == layout.STEP else batch.action_masks.argmax(axis=1))
     assert batch.choose(player).tolist() == [layout.RESTART]
     _play_out(batch, player)
     assert not batch.overflowed.any()
@@ -516,6 +516,6 @@ def test_silly_gives_food_after_any_first_step() -> None:
     batch = Batch("evolution", 4, games=400, seed=1)
     for _ in range(2):
         batch.step(_some_legal(batch, rng))
-    while (batch.acting == 0).any():
+    while (batch.acting_seats == 0).any():
         batch.step(batch.choose("silly"))
     assert (batch.states[:, layout.SEATS + layout.FOOD_CARD] != layout.NO_CARD).all()

@@ -16,12 +16,12 @@ import pytest
 
 import wateringhole
 from wateringhole.games.evolution.compiled import game as evolution
-from wateringhole.sim import announcing, kernel
+from wateringhole.sim import kernel, on_compile
 from wateringhole.sim.kernel import entry
 
 PROGRAM = """
 import numpy as np
-from wateringhole.sim.kernel import announcing, entry
+from wateringhole.sim.kernel import entry, on_compile
 from wateringhole.games.porrinha.compiled.rules.engine import least_hand
 
 def make(game):
@@ -29,7 +29,7 @@ def make(game):
         return least_hand(row)
     return entry(least, name=game)
 
-with announcing(lambda: print("compiles")):
+with on_compile(lambda: print("compiles")):
     for game in ("porrinha", "evolution"):
         make(game)(np.zeros(80, np.int32))
 """
@@ -62,7 +62,7 @@ def _compiles(name: str = "") -> bool:
         return 2 * number
 
     told: list[bool] = []
-    with announcing(lambda: told.append(True)):
+    with on_compile(lambda: told.append(True)):
         assert entry(double, name=name)(21) == 42
     return bool(told)
 
@@ -146,20 +146,20 @@ def test_a_folder_without_sources_is_an_error(tmp_path: Path, monkeypatch: pytes
 BEYOND = """
 import sys
 import numpy as np
-from wateringhole.sim.kernel import entry, get, get_byte, put, put_byte, rare, rule, thin
+from wateringhole.sim.kernel import entry, get, get_byte, put, put_byte, force_inline, ir_inline, jit
 from wateringhole.games.evolution.compiled.rules.cards import card_facts
 
 TABLE = np.zeros(4, np.int64)
 
-@rule
+@force_inline
 def look(row, place):
     return get(row, place)
 
-@rare
+@jit
 def write(row, place):
     put(row, place, 1)
 
-@thin
+@ir_inline
 def look_at_a_byte(row, place):
     return get_byte(row, 4 * place)
 

@@ -32,7 +32,7 @@ def test_the_page_names_all_compiled_players_and_the_widths_of_its_example() -> 
     for game in ("evolution", "porrinha"):
         assert all(f"`{name}`" in text for name in compiled_game(game).policies)
     assert f"(1000, {porrinha.OBSERVATION})" in text
-    assert f"(1000, {porrinha.CHOICES})" in text
+    assert f"(1000, {porrinha.ACTIONS})" in text
 
 
 LONGER_THAN_A_WORD = {
@@ -40,7 +40,7 @@ LONGER_THAN_A_WORD = {
     "SLOTS": evolution.MOST_BOARDS,
     "LAID": evolution.MOST_BOARDS,
     "REPLACED": evolution.MOST_BOARDS,
-    "IMAGINED": evolution.MOST_BOARDS + 1,
+    "SCRATCH_ROW": evolution.MOST_BOARDS + 1,
     "DECK": evolution.DECK_BYTES // 4,
     "SEATS": evolution.MOST_PLAYERS * evolution.SEAT,
     "ROW": evolution.MOST_BOARDS,
@@ -75,5 +75,5 @@ def test_the_words_of_a_row_of_porrinha_are_where_its_table_says() -> None:
 def test_the_page_names_every_field_of_a_result_and_everything_of_a_batch() -> None:
     text = PAGE.read_text(encoding="utf-8")
     public = [name for name in vars(sim.Batch) if not name.startswith("_")]
-    for name in (*sim.Result.__struct_fields__, *public):
+    for name in (*sim.SimulationResult.__struct_fields__, *public):
         assert re.search(rf"`{name}[`(]", text), name

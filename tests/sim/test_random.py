@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wateringhole.sim.kernel import entry
-from wateringhole.sim.random import CHANCE, CHOICE, below, block, philox, word
+from wateringhole.sim.random import ACTION, CHANCE, below, block, philox, word
 
 ONES = 0xFFFFFFFF
 WORDS = st.integers(0, ONES)
@@ -59,8 +59,8 @@ def test_the_published_vectors_come_out(
 
 def test_seed_game_purpose_and_counter_have_their_places_in_counter_and_key() -> None:
     seed, game = 0x0123456789ABCDEF, 0x00000BADCAFE0123
-    expected = _philox(9, CHOICE, 0xCAFE0123, 0x00000BAD, 0x89ABCDEF, 0x01234567)
-    assert _block(np.uint64(seed), game, CHOICE, 9) == expected
+    expected = _philox(9, ACTION, 0xCAFE0123, 0x00000BAD, 0x89ABCDEF, 0x01234567)
+    assert _block(np.uint64(seed), game, ACTION, 9) == expected
 
 
 @given(seed=st.integers(0, 2**64 - 1), game=st.integers(0, 2**62))

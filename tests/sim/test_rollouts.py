@@ -10,11 +10,11 @@ import pytest
 from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games import evolution, porrinha
-from wateringhole.games.evolution.compiled import imagine_table as imagine_evolution
-from wateringhole.games.evolution.compiled import roll_out as roll_evolution_out
-from wateringhole.games.porrinha.compiled import imagine_table as imagine_porrinha
-from wateringhole.games.porrinha.compiled import roll_out as roll_porrinha_out
-from wateringhole.sim import stretches
+from wateringhole.games.evolution.compiled import rollout as roll_evolution_out
+from wateringhole.games.evolution.compiled import sample_state as imagine_evolution
+from wateringhole.games.porrinha.compiled import rollout as roll_porrinha_out
+from wateringhole.games.porrinha.compiled import sample_state as imagine_porrinha
+from wateringhole.sim import game_ranges
 
 
 def _request_of_porrinha(**rules: Any) -> porrinha.HideSticks:
@@ -32,30 +32,30 @@ def _request_of_evolution(**rules: Any) -> evolution.DeclareCards:
 def test_continuations_are_cut_into_stretches_that_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = roll_porrinha_out(_request_of_porrinha(), games=300, me="random", others="zero")
     handed: list[tuple[int, int]] = []
-    real = stretches.Stretches.__iter__
+    real = game_ranges.GameRanges.__iter__
 
-    def noted(self: stretches.Stretches) -> Any:
+    def noted(self: game_ranges.GameRanges) -> Any:
         for stretch in real(self):
             handed.append(stretch)
             yield stretch
 
-    monkeypatch.setattr(stretches.Stretches, "__iter__", noted)
-    monkeypatch.setattr(stretches, "STRETCH_SECONDS", 1e-9)
+    monkeypatch.setattr(game_ranges.GameRanges, "__iter__", noted)
+    monkeypatch.setattr(game_ranges, "CALL_SECONDS", 1e-9)
     assert roll_porrinha_out(_request_of_porrinha(), games=300, me="random", others="zero") == whole
     assert handed == [(game, game + 1) for game in range(300)]
 
 
 def test_continuations_that_a_limit_stopped_are_counted() -> None:
     request, rules = _request_of_porrinha(max_rounds=1), porrinha.Rules(max_rounds=1)
-    prospects = roll_porrinha_out(request, games=20, me="zero", others="zero", rules=rules)
-    assert [(prospect.games, prospect.stopped) for prospect in prospects] == [(20, 20)] * 4
+    results = roll_porrinha_out(request, games=20, me="zero", others="zero", rules=rules)
+    assert [(result.games, result.stopped) for result in results] == [(20, 20)] * 4
 
 
 @pytest.mark.parametrize("given", [None, "a request", 7])
 def test_what_is_no_request_and_no_view_is_refused(given: Any) -> None:
-    for roll_out, kind in ((roll_evolution_out, "evolution.*DeclareCards"), (roll_porrinha_out, "HideSticks")):
+    for rollout, kind in ((roll_evolution_out, "evolution.*DeclareCards"), (roll_porrinha_out, "HideSticks")):
         with pytest.raises(UsageError, match=f"request is a wateringhole.*{kind} or .*, not {given!r}"):
-            roll_out(given)
+            rollout(given)
     for imagine, kind in ((imagine_evolution, "games.evolution.*View"), (imagine_porrinha, "games.porrinha.*View")):
         with pytest.raises(UsageError, match=f"view is a wateringhole.{kind}, not {given!r}"):
             imagine(given, random.Random(1))
@@ -64,10 +64,10 @@ def test_what_is_no_request_and_no_view_is_refused(given: Any) -> None:
 def test_requests_and_views_of_the_other_game_are_refused() -> None:
     of_porrinha: Any = _request_of_porrinha()
     of_evolution: Any = _request_of_evolution()
-    for roll_out, wrong in ((roll_evolution_out, of_porrinha), (roll_porrinha_out, of_evolution)):
+    for rollout, wrong in ((roll_evolution_out, of_porrinha), (roll_porrinha_out, of_evolution)):
         for given in (wrong, wrong.view):
             with pytest.raises(UsageError, match="request is a wateringhole"):
-                roll_out(given)
+                rollout(given)
     for imagine, wrong in ((imagine_evolution, of_porrinha), (imagine_porrinha, of_evolution)):
         for given in (wrong, wrong.view):
             with pytest.raises(UsageError, match="view is a wateringhole"):

@@ -17,7 +17,7 @@ from wateringhole.games import evolution
 from wateringhole.games.porrinha import Rules
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.solver import solution
-from wateringhole.sim import Batch, Interrupted, Result, simulate, simulation, stretches
+from wateringhole.sim import Batch, SimulationInterrupted, SimulationResult, game_ranges, simulate, simulation
 from wateringhole.sim.kernel import numba_cuda
 
 TABLES = pytest.mark.parametrize(
@@ -32,7 +32,7 @@ TABLES = pytest.mark.parametrize(
 )
 
 
-def _results(result: Result) -> dict[str, Any]:
+def _results(result: SimulationResult) -> dict[str, Any]:
     """Everything but how long it took and on what."""
     how = ("seconds", "compile_seconds", "games_per_second", "decisions_per_second", "threads", "device")
     return {name: getattr(result, name) for name in result.__struct_fields__ if name not in how}
@@ -51,8 +51,8 @@ def test_how_games_are_cut_into_stretches_changes_nothing(
     game: str, players: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = simulate(game, players, 500, seed=4)
-    monkeypatch.setitem(simulation.FIRST_STRETCH, "cpu", 7)
-    monkeypatch.setattr(stretches, "STRETCH_SECONDS", 1e-9)
+    monkeypatch.setitem(simulation.FIRST_RANGE, "cpu", 7)
+    monkeypatch.setattr(game_ranges, "CALL_SECONDS", 1e-9)
     assert _results(simulate(game, players, 500, seed=4)) == _results(whole)
 
 
@@ -162,7 +162,7 @@ def test_ctrl_c_keeps_what_is_finished() -> None:
         if done:
             raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted) as interrupted:
+    with pytest.raises(SimulationInterrupted) as interrupted:
         simulate("porrinha", ["random"] * 2, 10**9, threads=2, progress=interrupt)
     result = interrupted.value.result
     assert 0 < result.games < 10**9
@@ -231,7 +231,7 @@ def test_players_may_come_from_a_generator() -> None:
 def test_a_device_that_is_not_there_is_refused_before_a_strategy_is_worked_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    working_out = "wateringhole.games.porrinha.compiled.game.equilibrium_advice"
+    working_out = "wateringhole.games.porrinha.compiled.game.equilibrium_strategy"
     monkeypatch.setattr(working_out, lambda *_: pytest.fail("worked out"))
     with pytest.raises(UsageError, match="there is no device 'tpu'"):
         simulate("porrinha", ["equilibrium"] * 2, 10, device="tpu")

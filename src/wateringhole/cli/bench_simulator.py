@@ -10,7 +10,7 @@ from typing import Any
 from wateringhole import fallbacks
 from wateringhole.cli.figures import STRETCHES, Figure, Measurement, best_rate
 from wateringhole.game import AnyKind
-from wateringhole.sim import Batch, Result, devices, simulate
+from wateringhole.sim import Batch, SimulationResult, devices, simulate
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.kernel import require_cuda
 
@@ -22,7 +22,7 @@ BATCH = 4096
 FEWEST = 1000
 """Games of a simulation, so that it takes longer than to begin it."""
 
-Play = Callable[[int], Result]
+Play = Callable[[int], SimulationResult]
 """Simulates so many games."""
 
 
@@ -112,12 +112,12 @@ def _drawn_by_numpy(batch: Batch) -> Callable[[], Any]:
     rng = np.random.default_rng(1)
 
     def draw() -> Any:
-        legal = np.flatnonzero(batch.masks)
-        counts = np.count_nonzero(batch.masks, axis=1)
+        legal = np.flatnonzero(batch.action_masks)
+        counts = np.count_nonzero(batch.action_masks, axis=1)
         starts = np.cumsum(counts) - counts
         # Games that are over have no legal choice, and theirs is not looked at.
         picked = np.minimum(starts + (rng.random(batch.games) * counts).astype(np.int64), len(legal) - 1)
-        return legal[picked] % batch.masks.shape[1]
+        return legal[picked] % batch.action_masks.shape[1]
 
     return draw
 

@@ -12,7 +12,7 @@ from wateringhole.cli.common import GameName, Json, RuleWords, rules_of
 from wateringhole.errors import UsageError
 
 if TYPE_CHECKING:
-    from wateringhole.sim import Result
+    from wateringhole.sim import SimulationResult
 
 __all__ = ["simulate"]
 
@@ -43,7 +43,7 @@ def simulate(
 
     kind = registry.game_kind(game)
     fallbacks.check_compiled(kind)
-    from wateringhole.sim import Interrupted, announcing
+    from wateringhole.sim import SimulationInterrupted, on_compile
     from wateringhole.sim import simulate as play
 
     chosen = rules_of(kind, rules)
@@ -62,7 +62,7 @@ def simulate(
         transient=True,
         disable=not errors.is_terminal,
     )
-    with bar, announcing(lambda: print("compiling, so the first use takes a while …", file=sys.stderr)):
+    with bar, on_compile(lambda: print("compiling, so the first use takes a while …", file=sys.stderr)):
         task = bar.add_task("games", total=games)
         try:
             result = play(
@@ -76,7 +76,7 @@ def simulate(
                 progress=lambda done: bar.update(task, completed=done),
                 learning=lambda: print("working out a strategy, which is kept for the next time …", file=sys.stderr),
             )
-        except Interrupted as stopped:
+        except SimulationInterrupted as stopped:
             # Finished games are not lost.
             bar.stop()
             if stopped.result.games:
@@ -85,7 +85,7 @@ def simulate(
     _tell(result, json)
 
 
-def _tell(result: Result, as_json: bool) -> None:
+def _tell(result: SimulationResult, as_json: bool) -> None:
     if as_json:
         import msgspec
 
@@ -115,7 +115,7 @@ def _tell(result: Result, as_json: bool) -> None:
     console.print(f"[dim]{'; '.join(said)}[/dim]", highlight=False)
 
 
-def _unusual(result: Result) -> list[str]:
+def _unusual(result: SimulationResult) -> list[str]:
     """Endings that whoever reads the table should know of."""
     said = []
     if result.stopped:
@@ -137,13 +137,13 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _unit(result: Result) -> str:
+def _unit(result: SimulationResult) -> str:
     from wateringhole import registry
 
     return f"{registry.game_kind(result.game).turn_name}s"
 
 
-def _table(result: Result) -> Any:
+def _table(result: SimulationResult) -> Any:
     from rich.table import Table
 
     table = Table(title=f"{result.game}, {_counted(result.games, 'game')}", title_justify="left")
@@ -162,7 +162,7 @@ def _table(result: Result) -> Any:
     return table
 
 
-def _places(result: Result) -> Any:
+def _places(result: SimulationResult) -> Any:
     """On its own, so that eight players fit a narrow terminal."""
     from rich.table import Table
 

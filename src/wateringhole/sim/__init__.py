@@ -4,8 +4,8 @@ The readable engine referees; this one simulates, and is tested against it decis
 
 - `simulate` plays whole games between compiled players and tells what came of them;
 - `Batch` steps many games at once from arrays;
-- `imagine_table` and `roll_out` of a compiled game's own package search by playing on;
-- `announcing` tells whoever waits that something is being compiled.
+- `sample_state` and `rollout` of a compiled game's own package search by playing on;
+- `on_compile` tells whoever waits that something is being compiled.
 
 Needs numba and numpy (the extra ``sim``); importing it where they are missing raises OperationError.
 """
@@ -27,7 +27,7 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made from the envi
     raise OperationError("the simulator is compiled, which NUMBA_DISABLE_JIT forbids here; unset that variable.")
 
 from wateringhole.sim.batch import Batch  # noqa: E402
-from wateringhole.sim.kernel import announcing  # noqa: E402
-from wateringhole.sim.simulation import Interrupted, Result, devices, simulate  # noqa: E402
+from wateringhole.sim.kernel import on_compile  # noqa: E402
+from wateringhole.sim.simulation import SimulationInterrupted, SimulationResult, devices, simulate  # noqa: E402
 
-__all__ = ["Batch", "Interrupted", "Result", "announcing", "devices", "simulate"]
+__all__ = ["Batch", "SimulationInterrupted", "SimulationResult", "devices", "on_compile", "simulate"]

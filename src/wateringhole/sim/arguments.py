@@ -46,11 +46,11 @@ def array_of(given: Any) -> npt.NDArray[Any]:
         raise UsageError(f"{short_repr(given)} is no array: {single_line(str(error))}") from None
 
 
-def narrowed(choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+def narrowed(actions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
-    if choices.dtype != np.int32:
-        choices = choices.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
-    return fitting(choices)
+    if actions.dtype != np.int32:
+        actions = actions.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
+    return fitting(actions)
 
 
 def fitting(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -17,7 +17,7 @@ from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import short_repr, single_line
 from wateringhole.sim.arguments import LARGEST, MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import Cpu, batch_loops
-from wateringhole.sim.game import OUTSIDE, CompiledGame, compiled_game
+from wateringhole.sim.game import EXTERNAL, CompiledGame, compiled_game
 from wateringhole.sim.kernel import require_device
 from wateringhole.sim.rows import DEAL, FACTS, REST, RESUME, TAKE, Loops
 
@@ -65,24 +65,24 @@ class Batch:
         self.game = game
         self.players = players
         self.games = games
-        self.kind_names = compiled.kinds
-        """What the numbers in `kinds` mean."""
+        self.decision_type_names = compiled.decision_types
+        """What the numbers in `decision_types` mean."""
         self._compiled = compiled
         self._rules = chosen
         self._seed = np.uint64(seed)
-        self._advised = set(policies.values())
-        self._on: _Device = _on_device(device, compiled, self._advised)
+        self._known_policies = set(policies.values())
+        self._on: _Device = _on_device(device, compiled, self._known_policies)
         new = self._on.new
         with _room_for(games):
             self.states: Array = self._on.rows(games, compiled.state, compiled.dtype)
             """The games themselves, as the layout of the game says."""
-            self._masks: Array = self._on.unset((games, compiled.choices), np.bool_)
+            self._masks: Array = self._on.unset((games, compiled.actions), np.bool_)
         self._masks_are_fresh = False
         self.numbers: Array = new((games,), np.int64)
         """The number of the game in each row."""
-        self.acting: Array = new((games,), np.int32)
+        self.acting_seats: Array = new((games,), np.int32)
         """Whose decision it is; -1: the game is over."""
-        self.kinds: Array = new((games,), np.int32)
+        self.decision_types: Array = new((games,), np.int32)
         """Which decision it is."""
         self._chosen: Array = new((games,), np.int32)
         self._observations: Array | None = None
@@ -91,7 +91,7 @@ class Batch:
         self._facts: Array = new((games, FACTS), np.int32)
         self._setup = self._on.given(setup)
         self._policies = self._on.given(inside)
-        self._advice = self._on.given(compiled.advice(chosen, players, self._advised))
+        self._strategy = self._on.given(compiled.strategy(chosen, players, self._known_policies))
         self._steps: Array = self._on.given(np.full(games, TAKE, np.uint8))
         self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
 
@@ -109,7 +109,7 @@ class Batch:
         self._begin(which, self._on.host(self.numbers) + self.games * which)
 
     def load(self, states: Array) -> None:
-        """Go on from other tables: rows like those of `states`, from `imagine_table` or kept from a batch.
+        """Go on from other tables: rows like those of `states`, from `sample_state` or kept from a batch.
 
         Players inside choose at once where it is their turn.  Raises UsageError, and changes nothing, for
         rows that are no games of so many players by these rules.
@@ -122,61 +122,62 @@ class Batch:
             )
         with _room_for(self.games):
             rows = self._on.like_rows(given)
-        strange = self._on.loops.first_strange(rows, self._setup)
+        strange = self._on.loops.first_invalid(rows, self._setup)
         if strange >= 0:
             raise UsageError(
                 f"table {strange} cannot be gone on from: its row is no game of {self.players} players by the rules "
                 "of this batch."
             )
         self._on.set(self.states, rows)
-        self._go_on(self._on.given(np.full(self.games, RESUME, np.uint8)), self._chosen)
+        self._advance(self._on.given(np.full(self.games, RESUME, np.uint8)), self._chosen)
 
-    def step(self, choices: Array) -> None:
+    def step(self, actions: Array) -> None:
         """Take one choice for each game that is not over, and go on to its next decision.
 
         Raises UsageError, and changes nothing, when one of them is not legal.
         """
-        given = self._on.taken(choices)
+        given = self._on.taken(actions)
         if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise UsageError(
-                f"choices are {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
+                f"actions are {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
             )
-        choices = self._on.narrowed(given)
-        row = self._on.loops.first_illegal(self.states, choices)
+        actions = self._on.narrowed(given)
+        row = self._on.loops.first_illegal(self.states, actions)
         if row >= 0:
-            kind = self.kind_names[int(self._on.host(self.kinds)[row])]
+            name = self.decision_type_names[int(self._on.host(self.decision_types)[row])]
             raise UsageError(
-                f"choice {int(given[row])} for game {row} of the batch is not legal: "
-                f"seat {int(self._on.host(self.acting)[row])} is to {kind}; masks[{row}] tells what it may choose."
+                f"action {int(given[row])} for game {row} of the batch is not legal: "
+                f"seat {int(self._on.host(self.acting_seats)[row])} is to {name}; "
+                f"action_masks[{row}] marks the legal actions."
             )
-        self._go_on(self._steps, choices)
+        self._advance(self._steps, actions)
 
     @property
-    def masks(self) -> Array:
+    def action_masks(self) -> Array:
         """True for each legal choice, a row for each game; none is once it is over."""
         if not self._masks_are_fresh:
-            self._on.loops.masks(self.states, self._masks)
+            self._on.loops.action_masks(self.states, self._masks)
             self._masks_are_fresh = True
         return self._masks
 
     @property
     def done(self) -> Array:
         """Whether each game is over."""
-        return self._on.negative(self.acting)
+        return self._on.negative(self.acting_seats)
 
     def choose(self, player: str) -> Array:
         """What a compiled player would choose wherever something is to be decided; ready for `step`."""
         (policy,) = self._compiled.numbers([player])
-        if player not in self._advised:
-            self._advised.add(player)
-            self._advice = self._on.given(self._compiled.advice(self._rules, self.players, self._advised))
-        self._on.loops.choose(self.states, self.numbers, policy, self._advice, self._seed, self._chosen)
+        if player not in self._known_policies:
+            self._known_policies.add(player)
+            self._strategy = self._on.given(self._compiled.strategy(self._rules, self.players, self._known_policies))
+        self._on.loops.choose(self.states, self.numbers, policy, self._strategy, self._seed, self._chosen)
         return self._chosen
 
     @property
     def observations(self) -> Array:
         """What whoever decides may see, a row for each game."""
-        return self.observe(OUTSIDE)
+        return self.observe(EXTERNAL)
 
     def observe(self, seat: int) -> Array:
         """What one seat may see, a row for each game; -1: whoever decides.
@@ -184,7 +185,7 @@ class Batch:
         Raises UsageError where there is no such seat, and OperationError where there is no room.
         """
         number = whole(seat)
-        if number is None or not OUTSIDE <= number < self.players:
+        if number is None or not EXTERNAL <= number < self.players:
             raise UsageError(
                 f"there is no seat {short_repr(seat)} at a table of {self.players}; "
                 f"give 0 to {self.players - 1}, or -1."
@@ -234,20 +235,20 @@ class Batch:
 
     def _begin(self, which: npt.NDArray[np.bool_], numbers: npt.NDArray[np.int64]) -> None:
         self._on.set(self.numbers, numbers)
-        self._go_on(self._on.given(np.where(which, DEAL, REST).astype(np.uint8)), self._chosen)
+        self._advance(self._on.given(np.where(which, DEAL, REST).astype(np.uint8)), self._chosen)
 
-    def _go_on(self, orders: Array, choices: Array) -> None:
-        self._on.loops.go_on(
+    def _advance(self, orders: Array, actions: Array) -> None:
+        self._on.loops.advance(
             self.states,
             orders,
-            choices,
+            actions,
             self.numbers,
             self._setup,
             self._policies,
-            self._advice,
+            self._strategy,
             self._seed,
-            self.acting,
-            self.kinds,
+            self.acting_seats,
+            self.decision_types,
         )
         self._masks_are_fresh = False
 
@@ -256,12 +257,12 @@ class Batch:
 
 
 def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
-    """Players by number, by seat; `OUTSIDE` where nobody is seated."""
+    """Players by number, by seat; `EXTERNAL` where nobody is seated."""
     if not isinstance(policies, Mapping):
         raise UsageError(
             f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {short_repr(policies)}."
         )
-    inside = np.full(players, OUTSIDE, np.int32)
+    inside = np.full(players, EXTERNAL, np.int32)
     for seat, name in policies.items():
         (inside[whole_number("a seat of policies", seat, 0, players - 1)],) = compiled.numbers([name])
     return inside
@@ -297,7 +298,7 @@ class _Device(Protocol):
         """An array of a caller's.  Raises UsageError for what is none."""
         ...
 
-    def narrowed(self, choices: Array) -> Array:
+    def narrowed(self, actions: Array) -> Array:
         """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
         ...
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from wateringhole.sim.arguments import array_of, fitting, narrowed
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.kernel import entry
-from wateringhole.sim.rows import Loops, rows_of
+from wateringhole.sim.rows import Loops, row_kernels
 from wateringhole.sim.sums import adding
 
 __all__ = ["Cpu", "batch_loops", "rollout_loop", "simulation_loop"]
@@ -20,15 +20,15 @@ __all__ = ["Cpu", "batch_loops", "rollout_loop", "simulation_loop"]
 
 @functools.cache
 def simulation_loop(name: str) -> Callable[..., None]:
-    """`simulate(start, stop, players, state, setup, policies, advice, seed, sums)`: games by number."""
+    """`simulate(start, stop, players, state, setup, policies, strategy, seed, sums)`: games by number."""
     compiled = compiled_game(name)
     play, add = compiled.play, adding(compiled)
 
     def simulate(
-        start: int, stop: int, players: int, state: Any, setup: Any, policies: Any, advice: Any, seed: Any, sums: Any
+        start: int, stop: int, players: int, state: Any, setup: Any, policies: Any, strategy: Any, seed: Any, sums: Any
     ) -> None:
         for game in range(start, stop):
-            play(state, setup, policies, advice, seed, game)
+            play(state, setup, policies, strategy, seed, game)
             add(sums, state, players, game)
 
     return entry(simulate, name=name)
@@ -36,64 +36,66 @@ def simulation_loop(name: str) -> Callable[..., None]:
 
 @functools.cache
 def rollout_loop(name: str) -> Callable[..., None]:
-    """`roll_out(start, stop, known, seat, choices, players, state, policies, advice, seed, sums)`.
+    """`rollout(start, stop, known, seat, actions, players, state, policies, strategy, seed, sums)`.
 
     Continuations by number of what a seat knows, after each row of its choices; a row of sums for each.
     """
     compiled = compiled_game(name)
     play_out, add = compiled.play_out, adding(compiled)
 
-    def roll_out(
+    def rollout(
         start: int,
         stop: int,
         known: Any,
         seat: int,
-        choices: Any,
+        actions: Any,
         players: int,
         state: Any,
         policies: Any,
-        advice: Any,
+        strategy: Any,
         seed: Any,
         sums: Any,
     ) -> None:
-        for row in range(len(choices)):
+        for row in range(len(actions)):
             for game in range(start, stop):
-                play_out(state, known, seat, choices[row], policies, advice, seed, game)
+                play_out(state, known, seat, actions[row], policies, strategy, seed, game)
                 add(sums[row], state, players, game)
 
-    return entry(roll_out, name=name)
+    return entry(rollout, name=name)
 
 
 @functools.cache
 def batch_loops(name: str) -> Loops:
     """The loops of a game, compiled when they are called."""
     compiled = compiled_game(name)
-    rows, width = rows_of(compiled), compiled.choices
-    go_on_row, mask_row, choose_row = rows.go_on, rows.mask, rows.choose
-    observe_row, result_row, is_illegal, is_strange = rows.observe, rows.result, rows.is_illegal, rows.is_strange
+    rows, width = row_kernels(compiled), compiled.actions
+    advance_row, mask_row, choose_row = rows.advance, rows.mask, rows.choose
+    observe_row, result_row, is_illegal, is_invalid = rows.observe, rows.result, rows.is_illegal, rows.is_invalid
 
-    def go_on(
+    def advance(
         states: Any,
         orders: Any,
-        choices: Any,
+        actions: Any,
         numbers: Any,
         setup: Any,
         policies: Any,
-        advice: Any,
+        strategy: Any,
         seed: Any,
-        acting: Any,
-        kinds: Any,
+        acting_seats: Any,
+        decision_types: Any,
     ) -> None:
         for row in range(len(states)):
-            go_on_row(row, states, orders, choices, numbers, setup, policies, advice, seed, acting, kinds)
+            advance_row(
+                row, states, orders, actions, numbers, setup, policies, strategy, seed, acting_seats, decision_types
+            )
 
-    def masks(states: Any, out: Any) -> None:
+    def action_masks(states: Any, out: Any) -> None:
         for row in range(len(states)):
             mask_row(row, states, out)
 
-    def choose(states: Any, numbers: Any, policy: Any, advice: Any, seed: Any, choices: Any) -> None:
+    def choose(states: Any, numbers: Any, policy: Any, strategy: Any, seed: Any, actions: Any) -> None:
         for row in range(len(states)):
-            choose_row(row, states, numbers, policy, advice, seed, choices)
+            choose_row(row, states, numbers, policy, strategy, seed, actions)
 
     def observe(states: Any, seat: Any, out: Any) -> None:
         for row in range(len(states)):
@@ -103,28 +105,28 @@ def batch_loops(name: str) -> Loops:
         for row in range(len(states)):
             result_row(row, states, places, scores, facts)
 
-    def first_illegal(states: Any, choices: Any) -> int:
+    def first_illegal(states: Any, actions: Any) -> int:
         mask = np.zeros(width, np.bool_)
         for row in range(len(states)):
-            if is_illegal(row, states, choices, mask):
+            if is_illegal(row, states, actions, mask):
                 return row
         return -1
 
-    def first_strange(states: Any, setup: Any) -> int:
+    def first_invalid(states: Any, setup: Any) -> int:
         mask = np.zeros(width, np.bool_)
         for row in range(len(states)):
-            if is_strange(row, states, setup, mask):
+            if is_invalid(row, states, setup, mask):
                 return row
         return -1
 
     return Loops(
-        go_on=entry(go_on, name=name),
-        masks=entry(masks, name=name),
+        advance=entry(advance, name=name),
+        action_masks=entry(action_masks, name=name),
         choose=entry(choose, name=name),
         observe=entry(observe, name=name),
         results=entry(results, name=name),
         first_illegal=entry(first_illegal, name=name),
-        first_strange=entry(first_strange, name=name),
+        first_invalid=entry(first_invalid, name=name),
     )
 
 
@@ -149,8 +151,8 @@ class Cpu:
     def taken(self, given: Any) -> npt.NDArray[Any]:
         return array_of(given)
 
-    def narrowed(self, choices: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        return narrowed(choices)
+    def narrowed(self, actions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        return narrowed(actions)
 
     def like_rows(self, given: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return fitting(given)

@@ -20,7 +20,7 @@ from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import LARGEST, array_of, narrowed
 from wateringhole.sim.game import CompiledGame
 from wateringhole.sim.kernel import compact, kernel, numba_cuda, require_cuda
-from wateringhole.sim.rows import Loops, rows_of
+from wateringhole.sim.rows import Loops, row_kernels
 from wateringhole.sim.sums import adding
 
 __all__ = ["Cuda", "Simulator"]
@@ -50,7 +50,7 @@ class Simulator:
         players: int,
         setup: npt.NDArray[Any],
         policies: npt.NDArray[np.int32],
-        advice: npt.NDArray[np.uint32],
+        strategy: npt.NDArray[np.uint32],
         seed: np.uint64,
     ) -> None:
         """Compiles.  Raises UsageError where there is no device."""
@@ -58,7 +58,7 @@ class Simulator:
         self._kernel = _simulation_kernel(compiled)
         self._players = players
         self._seed = seed
-        self._given = tuple(cuda.to_device(array) for array in (setup, policies, advice))
+        self._given = tuple(cuda.to_device(array) for array in (setup, policies, strategy))
         self(0, 0)
 
     def __call__(self, start: int, stop: int) -> npt.NDArray[np.int64]:
@@ -87,7 +87,7 @@ def _simulation_kernel(compiled: CompiledGame) -> Any:
     words, dtype, count = compiled.state, compiled.dtype, at.SUMS
 
     def simulate(
-        start: Any, stop: Any, players: Any, setup: Any, policies: Any, advice: Any, seed: Any, total: Any
+        start: Any, stop: Any, players: Any, setup: Any, policies: Any, strategy: Any, seed: Any, total: Any
     ) -> None:
         compact()
         state = cuda.local.array(words, dtype)
@@ -99,7 +99,7 @@ def _simulation_kernel(compiled: CompiledGame) -> Any:
             shared[place] = 0
         cuda.syncthreads()
         for game in range(start + cuda.grid(1), stop, cuda.gridsize(1)):
-            play(state, setup, policies, advice, seed, game)
+            play(state, setup, policies, strategy, seed, game)
             add(sums, state, players, game)
         # Whole numbers, so that it does not matter who adds first.
         for place in range(count):
@@ -118,11 +118,11 @@ class Cuda:
     def __init__(self, compiled: CompiledGame, inside: Collection[str]) -> None:
         """Raises UsageError where there is no device."""
         require_cuda()
-        kernels = _batch_kernels(compiled, compiled.among(frozenset(inside)))
+        kernels = _batch_kernels(compiled, compiled.with_policies(frozenset(inside)))
         self.loops = replace(
             kernels,
             first_illegal=partial(self._first, kernels.first_illegal),
-            first_strange=partial(self._first, kernels.first_strange),
+            first_invalid=partial(self._first, kernels.first_invalid),
         )
         # Kept from step to step: room on a device takes longer to get than a small batch to check.
         self._found = cuda.to_device(_NOWHERE)
@@ -153,14 +153,14 @@ class Cuda:
     def taken(self, given: Any) -> Any:
         return cuda.as_cuda_array(given) if hasattr(given, "__cuda_array_interface__") else array_of(given)
 
-    def narrowed(self, choices: Any) -> Any:
-        if not hasattr(choices, "__cuda_array_interface__"):
-            return cuda.to_device(narrowed(choices))
-        if choices.dtype == np.int32 and choices.is_c_contiguous():
-            return choices
+    def narrowed(self, actions: Any) -> Any:
+        if not hasattr(actions, "__cuda_array_interface__"):
+            return cuda.to_device(narrowed(actions))
+        if actions.dtype == np.int32 and actions.is_c_contiguous():
+            return actions
         # For another type, or an array with gaps, all kernels would be compiled once more.
-        fitting = cuda.device_array(choices.shape, np.int32)
-        _over(_blocks(len(choices)), _narrowing())(choices, fitting)
+        fitting = cuda.device_array(actions.shape, np.int32)
+        _over(_blocks(len(actions)), _narrowing())(actions, fitting)
         return fitting
 
     def like_rows(self, given: Any) -> Any:
@@ -226,40 +226,42 @@ def _narrowing() -> Any:
 def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
     """Kernels over all rows, launched like the loops of the CPU; `inside` is the game that players inside play.
 
-    `first_illegal(states, choices, found)` and `first_strange(states, setup, found)` lower what they were
+    `first_illegal(states, actions, found)` and `first_invalid(states, setup, found)` lower what they were
     given to the row that they found.
     """
-    rows, width = rows_of(compiled), compiled.choices
-    go_on_row, mask_row, choose_row = rows_of(inside).go_on, rows.mask, rows.choose
-    observe_row, result_row, is_illegal, is_strange = rows.observe, rows.result, rows.is_illegal, rows.is_strange
+    rows, width = row_kernels(compiled), compiled.actions
+    advance_row, mask_row, choose_row = row_kernels(inside).advance, rows.mask, rows.choose
+    observe_row, result_row, is_illegal, is_invalid = rows.observe, rows.result, rows.is_illegal, rows.is_invalid
 
-    def go_on(
+    def advance(
         states: Any,
         orders: Any,
-        choices: Any,
+        actions: Any,
         numbers: Any,
         setup: Any,
         policies: Any,
-        advice: Any,
+        strategy: Any,
         seed: Any,
-        acting: Any,
-        kinds: Any,
+        acting_seats: Any,
+        decision_types: Any,
     ) -> None:
         compact()
         row = cuda.grid(1)
         if row < states.shape[0]:
-            go_on_row(row, states, orders, choices, numbers, setup, policies, advice, seed, acting, kinds)
+            advance_row(
+                row, states, orders, actions, numbers, setup, policies, strategy, seed, acting_seats, decision_types
+            )
 
-    def masks(states: Any, out: Any) -> None:
+    def action_masks(states: Any, out: Any) -> None:
         row = cuda.grid(1)
         if row < states.shape[0]:
             mask_row(row, states, out)
 
-    def choose(states: Any, numbers: Any, policy: Any, advice: Any, seed: Any, choices: Any) -> None:
+    def choose(states: Any, numbers: Any, policy: Any, strategy: Any, seed: Any, actions: Any) -> None:
         compact()
         row = cuda.grid(1)
         if row < states.shape[0]:
-            choose_row(row, states, numbers, policy, advice, seed, choices)
+            choose_row(row, states, numbers, policy, strategy, seed, actions)
 
     def observe(states: Any, seat: Any, out: Any) -> None:
         row = cuda.grid(1)
@@ -271,16 +273,16 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         if row < states.shape[0]:
             result_row(row, states, places, scores, facts)
 
-    def first_illegal(states: Any, choices: Any, found: Any) -> None:
+    def first_illegal(states: Any, actions: Any, found: Any) -> None:
         mask = cuda.local.array(width, np.bool_)
         row = cuda.grid(1)
-        if row < states.shape[0] and is_illegal(row, states, choices, mask):
+        if row < states.shape[0] and is_illegal(row, states, actions, mask):
             cuda.atomic.min(found, 0, row)
 
-    def first_strange(states: Any, setup: Any, found: Any) -> None:
+    def first_invalid(states: Any, setup: Any, found: Any) -> None:
         mask = cuda.local.array(width, np.bool_)
         row = cuda.grid(1)
-        if row < states.shape[0] and is_strange(row, states, setup, mask):
+        if row < states.shape[0] and is_invalid(row, states, setup, mask):
             cuda.atomic.min(found, 0, row)
 
     def over_rows(function: Callable[..., None], players: Iterable[str] = ()) -> Callable[..., Any]:
@@ -292,11 +294,11 @@ def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
         return launch
 
     return Loops(
-        go_on=over_rows(go_on, inside.policies),
-        masks=over_rows(masks),
+        advance=over_rows(advance, inside.policies),
+        action_masks=over_rows(action_masks),
         choose=over_rows(choose),
         observe=over_rows(observe),
         results=over_rows(results),
         first_illegal=over_rows(first_illegal),
-        first_strange=over_rows(first_strange),
+        first_invalid=over_rows(first_invalid),
     )

@@ -21,15 +21,15 @@ from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.options import check_rules, value_to_text
 from wateringhole.sim.arguments import whole_number
-from wateringhole.sim.kernel import rule
+from wateringhole.sim.kernel import force_inline
 
-__all__ = ["OUTSIDE", "CompiledGame", "Features", "compiled_game", "refuse_option"]
+__all__ = ["EXTERNAL", "CompiledGame", "Features", "compiled_game", "refuse_option"]
 
-OUTSIDE = -1
+EXTERNAL = -1
 """In place of a compiled player: whoever steps the game chooses."""
 
 
-@rule
+@force_inline
 def _none(state: Any) -> Any:
     """What a game does not have."""
     return 0
@@ -56,12 +56,12 @@ class CompiledGame:
     dtype: type[np.generic]
     state: int
     """Words of a row."""
-    choices: int
+    actions: int
     """A choice is a number below this."""
     observation: int
     """Numbers of an observation."""
-    kinds: tuple[str, ...]
-    """Kinds of decisions by number."""
+    decision_types: tuple[str, ...]
+    """Types of decisions by number."""
     policies: Mapping[str, int]
     """Compiled players by name."""
     features: Features | None = None
@@ -74,31 +74,31 @@ class CompiledGame:
 
     setup: Callable[[Any, int], npt.NDArray[Any]]
     """`setup(rules, players)`: the rules as numbers.  Raises UsageError for those that are not supported."""
-    advice: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
-    """`advice(rules, players, names)`: what the compiled players of these names look up."""
-    among: Callable[[frozenset[str]], CompiledGame]
-    """`among(names)`: the same game, which need not know other compiled players than these."""
+    strategy: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
+    """`strategy(rules, players, names)`: what the compiled players of these names look up."""
+    with_policies: Callable[[frozenset[str]], CompiledGame]
+    """`with_policies(names)`: the same game, which need not know other compiled players than these."""
 
     # Compiled.  Everything is a whole number, and `state`, `setup`, `mask`, … are one row each.
     deal: Callable[..., Any]
     """`deal(state, setup, seed, game)` begins a game and goes on to the first decision."""
-    acting: Callable[..., Any]
-    """`acting(state)`: the seat that decides; -1: the game is over."""
-    kind: Callable[..., Any]
-    """`kind(state)`: what it decides."""
+    acting_seat: Callable[..., Any]
+    """`acting_seat(state)`: the seat that decides; -1: the game is over."""
+    decision_type: Callable[..., Any]
+    """`decision_type(state)`: what it decides."""
     legal: Callable[..., Any]
     """`legal(state, mask)` sets the legal choices to true and all others to false."""
     apply: Callable[..., Any]
-    """`apply(state, choice)` takes a legal choice and goes on to the next decision, or the end."""
+    """`apply(state, action)` takes a legal choice and goes on to the next decision, or the end."""
     choose: Callable[..., Any]
-    """`choose(state, policy, advice, seed, game)`: what a compiled player would choose."""
+    """`choose(state, policy, strategy, seed, game)`: what a compiled player would choose."""
     play: Callable[..., Any]
-    """`play(state, setup, policies, advice, seed, game)` deals and plays a whole game between compiled
+    """`play(state, setup, policies, strategy, seed, game)` deals and plays a whole game between compiled
     players, as dealing and choosing in turn would; of the row, what the following ask is filled in."""
     play_out: Callable[..., Any]
-    """`play_out(state, known, seat, choices, policies, advice, seed, game)` plays to the end a game of which
+    """`play_out(state, known, seat, actions, policies, strategy, seed, game)` plays to the end a game of which
     a seat knows only a part (`known`, as the game's `rollouts` write it): what the seat does not see is dealt
-    anew, its first choices are `choices`, up to a negative number, and then compiled players go on."""
+    anew, its first choices are `actions`, up to a negative number, and then compiled players go on."""
     observe: Callable[..., Any]
     """`observe(state, seat, out)`: what a seat may see."""
     place: Callable[..., Any]
@@ -115,8 +115,8 @@ class CompiledGame:
     """`overflowed(state)`: 1 for a game that met a bound of its row and does not count."""
     winning: Callable[..., Any] = _none
     """`winning(state)`: the features of the winner, as bits."""
-    fits: Callable[..., Any]
-    """`fits(state, setup)`: whether a row can be a game that was set up so.  Of any row that fits, all of the
+    is_valid: Callable[..., Any]
+    """`is_valid(state, setup)`: whether a row can be a game that was set up so.  Of any row that fits, all of the
     above may be asked: they come to an end, and neither read nor write beyond it."""
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:

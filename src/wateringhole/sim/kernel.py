@@ -1,7 +1,7 @@
 """How functions of the simulator are compiled: for the CPU here, for CUDA from the same source.
 
-A compiled game is made of plain functions over arrays of integers.  `rule` marks those on the
-main path, which disappear into their callers; `rare` those that are better called; `entry`
+A compiled game is made of plain functions over arrays of integers.  `force_inline` marks those on the
+main path, which disappear into their callers; `jit` those that are better called; `entry`
 those that Python calls.  A CUDA kernel may call rules and rare functions as they are, so they
 allocate nothing, raise nothing and know no Python objects.
 """
@@ -34,21 +34,21 @@ __all__ = [
     "DEBUG",
     "DEVICES",
     "REGISTERS",
-    "announcing",
     "compact",
     "entry",
+    "force_inline",
     "get",
     "get_byte",
+    "ir_inline",
+    "jit",
     "kernel",
     "numba_cuda",
+    "on_compile",
     "popcount",
     "put",
     "put_byte",
-    "rare",
     "require_cuda",
     "require_device",
-    "rule",
-    "thin",
     "trailing_zeros",
 ]
 
@@ -70,19 +70,19 @@ _cgutils: Any = cgutils
 _intrinsic: Callable[[F], Any] = intrinsic
 
 
-def rule(function: F) -> F:
+def force_inline(function: F) -> F:
     """Compile a function of the main path; it is inlined wherever it is called."""
     compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
     return compiled
 
 
-def rare(function: F) -> F:
+def jit(function: F) -> F:
     """Compile a function that is called seldom or from many places, and stays a call."""
     compiled: F = _njit(error_model="numpy", **_LEAN)(function)
     return compiled
 
 
-def thin(function: F) -> F:
+def ir_inline(function: F) -> F:
     """Compile a function that only puts others together, as a part of each of its callers.
 
     What it calls is not optimized once more on its account, which at the top of a game takes seconds.
@@ -200,7 +200,7 @@ def _games(name: str) -> list[Any]:
 
 
 @contextlib.contextmanager
-def announcing(tell: Callable[[], None]) -> Iterator[None]:
+def on_compile(tell: Callable[[], None]) -> Iterator[None]:
     """Within it, `tell` is called before something is compiled, once; what the cache holds is not."""
     listener = _Compiling(tell)
     _events.register("numba:compile", listener)
@@ -265,7 +265,7 @@ def _mark_for_size(_context: Any) -> Any:
     return types.void(), codegen
 
 
-@thin
+@ir_inline
 def compact() -> None:
     """In a kernel: compile it for size, all that is inlined into it too.
 

@@ -12,7 +12,7 @@ safety, which games can do without.
 |---|---|
 | key 0, 1 | the seed, low word first |
 | counter 0 | the number of the block |
-| counter 1 | what the block is for: `CHANCE` is shuffling, `CHOICE` players who draw lots, `MORE` those who need more |
+| counter 1 | what the block is for: `CHANCE` is shuffling, `ACTION` players who draw lots, `MORE` those who need more |
 | counter 2, 3 | the number of the game, low word first |
 """
 
@@ -22,12 +22,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from wateringhole.sim.kernel import rule
+from wateringhole.sim.kernel import force_inline
 
-__all__ = ["CHANCE", "CHOICE", "MORE", "below", "block", "philox", "word"]
+__all__ = ["ACTION", "CHANCE", "MORE", "below", "block", "philox", "word"]
 
 CHANCE: Final = 0
-CHOICE: Final = 1
+ACTION: Final = 1
 MORE: Final = 2
 
 _LOW: Final = np.uint64(0xFFFFFFFF)
@@ -39,7 +39,7 @@ _STEP_0: Final = 0x9E3779B9
 _STEP_1: Final = 0xBB67AE85
 
 
-@rule
+@force_inline
 def _mixed(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
     """One round."""
     left = _TIMES_0 * np.uint64(c0)
@@ -52,7 +52,7 @@ def _mixed(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
     )
 
 
-@rule
+@force_inline
 def philox(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
     """Four random 32-bit words from a counter of four and a key of two.
 
@@ -68,7 +68,7 @@ def philox(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
     return _mixed(c0, c1, c2, c3, np.uint32(k0 + 6 * _STEP_0), np.uint32(k1 + 6 * _STEP_1))
 
 
-@rule
+@force_inline
 def block(seed: Any, game: Any, purpose: Any, counter: Any) -> Any:
     """The four random words of one block."""
     return philox(
@@ -81,7 +81,7 @@ def block(seed: Any, game: Any, purpose: Any, counter: Any) -> Any:
     )
 
 
-@rule
+@force_inline
 def word(seed: Any, game: Any, purpose: Any, place: Any) -> Any:
     """The random word at a place of the sequence that the blocks of a game make."""
     a, b, c, d = block(seed, game, purpose, place >> 2)
@@ -89,7 +89,7 @@ def word(seed: Any, game: Any, purpose: Any, place: Any) -> Any:
     return (a if lane == 0 else b) if lane < 2 else (c if lane == 2 else d)
 
 
-@rule
+@force_inline
 def below(word: Any, limit: Any) -> Any:
     """A number from 0 to `limit` - 1 out of a random word; off from fair by less than `limit` / 2**32."""
     return np.int64((np.uint64(word) * np.uint64(limit)) >> _HALF)

@@ -2,7 +2,7 @@
 
 A player sees a part of its table and can only imagine the rest; so every continuation is played
 on another table that looks the same to it.  Here is what all games have in common; each compiled
-game has its own `imagine_table` and `roll_out`.
+game has its own `sample_state` and `rollout`.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole, whole_number
 from wateringhole.sim.cpu import rollout_loop
 from wateringhole.sim.game import CompiledGame
-from wateringhole.sim.stretches import Stretches
+from wateringhole.sim.game_ranges import GameRanges
 
 __all__ = [
-    "ImaginedTable",
     "Known",
-    "Prospect",
-    "drawn_seed",
+    "RolloutResult",
+    "SampledState",
+    "beliefs_by_seat",
+    "check_seats",
+    "check_type",
+    "draw_seed",
     "listed",
-    "prospects",
-    "refuse_others",
-    "refuse_strangers",
-    "told_by_seat",
+    "rollout_results",
 ]
 
 MOST_CONTINUATIONS = 1 << 32
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class ImaginedTable:
+class SampledState:
     """A whole table that looks to one seat as its view does."""
 
     state: npt.NDArray[Any]
@@ -70,7 +70,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Prospect(Generic[C]):
+class RolloutResult(Generic[C]):
     """What came of one first choice, on average."""
 
     candidate: C
@@ -90,17 +90,17 @@ class Prospect(Generic[C]):
     """Of all, by seat."""
 
 
-def prospects(
+def rollout_results(
     compiled: CompiledGame,
     known: Known,
     candidates: Sequence[C],
-    choices: Sequence[Sequence[int]],
+    actions: Sequence[Sequence[int]],
     *,
     games: int,
     seed: int,
     me: str,
     others: str | Mapping[Seat, str],
-) -> list[Prospect[C]]:
+) -> list[RolloutResult[C]]:
     """Play `games` continuations after each candidate, which is given as legal choices, too.
 
     Raises UsageError for numbers that make no sense, and for players that are not compiled.
@@ -109,11 +109,11 @@ def prospects(
     seed = whole_number("seed", seed, 0, MOST_SEED)
     names = _seated(known, me, others)
     policies = compiled.numbers(names)
-    advice = compiled.advice(known.rules, len(names), set(names))
-    sums = np.zeros((len(choices), at.SUMS), np.int64)
+    strategy = compiled.strategy(known.rules, len(names), set(names))
+    sums = np.zeros((len(actions), at.SUMS), np.int64)
     state = np.zeros(compiled.state, compiled.dtype)
-    play, first = rollout_loop(compiled.name), _padded(choices)
-    for start, stop in Stretches(games, 1):
+    play, first = rollout_loop(compiled.name), _padded(actions)
+    for start, stop in GameRanges(games, 1):
         play(
             start,
             stop,
@@ -123,14 +123,14 @@ def prospects(
             len(names),
             state,
             policies,
-            advice,
+            strategy,
             np.uint64(seed),
             sums,
         )
-    return [_prospect(candidate, row, known) for candidate, row in zip(candidates, sums, strict=True)]
+    return [_rollout_result(candidate, row, known) for candidate, row in zip(candidates, sums, strict=True)]
 
 
-def drawn_seed(rng: random.Random) -> int:
+def draw_seed(rng: random.Random) -> int:
     """By which one table is imagined.  Raises UsageError for another kind of generator."""
     if not isinstance(rng, random.Random):
         raise UsageError(f"rng is a random.Random, not {short_repr(rng)}.")
@@ -144,7 +144,7 @@ def listed(candidates: Iterable[C]) -> list[C]:
     return list(candidates)
 
 
-def told_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
+def beliefs_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
     """What is believed of some seats, or of none.  Raises UsageError for what does not go by seat."""
     if given is None:
         return {}
@@ -153,14 +153,14 @@ def told_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
     return given
 
 
-def refuse_others(what: str, given: object, *kinds: type) -> None:
+def check_type(what: str, given: object, *kinds: type) -> None:
     """Raises UsageError for what is of none of these kinds."""
     if not isinstance(given, kinds):
         names = " or ".join(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)
         raise UsageError(f"{what} is a {names}, not {short_repr(given)}.")
 
 
-def refuse_strangers(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
+def check_seats(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
     """Raises UsageError when somebody is named who does not sit at the table."""
     if not isinstance(named, Collection):
         raise UsageError(f"{what}: give the seats as a list, not {short_repr(named)}.")
@@ -180,7 +180,7 @@ def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str
             f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {short_repr(others)}."
         )
     else:
-        refuse_strangers("others", others, known.seats)
+        check_seats("others", others, known.seats)
         named = {seat: others.get(seat, me) for seat in known.seats}
     return [me if place == known.seat else named[seat] for place, seat in enumerate(known.seats)]
 
@@ -193,14 +193,14 @@ def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int32]:
     return padded
 
 
-def _prospect(candidate: C, sums: at.Sums, known: Known) -> Prospect[C]:
+def _rollout_result(candidate: C, sums: at.Sums, known: Known) -> RolloutResult[C]:
     games = int(sums[at.GAMES])
     counted = games or math.nan
     seats = at.by_seat(sums, len(known.seats))
     mine = seats[known.seat]
     score = at.mean(mine[at.SCORES], mine[at.SCORES + 1], games)
     places = sum(place * times for place, times in enumerate(mine[at.PLACES :], 1))
-    return Prospect(
+    return RolloutResult(
         candidate,
         games=games,
         stopped=int(sums[at.STOPPED]),

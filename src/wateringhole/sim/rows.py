@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wateringhole.sim.game import CompiledGame
-from wateringhole.sim.kernel import rule
+from wateringhole.sim.kernel import force_inline
 
-__all__ = ["DEAL", "FACTS", "REST", "RESUME", "TAKE", "Loops", "Rows", "rows_of"]
+__all__ = ["DEAL", "FACTS", "REST", "RESUME", "TAKE", "Loops", "RowKernels", "row_kernels"]
 
 REST: Final = 0
 TAKE: Final = 1
@@ -22,81 +22,81 @@ FACTS: Final = 4
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowKernels:
     """Compiled for one kind of game.  Arrays are by game, and `row` says which one is meant.
 
     `policies` are by seat; a negative one is for whoever steps the batch.
     """
 
-    go_on: Callable[..., Any]
-    """`go_on(row, states, orders, choices, numbers, setup, policies, advice, seed, acting, kinds)`: do what
-    is ordered, and let the players inside choose until somebody outside is to.  One function for
-    dealing and stepping, since most of it is the same and compiling it takes long."""
+    advance: Callable[..., Any]
+    """`advance(row, states, orders, actions, numbers, setup, policies, strategy, seed, acting_seats,
+    decision_types)` carries out the order, and lets compiled players act until an external seat must decide.
+    Dealing and stepping share one function, because most of it is the same and takes long to compile."""
     mask: Callable[..., Any]
-    """`mask(row, states, masks)`: the legal choices."""
+    """`mask(row, states, action_masks)`: the legal choices."""
     choose: Callable[..., Any]
-    """`choose(row, states, numbers, policy, advice, seed, choices)`: what a compiled player would."""
+    """`choose(row, states, numbers, policy, strategy, seed, actions)`: what a compiled player would."""
     observe: Callable[..., Any]
     """`observe(row, states, seat, out)`; a negative seat: whoever decides, or the first when nobody does."""
     result: Callable[..., Any]
     """`result(row, states, places, scores, facts)`: how it went, where it is over and counts; the `FACTS`
     are its length, its decisions, and whether it was stopped and overflowed."""
     is_illegal: Callable[..., Any]
-    """`is_illegal(row, states, choices, mask)`: whether a choice cannot be taken; `mask` is a row to work in.
+    """`is_illegal(row, states, actions, mask)`: whether a choice cannot be taken; `mask` is a row to work in.
     Nothing is asked but the state: arrays that were handed out may have been written to."""
-    is_strange: Callable[..., Any]
-    """`is_strange(row, states, setup, mask)`: whether it can be no game that was set up so, or leaves whoever
+    is_invalid: Callable[..., Any]
+    """`is_invalid(row, states, setup, mask)`: whether it can be no game that was set up so, or leaves whoever
     decides without a choice."""
 
 
 @dataclass(frozen=True)
 class Loops:
-    """The same over all rows: what `Rows` has, without `row`."""
+    """The same over all rows: what `RowKernels` has, without `row`."""
 
-    go_on: Callable[..., None]
-    masks: Callable[..., None]
+    advance: Callable[..., None]
+    action_masks: Callable[..., None]
     choose: Callable[..., None]
     observe: Callable[..., None]
     results: Callable[..., None]
     first_illegal: Callable[..., int]
-    """`first_illegal(states, choices)`: the first row with an illegal choice; -1: there is none."""
-    first_strange: Callable[..., int]
-    """`first_strange(states, setup)`: likewise."""
+    """`first_illegal(states, actions)`: the first row with an illegal choice; -1: there is none."""
+    first_invalid: Callable[..., int]
+    """`first_invalid(states, setup)`: likewise."""
 
 
-def rows_of(compiled: CompiledGame) -> Rows:
-    mask, choose, observe, is_illegal, is_strange = _looking(compiled)
-    return Rows(
-        go_on=_going_on(compiled),
+def row_kernels(compiled: CompiledGame) -> RowKernels:
+    mask, choose, observe, is_illegal, is_invalid = _looking(compiled)
+    return RowKernels(
+        advance=_going_on(compiled),
         mask=mask,
         choose=choose,
         observe=observe,
         result=_telling(compiled),
         is_illegal=is_illegal,
-        is_strange=is_strange,
+        is_invalid=is_invalid,
     )
 
 
 def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
-    deal, decider, kind = compiled.deal, compiled.acting, compiled.kind
+    deal, decider, decision_type = compiled.deal, compiled.acting_seat, compiled.decision_type
     choose, apply = compiled.choose, compiled.apply
 
-    @rule
-    def go_on(
+    @force_inline
+    def advance(
         row: Any,
         states: Any,
         orders: Any,
-        choices: Any,
+        actions: Any,
         numbers: Any,
         setup: Any,
         policies: Any,
-        advice: Any,
+        strategy: Any,
         seed: Any,
-        acting: Any,
-        kinds: Any,
+        acting_seats: Any,
+        decision_types: Any,
     ) -> None:
         state, game = states[row], numbers[row]
-        choice = choices[row]
+        action = actions[row]
         stepping = orders[row] == TAKE and decider(state) >= 0
         if orders[row] == DEAL:
             deal(state, setup, seed, game)
@@ -105,61 +105,61 @@ def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
         seat = decider(state)
         while stepping or (seat >= 0 and policies[seat] >= 0):
             if not stepping:
-                choice = choose(state, policies[seat], advice, seed, game)
+                action = choose(state, policies[seat], strategy, seed, game)
             stepping = False
-            apply(state, choice)
+            apply(state, action)
             seat = decider(state)
-        acting[row] = seat
-        kinds[row] = kind(state)
+        acting_seats[row] = seat
+        decision_types[row] = decision_type(state)
 
-    return go_on
+    return advance
 
 
 def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
-    decider, legal, choose_one, observe_one = compiled.acting, compiled.legal, compiled.choose, compiled.observe
-    beyond, fits = compiled.choices, compiled.fits
+    decider, legal, choose_one, observe_one = compiled.acting_seat, compiled.legal, compiled.choose, compiled.observe
+    beyond, is_valid = compiled.actions, compiled.is_valid
 
-    @rule
-    def mask(row: Any, states: Any, masks: Any) -> None:
-        legal(states[row], masks[row])
+    @force_inline
+    def mask(row: Any, states: Any, action_masks: Any) -> None:
+        legal(states[row], action_masks[row])
 
-    @rule
-    def choose(row: Any, states: Any, numbers: Any, policy: Any, advice: Any, seed: Any, choices: Any) -> None:
+    @force_inline
+    def choose(row: Any, states: Any, numbers: Any, policy: Any, strategy: Any, seed: Any, actions: Any) -> None:
         if decider(states[row]) >= 0:
-            choices[row] = choose_one(states[row], policy, advice, seed, numbers[row])
+            actions[row] = choose_one(states[row], policy, strategy, seed, numbers[row])
 
-    @rule
+    @force_inline
     def observe(row: Any, states: Any, seat: Any, out: Any) -> None:
         observe_one(states[row], seat if seat >= 0 else max(decider(states[row]), 0), out[row])
 
-    @rule
-    def is_illegal(row: Any, states: Any, choices: Any, mask: Any) -> Any:
+    @force_inline
+    def is_illegal(row: Any, states: Any, actions: Any, mask: Any) -> Any:
         if decider(states[row]) < 0:
             return False
-        choice = choices[row]
-        if choice < 0 or choice >= beyond:
+        action = actions[row]
+        if action < 0 or action >= beyond:
             return True
         legal(states[row], mask)
-        return not mask[choice]
+        return not mask[action]
 
-    @rule
-    def is_strange(row: Any, states: Any, setup: Any, mask: Any) -> Any:
-        if not fits(states[row], setup):
+    @force_inline
+    def is_invalid(row: Any, states: Any, setup: Any, mask: Any) -> Any:
+        if not is_valid(states[row], setup):
             return True
         legal(states[row], mask)
         stuck = decider(states[row]) >= 0
-        for choice in range(beyond):
-            stuck &= not mask[choice]
+        for action in range(beyond):
+            stuck &= not mask[action]
         return stuck
 
-    return mask, choose, observe, is_illegal, is_strange
+    return mask, choose, observe, is_illegal, is_invalid
 
 
 def _telling(compiled: CompiledGame) -> Callable[..., Any]:
-    decider, place, score, length = compiled.acting, compiled.place, compiled.score, compiled.length
+    decider, place, score, length = compiled.acting_seat, compiled.place, compiled.score, compiled.length
     decisions, stopped, overflowed = compiled.decisions, compiled.stopped, compiled.overflowed
 
-    @rule
+    @force_inline
     def result(row: Any, states: Any, places: Any, scores: Any, facts: Any) -> None:
         state = states[row]
         told = decider(state) < 0 and not overflowed(state)

@@ -22,10 +22,10 @@ from wateringhole.sim import sums as at
 from wateringhole.sim.arguments import MOST_SEED, whole_number
 from wateringhole.sim.cpu import simulation_loop
 from wateringhole.sim.game import CompiledGame, compiled_game
+from wateringhole.sim.game_ranges import CALL_SECONDS, GameRanges
 from wateringhole.sim.kernel import DEVICES, require_cuda, require_device
-from wateringhole.sim.stretches import STRETCH_SECONDS, Stretches
 
-__all__ = ["Interrupted", "Result", "devices", "simulate"]
+__all__ = ["SimulationInterrupted", "SimulationResult", "devices", "simulate"]
 
 MOST_GAMES = 1 << 40
 """So that no sum of squares leaves its 64 bits."""
@@ -36,7 +36,7 @@ MOST_THREADS = 1024
 PATIENCE = 1.0
 """Seconds after which somebody who waits for a strategy is told why."""
 
-FIRST_STRETCH = {"cpu": 64, "cuda": 1 << 17}
+FIRST_RANGE = {"cpu": 64, "cuda": 1 << 17}
 """Games of the first call.  A device plays so many at the same time, and no faster if there are fewer."""
 
 
@@ -57,7 +57,7 @@ class Errors(msgspec.Struct, frozen=True):
     mean_scores: tuple[float, ...]
 
 
-class Result(msgspec.Struct, frozen=True):
+class SimulationResult(msgspec.Struct, frozen=True):
     """The result of a simulation.  Tuples are by seat; games that overflowed count in `overflowed` alone.
 
     If the game has features, a field with their name holds the share of games in which the winner had each.
@@ -98,10 +98,10 @@ class Result(msgspec.Struct, frozen=True):
             """Return the shares of a game's features."""
 
 
-class Interrupted(KeyboardInterrupt):
+class SimulationInterrupted(KeyboardInterrupt):
     """Ctrl-C while simulating; `result` is what the games finished before came to."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: SimulationResult) -> None:
         super().__init__()
         self.result = result
 
@@ -123,7 +123,7 @@ def simulate(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
     learning: Callable[[], None] = lambda: None,
-) -> Result:
+) -> SimulationResult:
     """Play games 0 to `games` - 1 of a seed between compiled players.
 
     The same games whatever the device and the threads (all cores when not said).  `progress`
@@ -145,16 +145,16 @@ def simulate(
     told = threading.Timer(PATIENCE, learning)
     told.start()
     try:
-        advice = compiled.advice(chosen, len(names), names)
+        strategy = compiled.strategy(chosen, len(names), names)
     finally:
         told.cancel()
-    table = _SimulationSetup(compiled, names, setup, policies, advice, np.uint64(seed))
+    table = _SimulationSetup(compiled, names, setup, policies, strategy, np.uint64(seed))
     started = time.perf_counter()
     run, workers = _runner(device, table, workers)
     compile_seconds = time.perf_counter() - started
     started = time.perf_counter()
     interrupted = False
-    work = _Work(Stretches(games, FIRST_STRETCH[device]), progress)
+    work = _Work(GameRanges(games, FIRST_RANGE[device]), progress)
     try:
         work.share(run, workers)
     except KeyboardInterrupt:
@@ -170,7 +170,7 @@ def simulate(
         compile_seconds=compile_seconds,
     )
     if interrupted:
-        raise Interrupted(result)
+        raise SimulationInterrupted(result)
     return result
 
 
@@ -189,7 +189,7 @@ class _SimulationSetup(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     setup: npt.NDArray[Any]
     policies: npt.NDArray[np.int32]
-    advice: npt.NDArray[np.uint32]
+    strategy: npt.NDArray[np.uint32]
     seed: np.uint64
 
 
@@ -200,13 +200,13 @@ def _runner(device: str, table: _SimulationSetup, threads: int) -> tuple[Runner,
         from wateringhole.sim.cuda import Simulator
 
         # On the CPU, leaving players out would gain nothing but more to compile.
-        game = table.game.among(frozenset(table.players))
-        return Simulator(game, seats, table.setup, table.policies, table.advice, table.seed), 1
+        game = table.game.with_policies(frozenset(table.players))
+        return Simulator(game, seats, table.setup, table.policies, table.strategy, table.seed), 1
     play = simulation_loop(table.game.name)
 
     def run(start: int, stop: int) -> at.Sums:
         state, sums = np.zeros(table.game.state, table.game.dtype), np.zeros(at.SUMS, np.int64)
-        play(start, stop, seats, state, table.setup, table.policies, table.advice, table.seed, sums)
+        play(start, stop, seats, state, table.setup, table.policies, table.strategy, table.seed, sums)
         return sums
 
     run(0, 0)
@@ -216,9 +216,9 @@ def _runner(device: str, table: _SimulationSetup, threads: int) -> tuple[Runner,
 class _Work:
     """Lets workers play, and adds up what comes back."""
 
-    def __init__(self, stretches: Stretches, progress: Callable[[int], None]) -> None:
+    def __init__(self, game_ranges: GameRanges, progress: Callable[[int], None]) -> None:
         self.sums: at.Sums = np.zeros(at.SUMS, np.int64)
-        self._stretches = stretches
+        self._stretches = game_ranges
         self._done = 0
         self._progress = progress
         self._lock = threading.Lock()
@@ -231,7 +231,7 @@ class _Work:
                 for future in futures:
                     while not future.done():
                         with contextlib.suppress(TimeoutError):
-                            future.result(timeout=STRETCH_SECONDS)
+                            future.result(timeout=CALL_SECONDS)
                         self._progress(self._done)
                     future.result()
             except BaseException:
@@ -247,7 +247,9 @@ class _Work:
                 self._done += stop - start
 
 
-def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], seconds: float, **how: Any) -> Result:
+def _result(
+    compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], seconds: float, **how: Any
+) -> SimulationResult:
     counted = int(sums[at.GAMES])
     games = counted + int(sums[at.OVERFLOWED])
     seats = at.by_seat(sums, len(players))
@@ -257,7 +259,7 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
         name, labels, _ = compiled.features
         shares = zip(labels, sums[at.FEATURES :], strict=False)
         how[name] = {label: int(count) / (counted or math.nan) for label, count in shares}
-    return (_result_with(compiled.features.name) if compiled.features else Result)(
+    return (_result_with(compiled.features.name) if compiled.features else SimulationResult)(
         game=compiled.name,
         players=players,
         games=games,
@@ -280,4 +282,4 @@ def _result(compiled: CompiledGame, sums: at.Sums, *, players: tuple[str, ...], 
 @functools.cache
 def _result_with(features: str) -> Any:
     """Return the class of results of games with features, which have a field of this name."""
-    return msgspec.defstruct("Result", [(features, dict[str, float])], bases=(Result,), frozen=True)
+    return msgspec.defstruct("SimulationResult", [(features, dict[str, float])], bases=(SimulationResult,), frozen=True)

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.sim.game import CompiledGame
-from wateringhole.sim.kernel import rule
+from wateringhole.sim.kernel import force_inline
 
 __all__ = [
     "CHECKSUM",
@@ -77,7 +77,7 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
     stopped, overflowed = compiled.stopped, compiled.overflowed
     features = len(compiled.features.labels) if compiled.features else 0
 
-    @rule
+    @force_inline
     def add(sums: Any, state: Any, players: Any, game: Any) -> None:
         if overflowed(state):
             sums[OVERFLOWED] += 1

@@ -2,7 +2,7 @@
 
 Derive a player from `Player` (whole answers) or `StepwisePlayer` (small ones).  `Dealer` runs a
 game; `Draft` builds a declaration; requests, answers, events and views are frozen records.  The
-built-in players, and what searches by playing on (`roll_out`), are loaded when they are first used.
+built-in players, and what searches by playing on (`rollout`), are loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING
@@ -112,7 +112,6 @@ __all__ = [
     "GrowPopulation",
     "Growth",
     "Hunt",
-    "ImaginedTable",
     "LayTrait",
     "NewBoard",
     "Outcome",
@@ -124,13 +123,14 @@ __all__ = [
     "PlayerLeft",
     "PlayerPassed",
     "PrivateState",
-    "Prospect",
     "Random",
     "ReplaceTrait",
     "ReplacedTrait",
     "Replacement",
     "ResultAnnounced",
+    "RolloutResult",
     "Rules",
+    "SampledState",
     "Seat",
     "SeatedPlayer",
     "Setup",
@@ -155,15 +155,15 @@ __all__ = [
     "YourTurnStarts",
     "card",
     "deal",
-    "imagine_table",
-    "roll_out",
+    "rollout",
+    "sample_state",
 ]
 
 if TYPE_CHECKING:
     from wateringhole.games.evolution.bots.greedy import Greedy
     from wateringhole.games.evolution.bots.random import Random
     from wateringhole.games.evolution.bots.silly import Silly
-    from wateringhole.games.evolution.compiled import ImaginedTable, Prospect, imagine_table, roll_out
+    from wateringhole.games.evolution.compiled import RolloutResult, SampledState, rollout, sample_state
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -171,6 +171,6 @@ else:
             "wateringhole.games.evolution.bots.greedy": ["Greedy"],
             "wateringhole.games.evolution.bots.random": ["Random"],
             "wateringhole.games.evolution.bots.silly": ["Silly"],
-            "wateringhole.games.evolution.compiled": ["ImaginedTable", "Prospect", "imagine_table", "roll_out"],
+            "wateringhole.games.evolution.compiled": ["SampledState", "RolloutResult", "sample_state", "rollout"],
         },
     )

@@ -2,7 +2,7 @@
 
 Everything that authors of players import: derive a player from `Player`.  `Core` runs a game;
 requests, events and views are frozen records.  The built-in players, and what searches by playing
-on (`roll_out`), are loaded when they are first used.
+on (`rollout`), are loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING
@@ -63,7 +63,6 @@ __all__ = [
     "GuessSaid",
     "GuessTotal",
     "HideSticks",
-    "ImaginedTable",
     "NotANumber",
     "Outcome",
     "Place",
@@ -72,13 +71,14 @@ __all__ = [
     "PlayerLeft",
     "PorrinhaEvent",
     "PorrinhaOutcome",
-    "Prospect",
     "Queries",
     "QueryUnavailable",
     "Random",
+    "RolloutResult",
     "RoundSettled",
     "RoundStarted",
     "Rules",
+    "SampledState",
     "Seat",
     "SeriesPlayer",
     "Setup",
@@ -86,9 +86,9 @@ __all__ = [
     "Violation",
     "Zero",
     "deal",
-    "imagine_table",
     "next_setup",
-    "roll_out",
+    "rollout",
+    "sample_state",
     "seating",
     "starting_sticks",
 ]
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from wateringhole.games.porrinha.bots.equilibrium import Equilibrium
     from wateringhole.games.porrinha.bots.random import Random
     from wateringhole.games.porrinha.bots.zero import Zero
-    from wateringhole.games.porrinha.compiled import ImaginedTable, Prospect, imagine_table, roll_out
+    from wateringhole.games.porrinha.compiled import RolloutResult, SampledState, rollout, sample_state
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -107,6 +107,6 @@ else:
             "wateringhole.games.porrinha.bots.equilibrium": ["Equilibrium"],
             "wateringhole.games.porrinha.bots.random": ["Random"],
             "wateringhole.games.porrinha.bots.zero": ["Zero"],
-            "wateringhole.games.porrinha.compiled": ["ImaginedTable", "Prospect", "imagine_table", "roll_out"],
+            "wateringhole.games.porrinha.compiled": ["SampledState", "RolloutResult", "sample_state", "rollout"],
         },
     )

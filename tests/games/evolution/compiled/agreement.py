@@ -39,10 +39,10 @@ from wateringhole.games.evolution.compiled.translate import (
     State,
     board_to_word,
     cards_to_bits,
-    feeding_to_choices,
+    feeding_to_actions,
     put_deck,
     seat_place,
-    step_to_choices,
+    step_to_actions,
 )
 from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.state import PlayerState
@@ -66,14 +66,14 @@ class SideBySide:
     def __init__(self, setup: Setup, rows: Mapping[Seat, Sequence[SpeciesBoard]] | None = None) -> None:
         """Begin a game; with `rows`, players have these boards before the first player is asked."""
         self.setup = setup
-        self.choices: list[int] = []
+        self.actions: list[int] = []
         """All so far."""
         self.decisions = 0
         self.draft: Draft | None = None
         """What the referee's player has declared so far; None: it is asked to feed."""
         self.dealer = Dealer(setup, emit=False)
         self.state: State = np.zeros(layout.STATE, layout.DTYPE)
-        self._mask = np.zeros(layout.CHOICES, np.uint8)
+        self._mask = np.zeros(layout.ACTIONS, np.uint8)
         self._options: dict[tuple[int, ...], Taken] = {}
         """All that can be chosen now, by its choices: one, or two halves."""
         self._begun: tuple[int, ...] = ()
@@ -118,11 +118,11 @@ class SideBySide:
         """The first half of the choice that is being made."""
         return self._begun[0] if self._begun else None
 
-    def take(self, choice: int) -> None:
+    def take(self, action: int) -> None:
         """The same choice in both engines; then all is compared."""
-        self.choices.append(choice)
-        self._look(choice)
-        self._begun += (choice,)
+        self.actions.append(action)
+        self._look(action)
+        self._begun += (action,)
         if self._begun in self._options:
             self.decisions += 1
             taken, self._begun = self._options[self._begun], ()
@@ -135,25 +135,25 @@ class SideBySide:
         """All choices that a compiled player makes until its answer is complete: the same as the referee's player's."""
         request = self.request
         if isinstance(request, FeedNext):
-            for choice in feeding_to_choices(request.ask(player), request.view.hole):
-                self._same(f"what {policy} feeds", self._chosen_by(policy), choice)
-                self.take(choice)
+            for action in feeding_to_actions(request.ask(player), request.view.hole):
+                self._same(f"what {policy} feeds", self._chosen_by(policy), action)
+                self.take(action)
             return
         meant = request.finished(request.ask(player))
         assert isinstance(meant, Draft)
         assert self.draft is not None
-        while (choice := self._chosen_by(policy)) != layout.DONE or self._begun:
-            self.take(choice)
+        while (action := self._chosen_by(policy)) != layout.DONE or self._begun:
+            self.take(action)
         found = [(*map(word_of, draft.boards), *draft.hand_left(), draft.food_card()) for draft in (self.draft, meant)]
         self._same(f"what {policy} declares", found[0], found[1])
         self.take(layout.DONE)
 
     def _chosen_by(self, policy: str) -> int:
-        return calls.choose(self.state, layout.POLICIES[policy], 0, len(self.choices))
+        return calls.choose(self.state, layout.POLICIES[policy], 0, len(self.actions))
 
-    def _look(self, choice: int) -> None:
+    def _look(self, action: int) -> None:
         """Take a choice in the compiled engine, and see what it asks now."""
-        self._acting, self._kind = calls.take(self.state, choice, self._mask)
+        self._acting, self._kind = calls.take(self.state, action, self._mask)
         self.legal: list[int] = np.flatnonzero(self._mask).tolist()
         """What the compiled engine offers."""
 
@@ -195,7 +195,7 @@ class SideBySide:
             halves = (layout.STEP, layout.CARD) if self.draft else (layout.FEED, layout.TARGET)
             self._same("kind of decision", self._kind, halves[len(self._begun)])
         depth = len(self._begun)
-        expected = {choices[depth] for choices in self._options if choices[:depth] == self._begun}
+        expected = {actions[depth] for actions in self._options if actions[:depth] == self._begun}
         self._same("legal choices", set(self.legal), expected)
         self._compare_table()
 
@@ -270,16 +270,16 @@ class SideBySide:
         if compiled != referee:
             raise Disagreement(
                 f"{what}: the compiled engine says {compiled}, the referee {referee}\n"
-                f"after {len(self.choices)} choices of this record, which replays in both:\n{self.record()}"
+                f"after {len(self.actions)} actions of this record, which replays in both:\n{self.record()}"
             )
 
     def record(self) -> str:
-        return json.dumps({"setup": codec.setup_to_json(self.setup), "choices": self.choices})
+        return json.dumps({"setup": codec.setup_to_json(self.setup), "actions": self.actions})
 
 
 def steps_of(draft: Draft) -> dict[tuple[int, ...], Taken]:
     options: dict[tuple[int, ...], Taken] = {
-        step_to_choices(step, draft.hand, draft.row): step for step in draft.steps()
+        step_to_actions(step, draft.hand, draft.row): step for step in draft.steps()
     }
     if draft.check_complete() is None:
         options[(layout.DONE,)] = "done"
@@ -297,7 +297,7 @@ def feedings_of(request: FeedNext) -> dict[tuple[int, ...], Taken]:
         most = min(option.tokens, hole) if isinstance(option, StoreFat) else 1
         for tokens in range(1, most + 1):
             feeding = StoreFat(option.board, tokens) if isinstance(option, StoreFat) else option
-            options[feeding_to_choices(feeding, hole)] = feeding
+            options[feeding_to_actions(feeding, hole)] = feeding
     return options
 
 
@@ -345,7 +345,7 @@ def chance(rng: random.Random) -> Chooser:
             last = layout.DONE if game.draft else layout.DECLINE
             if last in legal and rng.random() < (stops if game.draft else declines):
                 return last
-        return rng.choice([choice for choice in legal if choice != 0] or [0])
+        return rng.choice([action for action in legal if action != 0] or [0])
 
     return choose
 
@@ -360,6 +360,6 @@ def replay(record: str) -> SideBySide:
     """Play a record in both engines, as far as it goes."""
     fields: dict[str, Any] = json.loads(record)
     game = SideBySide(codec.setup_from_json(fields["setup"]))
-    for choice in fields["choices"]:
-        game.take(choice)
+    for action in fields["actions"]:
+        game.take(action)
     return game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wateringhole.games.evolution.compiled.bots.players import ANYBODY
+from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS
 from wateringhole.games.evolution.compiled.rules import engine
 from wateringhole.sim.kernel import entry
 
@@ -18,7 +18,7 @@ __all__ = [
     "winning",
 ]
 
-_choose = ANYBODY.choose
+_choose = ALL_PLAYERS.choose
 
 
 @entry
@@ -28,15 +28,15 @@ def open_game(state: Any, setup: Any, first: int) -> None:
 
 
 @entry
-def take(state: Any, choice: int, mask: Any) -> Any:
+def take(state: Any, action: int, mask: Any) -> Any:
     """Take a choice, or go on where nobody has been asked yet (-1); and mark the legal choices.
 
     Returns the seat that decides, and the kind of its decision.
     """
-    if choice >= 0:
-        engine.apply(state, choice)
+    if action >= 0:
+        engine.apply(state, action)
     else:
-        engine.go_on(state)
+        engine.advance(state)
     return look(state, mask)
 
 
@@ -44,13 +44,13 @@ def take(state: Any, choice: int, mask: Any) -> Any:
 def look(state: Any, mask: Any) -> Any:
     """Mark the legal choices; returns the seat that decides, and the kind of its decision."""
     engine.legal(state, mask)
-    return engine.acting(state), engine.kind(state)
+    return engine.acting_seat(state), engine.decision_type(state)
 
 
 @entry
 def choose(state: Any, policy: int, seed: int, game: int) -> int:
-    choice: int = _choose(state, policy, 0, seed, game)
-    return choice
+    action: int = _choose(state, policy, 0, seed, game)
+    return action
 
 
 @entry

@@ -80,7 +80,7 @@ def play_quiet_game(seed: int, rules: Rules, first: list[str], others: list[str]
         if game.draft is None and game.request.seat % 2 == 0:
             game.take_as("silly", Silly())
         elif game.draft is None:
-            game.take(rng.choice([choice for choice in game.legal if choice] or game.legal))
+            game.take(rng.choice([action for action in game.legal if action] or game.legal))
         elif game.halfway is None:
             game.take(layout.DONE if layout.DONE in game.legal else layout.GIVE_FOOD)
         else:
@@ -198,7 +198,7 @@ def test_an_encoded_option_changes_games_as_with_the_referee(option: str) -> Non
             play_quiet_game(seed, each, *RARE[option]) if option in RARE else play_late_game(seed, each)
             for each in (Rules(), rules)
         )
-        changed |= (usual.choices, usual.dealer.outcome) != (other.choices, other.dealer.outcome)
+        changed |= (usual.actions, usual.dealer.outcome) != (other.actions, other.dealer.outcome)
         if changed and seed > 10:
             return
     pytest.fail(f"{option} changes nothing")
@@ -241,7 +241,7 @@ GOLDEN = {
 @pytest.mark.parametrize("players", GOLDEN)
 def test_silly_games_come_out_as_in_the_rulebook(players: int) -> None:
     state = np.zeros(layout.STATE, layout.DTYPE)
-    mask = np.zeros(layout.CHOICES, np.uint8)
+    mask = np.zeros(layout.ACTIONS, np.uint8)
     put_deck(state, CARDS)
     calls.open_game(state, compiled_setup(Rules(), players), 0)
     seat, _ = calls.take(state, -1, mask)
@@ -259,7 +259,7 @@ def test_a_disagreement_tells_a_record_that_replays_in_both() -> None:
     with pytest.raises(Disagreement, match="outside of the draft") as found:
         play(game, choose)
     again = replay(str(found.value).splitlines()[-1])
-    assert again.choices == game.choices
+    assert again.actions == game.actions
     again.compare()
 
 

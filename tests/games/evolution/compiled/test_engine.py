@@ -106,10 +106,14 @@ def step_and_play(names: list[str], games: int) -> list[tuple[list[Any], list[An
     assert batch.done.all()
     found = []
     whole = np.zeros(layout.STATE, layout.DTYPE)
-    setup, policies, advice = GAME.setup(Rules(), players), GAME.numbers(names), GAME.advice(Rules(), players, names)
+    setup, policies, strategy = (
+        GAME.setup(Rules(), players),
+        GAME.numbers(names),
+        GAME.strategy(Rules(), players, names),
+    )
     play = simulation_loop("evolution")
     for game, stepped in enumerate(np.asarray(batch.states)):
-        play(game, game + 1, players, whole, setup, policies, advice, seed, np.zeros(SUMS, np.int64))
+        play(game, game + 1, players, whole, setup, policies, strategy, seed, np.zeros(SUMS, np.int64))
         found.append((ending(stepped), ending(whole)))
     return found
 
@@ -152,7 +156,7 @@ def test_the_random_player_takes_every_step_with_the_same_chance(request_type: t
     options = game._options
     if request_type is FeedNext:
         # Tokens to store are drawn after the board that stores them.
-        assert not any(choices[0] >= layout.STORE for choices in options)
+        assert not any(actions[0] >= layout.STORE for actions in options)
     found = draws(game, 200 * len(options))
     assert set(found) == set(options)
     # Far outside of what chance does: six standard deviations.
@@ -163,7 +167,7 @@ def test_buying_more_boards_than_fit_ends_the_game_with_a_flag() -> None:
     game = SideBySide(random_setup(random.Random(1)))
     seat = game.request.seat
     put_hand(game.state, seat_place(seat) + layout.HAND, CARDS[:60])
-    mask = np.zeros(layout.CHOICES, np.uint8)
+    mask = np.zeros(layout.ACTIONS, np.uint8)
     for card in range(layout.MOST_BOARDS):
         assert not game.state[layout.OVERFLOWED]
         calls.take(game.state, layout.BUY_BOARD, mask)
@@ -191,7 +195,7 @@ def declare_silly(state: Any, base: int) -> None:
 
 
 def test_words_hold_what_the_layout_says() -> None:
-    assert layout.CHOICES <= 512
-    assert layout.ON_BOARD + layout.PER_BOARD * layout.MOST_BOARDS <= layout.CHOICES
-    assert layout.MOST_PLAYERS * layout.MOST_BOARDS <= layout.CHOICES
+    assert layout.ACTIONS <= 512
+    assert layout.ON_BOARD + layout.PER_BOARD * layout.MOST_BOARDS <= layout.ACTIONS
+    assert layout.MOST_PLAYERS * layout.MOST_BOARDS <= layout.ACTIONS
     assert word_of(SpeciesBoard(7, 7, 7, tuple(Trait)[:3], 7)) < 1 << 32

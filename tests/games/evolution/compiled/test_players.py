@@ -20,8 +20,8 @@ from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.game import GAME
 from wateringhole.games.evolution.compiled.options import setup
-from wateringhole.games.evolution.compiled.rollouts import imagine_table
-from wateringhole.games.evolution.compiled.translate import State, cards_to_bits, feeding_to_choices, seat_place
+from wateringhole.games.evolution.compiled.rollouts import sample_state
+from wateringhole.games.evolution.compiled.translate import State, cards_to_bits, feeding_to_actions, seat_place
 from wateringhole.games.evolution.rules.requests import feedings
 from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
@@ -41,7 +41,7 @@ def some_table(rng: random.Random) -> GameState:
 
 
 def imagined(request: DeclareCards | FeedNext) -> State:
-    return imagine_table(request.view, random.Random(0), feeding=isinstance(request, FeedNext)).state
+    return sample_state(request.view, random.Random(0), feeding=isinstance(request, FeedNext)).state
 
 
 @pytest.mark.parametrize("name", PLAYERS)
@@ -58,18 +58,18 @@ def test_they_feed_the_same(name: str) -> None:
         answer = PLAYERS[name]().feed_next(request)
         kinds.add(type(answer))
         state = imagined(request)
-        choices = []
-        for _ in feeding_to_choices(answer, table.hole):
-            choices.append(calls.choose(state, layout.POLICIES[name], 0, 0))
-            state[layout.PENDING] = choices[-1]
-        assert tuple(choices) == feeding_to_choices(answer, table.hole), request.view
+        actions = []
+        for _ in feeding_to_actions(answer, table.hole):
+            actions.append(calls.choose(state, layout.POLICIES[name], 0, 0))
+            state[layout.PENDING] = actions[-1]
+        assert tuple(actions) == feeding_to_actions(answer, table.hole), request.view
     assert len(kinds) >= 3, "they eat, store and attack"
 
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_they_declare_the_same(name: str) -> None:
     rng = random.Random(2)
-    mask = np.zeros(layout.CHOICES, np.uint8)
+    mask = np.zeros(layout.ACTIONS, np.uint8)
     for _ in range(400):
         table = some_table(rng)
         for player in table.players:
@@ -79,8 +79,8 @@ def test_they_declare_the_same(name: str) -> None:
         assert isinstance(draft, Draft)
         state = imagined(request)
         calls.take(state, -1, mask)
-        while (choice := calls.choose(state, layout.POLICIES[name], 0, 0)) != layout.DONE or state[layout.PENDING]:
-            calls.take(state, choice, mask)
+        while (action := calls.choose(state, layout.POLICIES[name], 0, 0)) != layout.DONE or state[layout.PENDING]:
+            calls.take(state, action, mask)
         base = seat_place(0)
         plan = state[base + layout.PLAN : base + layout.PLAN + state[base + layout.PLANNED]].tolist()
         assert plan == [word_of(board) for board in draft.boards]
@@ -96,12 +96,12 @@ def test_a_game_that_knows_only_those_at_the_table_is_the_same(names: str) -> No
     players = (names.split() * 4)[:4]
     policies, rules = GAME.numbers(players), setup(Rules(), len(players))
     ended = []
-    for game in (GAME, GAME.among(frozenset(players))):
+    for game in (GAME, GAME.with_policies(frozenset(players))):
         assert set(players) <= set(game.policies)
         play: Any = njit(game.play.py_func)  # type: ignore[attr-defined]
         rows = np.zeros((200, game.state), game.dtype)
         for number, row in enumerate(rows):
-            play(row, rules, policies, GAME.advice(Rules(), 4, players), 5, number)
+            play(row, rules, policies, GAME.strategy(Rules(), 4, players), 5, number)
         ended.append(rows)
     whole, known = ended
     for asked in (GAME.place, GAME.score):

@@ -33,14 +33,14 @@ from wateringhole.games.evolution import (
     deal,
 )
 from wateringhole.games.evolution.bots.silly import Silly
-from wateringhole.games.evolution.compiled import ImaginedTable, imagine_table, layout, roll_out
+from wateringhole.games.evolution.compiled import SampledState, layout, rollout, sample_state
 from wateringhole.games.evolution.compiled.translate import cards_to_bits, seat_place
 
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled_rollouts() -> None:
     """Compiled before anything is tested with them."""
-    roll_out(next(requests(0, 3)), games=1)
+    rollout(next(requests(0, 3)), games=1)
 
 
 def requests(seed: int, players: int) -> Iterator[DeclareCards | FeedNext]:
@@ -54,17 +54,17 @@ def requests(seed: int, players: int) -> Iterator[DeclareCards | FeedNext]:
         dealer.advance({seat: random_answer(request, rng)})
 
 
-def hand_bits(table: ImaginedTable, place: int) -> int:
+def hand_bits(table: SampledState, place: int) -> int:
     base = seat_place(place) + layout.HAND
     return sum(int(table.state[base + word]) << 32 * word for word in range(layout.HAND_WORDS))
 
 
-def deck_bits(table: ImaginedTable) -> int:
+def deck_bits(table: SampledState) -> int:
     deck = table.state[layout.DECK : layout.SEATS].view(np.uint8)
     return cards_to_bits(CARDS[rank] for rank in deck[table.state[layout.FRONT] : table.state[layout.END]])
 
 
-def assert_looks_like(table: ImaginedTable, view: View) -> None:
+def assert_looks_like(table: SampledState, view: View) -> None:
     state = table.state
     assert table.seats == tuple(player.seat for player in view.players)
     assert (state[layout.HOLE], state[layout.TURN]) == (view.hole, view.turn)
@@ -83,7 +83,7 @@ def test_a_table_can_be_imagined_wherever_a_player_is_asked(players: int) -> Non
     rng = random.Random(players)
     for seed in range(4):
         for request in requests(seed, players):
-            table = imagine_table(request.view, rng, feeding=isinstance(request, FeedNext))
+            table = sample_state(request.view, rng, feeding=isinstance(request, FeedNext))
             assert_looks_like(table, request.view)
             sets = [deck_bits(table), *(hand_bits(table, place) for place in range(players))]
             everything = sum(sets)
@@ -92,14 +92,14 @@ def test_a_table_can_be_imagined_wherever_a_player_is_asked(players: int) -> Non
 
 
 def test_whoever_imagines_a_table_finds_its_own_choices_there() -> None:
-    mask = np.zeros(layout.CHOICES, np.uint8)
+    mask = np.zeros(layout.ACTIONS, np.uint8)
     for request in requests(4, 4):
         feeding = isinstance(request, FeedNext)
-        table = imagine_table(request.view, random.Random(0), feeding=feeding)
+        table = sample_state(request.view, random.Random(0), feeding=feeding)
         options = feedings_of(request) if isinstance(request, FeedNext) else steps_of(request.draft())
         assert calls.look(table.state, mask) == (table.seat, layout.FEED if feeding else layout.STEP)
         # The first halves; the second ones name seats, which are others in an imagined table.
-        assert set(np.flatnonzero(mask).tolist()) == {choices[0] for choices in options}
+        assert set(np.flatnonzero(mask).tolist()) == {actions[0] for actions in options}
         base = seat_place(table.seat)
         assert table.state[base + layout.FOOD_CARD] == layout.NO_CARD
         if not feeding:
@@ -110,7 +110,7 @@ def test_whoever_imagines_a_table_finds_its_own_choices_there() -> None:
 def test_every_unseen_card_may_be_anywhere() -> None:
     view = next(requests(1, 3)).view
     rng = random.Random(1)
-    tables = [imagine_table(view, rng) for _ in range(300)]
+    tables = [sample_state(view, rng) for _ in range(300)]
     unseen = (1 << len(CARDS)) - 1 & ~cards_to_bits(view.hand)
     for where in (deck_bits, lambda table: hand_bits(table, 1), lambda table: hand_bits(table, 2)):
         union = 0
@@ -121,7 +121,7 @@ def test_every_unseen_card_may_be_anywhere() -> None:
 
 def test_the_same_chance_imagines_the_same_table() -> None:
     view = next(requests(2, 4)).view
-    one, other, third = (imagine_table(view, random.Random(seed)) for seed in (5, 5, 6))
+    one, other, third = (sample_state(view, random.Random(seed)) for seed in (5, 5, 6))
     assert np.array_equal(one.state, other.state)
     assert not np.array_equal(one.state, third.state)
 
@@ -135,7 +135,7 @@ def test_cards_on_boards_are_in_no_hand() -> None:
         for player in request.view.players
     )
     view = View(Rules(), request.seat, 1, 0, 20, opponents[:2], request.view.own)
-    table = imagine_table(view, random.Random(0))
+    table = sample_state(view, random.Random(0))
     horns = cards_to_bits(card for card in CARDS if card.trait == "horns")
     assert not (deck_bits(table) | hand_bits(table, 1 - table.seat)) & horns
 
@@ -143,7 +143,7 @@ def test_cards_on_boards_are_in_no_hand() -> None:
 def test_what_a_player_has_counted_is_taken_over() -> None:
     request = next(request for request in requests(3, 4) if isinstance(request, FeedNext))
     others = [player.seat for player in request.view.opponents]
-    table = imagine_table(request.view, random.Random(0), feeding=True, bags={others[0]: 11}, declined=[others[1]])
+    table = sample_state(request.view, random.Random(0), feeding=True, bags={others[0]: 11}, declined=[others[1]])
     place = table.seats.index(others[0])
     assert table.state[seat_place(place) + layout.BAG] == 11
     assert not int(table.state[layout.FEEDS]) >> table.seats.index(others[1]) & 1
@@ -154,25 +154,25 @@ def test_nobody_can_imagine_from_the_gallery() -> None:
     view = next(requests(1, 3)).view
     gallery = View(view.rules, None, view.turn, view.hole, view.deck_size, view.players, None)
     with pytest.raises(UsageError, match="the gallery"):
-        imagine_table(gallery, random.Random(0))
+        sample_state(gallery, random.Random(0))
 
 
 def test_everybody_needs_cards_to_choose_from() -> None:
     with pytest.raises(UsageError, match="seat 1 has 0 cards"):
-        imagine_table(declare(cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))).view, random.Random(0))
+        sample_state(declare(cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))).view, random.Random(0))
 
 
 def test_feeding_the_starving_is_worth_more_than_declining() -> None:
     request = feed([board("horns", "fertile", population=2), board()], [board()], hole=2)
-    prospects = {prospect.candidate: prospect for prospect in roll_out(request, games=200)}
-    assert set(prospects) == {FeedPlants(0), FeedPlants(1), Pass()}
-    assert prospects[Pass()].score < min(prospects[FeedPlants(0)].score, prospects[FeedPlants(1)].score)
-    assert prospects[Pass()].games == 200
+    results = {result.candidate: result for result in rollout(request, games=200)}
+    assert set(results) == {FeedPlants(0), FeedPlants(1), Pass()}
+    assert results[Pass()].score < min(results[FeedPlants(0)].score, results[FeedPlants(1)].score)
+    assert results[Pass()].games == 200
 
 
 def test_rollouts_of_a_seed_are_the_same_again() -> None:
     request = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
-    one, other, third = (roll_out(request, games=50, seed=seed, others="random", me="silly") for seed in (1, 1, 2))
+    one, other, third = (rollout(request, games=50, seed=seed, others="random", me="silly") for seed in (1, 1, 2))
     assert one == other
     assert one != third
 
@@ -181,15 +181,15 @@ def test_rollouts_of_a_seed_are_the_same_again() -> None:
 def test_steps_and_whole_declarations_are_played_out(number: int) -> None:
     """The first and the last player of a turn: before some have declared, and after."""
     request = [request for request in requests(6, 3) if isinstance(request, DeclareCards)][number]
-    steps = roll_out(request, games=5, me="silly", others="silly")
-    assert [prospect.candidate for prospect in steps] == request.draft().steps()
+    steps = rollout(request, games=5, me="silly", others="silly")
+    assert [result.candidate for result in steps] == request.draft().steps()
     declared = Silly().choose(request)
     best = max(range(len(request.view.hand)), key=lambda index: request.view.hand[index].points)
     generous = Declaration(best)
-    prospects = roll_out(request, games=100, me="silly", others="silly", candidates=[declared, generous])
-    assert [prospect.candidate for prospect in prospects] == [declared, generous]
-    assert all(set(prospect.scores) == {Seat(0), Seat(1), Seat(2)} for prospect in prospects)
-    assert all(1 <= prospect.place <= 3 and 0 <= prospect.wins <= 1 for prospect in prospects)
+    results = rollout(request, games=100, me="silly", others="silly", candidates=[declared, generous])
+    assert [result.candidate for result in results] == [declared, generous]
+    assert all(set(result.scores) == {Seat(0), Seat(1), Seat(2)} for result in results)
+    assert all(1 <= result.place <= 3 and 0 <= result.wins <= 1 for result in results)
 
 
 def test_what_silly_begins_ends_as_what_silly_declares() -> None:
@@ -197,7 +197,7 @@ def test_what_silly_begins_ends_as_what_silly_declares() -> None:
     request = next(requests(7, 4))
     assert isinstance(request, DeclareCards)
     declared = Silly().choose(request)
-    first, whole = roll_out(
+    first, whole = rollout(
         request, games=100, me="silly", others="silly", candidates=[GiveFood(declared.food_card), declared]
     )
     assert (first.scores, first.wins) == (whole.scores, whole.wins)
@@ -206,16 +206,16 @@ def test_what_silly_begins_ends_as_what_silly_declares() -> None:
 def test_candidates_must_be_legal() -> None:
     request = next(requests(7, 4))
     with pytest.raises(UsageError, match="there is no board 9"):
-        roll_out(request, candidates=[GrowBody(9, 0)])
+        rollout(request, candidates=[GrowBody(9, 0)])
     with pytest.raises(UsageError, match="card 0 is used twice"):
-        roll_out(request, candidates=[Declaration(0, body=(Growth(0, 0),))])
+        rollout(request, candidates=[Declaration(0, body=(Growth(0, 0),))])
     with pytest.raises(UsageError, match="not compiled"):
-        roll_out(request, me="human")
+        rollout(request, me="human")
     feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
     with pytest.raises(UsageError, match="this cannot be fed"):
-        roll_out(feeding, candidates=[FeedPlants(9)])
+        rollout(feeding, candidates=[FeedPlants(9)])
     with pytest.raises(UsageError, match="candidates are a list of first choices, not 3"):
-        roll_out(request, candidates=3)  # type: ignore[arg-type]
+        rollout(request, candidates=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -231,18 +231,18 @@ def test_candidates_must_be_legal() -> None:
 )
 def test_what_is_said_about_the_others_is_told_by_seat(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        roll_out(next(requests(7, 4)), games=1, **wrong)
+        rollout(next(requests(7, 4)), games=1, **wrong)
 
 
 def test_tables_are_imagined_by_a_generator_of_python_s() -> None:
     with pytest.raises(UsageError, match=r"rng is a random\.Random, not 7"):
-        imagine_table(next(requests(7, 4)).view, 7)  # type: ignore[arg-type]
+        sample_state(next(requests(7, 4)).view, 7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 1.5}, {"seed": -1}, {"seed": 2**64}])
 def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=f"{next(iter(wrong))} is a whole number from"):
-        roll_out(next(requests(7, 4)), **wrong)
+        rollout(next(requests(7, 4)), **wrong)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
 )
 def test_only_those_at_the_table_can_be_named(named: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=f"{next(iter(named))}: nobody sits in seat [79]+; there are 0, 1, 2"):
-        roll_out(next(requests(1, 3)), games=1, **named)
+        rollout(next(requests(1, 3)), games=1, **named)
 
 
 def test_silly_goes_on_with_a_board_that_was_bought_first() -> None:
@@ -262,7 +262,7 @@ def test_silly_goes_on_with_a_board_that_was_bought_first() -> None:
     order = sorted(range(len(request.view.hand)), key=lambda index: request.view.hand[index].rank)
     food, payment = order[0], order[1]
     assert Silly().choose(request).food_card == food
-    begun, declared = roll_out(
+    begun, declared = rollout(
         request, games=100, me="silly", others="silly", candidates=[BuyBoard(payment), Silly().choose(request)]
     )
     assert begun.scores == declared.scores

@@ -24,30 +24,30 @@ from wateringhole.games.evolution.compiled.translate import State, put_deck, sea
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.state import GameState, PlayerState
-from wateringhole.sim.kernel import rare
+from wateringhole.sim.kernel import jit
 
 
-@rare
+@jit
 def shields(state: Any, board: int, left: int, right: int, attacker: int) -> Any:
     return boards.shields(state, board, left, right, attacker)
 
 
-@rare
+@jit
 def feed(state: Any, seat: int, index: int) -> None:
     table.feed(state, boards.seat_base(seat), index)
 
 
-@rare
+@jit
 def attack(state: Any, seat: int, index: int, prey: int, target: int) -> None:
     table.attack(state, seat, index, prey, target)
 
 
-@rare
+@jit
 def feed_unasked(state: Any, seat: int) -> Any:
     return feeding.feed_unasked(state, seat)
 
 
-@rare
+@jit
 def react_to_food(state: Any) -> None:
     table.react_to_food(state)
 

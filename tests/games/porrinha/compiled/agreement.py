@@ -29,14 +29,14 @@ def _deal(row: Any, before: Any) -> None:
 
 
 @entry
-def _apply(row: Any, choice: int) -> None:
-    engine.apply(row, choice)
+def _apply(row: Any, action: int) -> None:
+    engine.apply(row, action)
 
 
 @entry
 def _look(row: Any, mask: Any) -> Any:
     engine.legal(row, mask)
-    return engine.acting(row), engine.kind(row)
+    return engine.acting_seat(row), engine.decision_type(row)
 
 
 @entry
@@ -79,7 +79,7 @@ class Pair:
 
     def disagreement(self) -> str | None:
         """What the two see differently, if anything."""
-        mask = np.zeros(layout.CHOICES, np.uint8)
+        mask = np.zeros(layout.ACTIONS, np.uint8)
         acting, kind = _look(self.row, mask)
         legal = np.flatnonzero(mask).tolist()
         if self.core.outcome is not None:
@@ -87,7 +87,7 @@ class Pair:
         else:
             seat = self.asked()
             expected = (seat, {"hand": "hide"}.get(name := self.core.requests[seat].name, name), self.options())
-        found = (acting, layout.KINDS[kind], legal)
+        found = (acting, layout.DECISION_TYPES[kind], legal)
         if found != expected:
             return f"whose decision, which and what is legal: {found}, but the core says {expected}"
         for seat in map(Seat, range(self.setup.players)):

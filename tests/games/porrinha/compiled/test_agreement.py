@@ -43,10 +43,10 @@ def test_a_taken_guess_is_refused_so_often_and_then_void() -> None:
         pair.answer(answer)
     for _ in range(MOST_REFUSALS):
         pair.answer(4)
-        assert pair.row[layout.KIND] == layout.GUESS
+        assert pair.row[layout.DECISION_TYPE] == layout.GUESS
         assert pair.disagreement() is None
     pair.answer(4)
-    assert pair.row[layout.KIND] == layout.HIDE
+    assert pair.row[layout.DECISION_TYPE] == layout.HIDE
     assert pair.disagreement() is None
 
 

@@ -15,7 +15,7 @@ from wateringhole.games.porrinha.bots import equilibrium, zero
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.bots import strategy as strategies
 from wateringhole.games.porrinha.compiled.bots.players import EQUILIBRIUM, POLICIES, RANDOM, ZERO, choose
-from wateringhole.games.porrinha.compiled.bots.strategy import NO_ADVICE, equilibrium_advice
+from wateringhole.games.porrinha.compiled.bots.strategy import NO_STRATEGY, equilibrium_strategy
 from wateringhole.games.porrinha.solver import cfr
 from wateringhole.games.porrinha.solver import solution as solving
 from wateringhole.sim.kernel import entry
@@ -24,20 +24,20 @@ MANY = 40_000
 
 
 @entry
-def _choose(row: Any, policy: int, advice: Any, seed: Any, game: int) -> Any:
-    return choose(row, policy, advice, seed, game)
+def _choose(row: Any, policy: int, strategy: Any, seed: Any, game: int) -> Any:
+    return choose(row, policy, strategy, seed, game)
 
 
 @entry
-def _choose_often(row: Any, policy: int, advice: Any, seed: Any, counts: Any) -> None:
+def _choose_often(row: Any, policy: int, strategy: Any, seed: Any, counts: Any) -> None:
     for game in range(MANY):
-        counts[choose(row, policy, advice, seed, game)] += 1
+        counts[choose(row, policy, strategy, seed, game)] += 1
 
 
-def _shares(pair: Pair, policy: int, advice: Any = NO_ADVICE) -> list[float]:
+def _shares(pair: Pair, policy: int, strategy: Any = NO_STRATEGY) -> list[float]:
     """How often each choice is made at a decision, over many games."""
-    counts = np.zeros(layout.CHOICES, np.int64)
-    _choose_often(pair.row, policy, advice, np.uint64(1), counts)
+    counts = np.zeros(layout.ACTIONS, np.int64)
+    _choose_often(pair.row, policy, strategy, np.uint64(1), counts)
     return [float(count) / MANY for count in counts]
 
 
@@ -53,18 +53,18 @@ def test_compiled_players_only_make_legal_choices(policy: str) -> None:
     rng = random.Random(policy)
     for number in range(60):
         setup = random_setup(rng)
-        advice = NO_ADVICE
+        strategy = NO_STRATEGY
         if policy == "equilibrium":
             # Few different tables, since a strategy has to be found for each.
             setup = deal(rng.randint(2, 4), Rules(opening_zero=rng.choice(["allowed", "forbidden"])))
-            advice = equilibrium_advice(setup.rules, setup.players)
+            strategy = equilibrium_strategy(setup.rules, setup.players)
         pair = Pair(setup)
         for _ in range(200):
             if pair.is_over:
                 break
-            choice = int(_choose(pair.row, POLICIES[policy], advice, np.uint64(5), number))
-            assert choice in pair.options()
-            pair.answer(choice)
+            action = int(_choose(pair.row, POLICIES[policy], strategy, np.uint64(5), number))
+            assert action in pair.options()
+            pair.answer(action)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_zero_guesses_what_the_player_zero_would() -> None:
         view = pair.core.view(seat)
         others = view.chopstick_count - view.chopsticks[seat]
         expected = zero._nearest_free(view.guess, view.chopstick_count, view.own_hand + others / 2)
-        assert _choose(pair.row, ZERO, NO_ADVICE, np.uint64(1), 0) == expected
+        assert _choose(pair.row, ZERO, NO_STRATEGY, np.uint64(1), 0) == expected
 
 
 @pytest.mark.parametrize("opening_zero", ["allowed", "forbidden"])
@@ -113,13 +113,13 @@ def test_two_players_at_equilibrium_draw_by_the_exact_solution(opening_zero: Any
     rules = Rules(opening_zero=opening_zero)
     solution = solving.load_or_solve(3, "winner", opening_zero)
     played = solution.round((3, 3), opening=True)
-    advice = equilibrium_advice(rules, 2)
-    _assert_close(_shares(_after(2, rules), EQUILIBRIUM, advice), dict(enumerate(played.lead.hands)))
-    _assert_close(_shares(_after(2, rules, 1), EQUILIBRIUM, advice), dict(enumerate(played.follower.hands)))
+    strategy = equilibrium_strategy(rules, 2)
+    _assert_close(_shares(_after(2, rules), EQUILIBRIUM, strategy), dict(enumerate(played.lead.hands)))
+    _assert_close(_shares(_after(2, rules, 1), EQUILIBRIUM, strategy), dict(enumerate(played.follower.hands)))
     for hand in (1, 2, 3):
-        leads = _shares(_after(2, rules, hand, 1), EQUILIBRIUM, advice)
+        leads = _shares(_after(2, rules, hand, 1), EQUILIBRIUM, strategy)
         _assert_close(leads, dict(enumerate(played.lead.guesses[hand])))
-        follows = _shares(_after(2, rules, 1, hand, 4), EQUILIBRIUM, advice)
+        follows = _shares(_after(2, rules, 1, hand, 4), EQUILIBRIUM, strategy)
         _assert_close(follows, dict(enumerate(played.follower.guesses[hand][4])))
 
 
@@ -131,29 +131,29 @@ def test_a_void_guess_of_the_lead_is_taken_for_any_that_it_could_have_meant() ->
         for heard, said in enumerate(played.lead.guesses[hand]):
             for value, chance in enumerate(played.follower.guesses[2][heard]):
                 expected[value] += shown * said * chance  # type: ignore[assignment]
-    _assert_close(_shares(_after(2, rules, 1, 2, -1), EQUILIBRIUM, equilibrium_advice(rules, 2)), expected)
+    _assert_close(_shares(_after(2, rules, 1, 2, -1), EQUILIBRIUM, equilibrium_strategy(rules, 2)), expected)
 
 
 def test_three_players_at_equilibrium_draw_by_the_approximation() -> None:
     rules = Rules()
     found = cfr.load_or_train(3, 3)
-    advice = equilibrium_advice(rules, 3)
-    _assert_close(_shares(_after(3, rules), EQUILIBRIUM, advice), dict(enumerate(found.hands[0, 3, 6])))
+    strategy = equilibrium_strategy(rules, 3)
+    _assert_close(_shares(_after(3, rules), EQUILIBRIUM, strategy), dict(enumerate(found.hands[0, 3, 6])))
     lead = {2 + more: chance for more, chance in enumerate(found.guesses[0, 6, 2, -1])}
-    _assert_close(_shares(_after(3, rules, 2, 0, 0), EQUILIBRIUM, advice), lead)
+    _assert_close(_shares(_after(3, rules, 2, 0, 0), EQUILIBRIUM, strategy), lead)
     hint = cfr._hint([5], 3)
     free = {1 + more: chance for more, chance in enumerate(found.guesses[1, 6, 1, hint]) if 1 + more != 5}
     total = sum(free.values())
-    second = _shares(_after(3, rules, 2, 1, 0, 5), EQUILIBRIUM, advice)
+    second = _shares(_after(3, rules, 2, 1, 0, 5), EQUILIBRIUM, strategy)
     _assert_close(second, {value: chance / total for value, chance in free.items()})
 
 
 def test_a_table_without_a_strategy_is_played_by_plain_chance() -> None:
     pair = _after(8, Rules(sticks=7))
-    _assert_close(_shares(pair, EQUILIBRIUM, NO_ADVICE), dict.fromkeys(range(8), 1 / 8))
+    _assert_close(_shares(pair, EQUILIBRIUM, NO_STRATEGY), dict.fromkeys(range(8), 1 / 8))
     for _ in range(8):
         pair.answer(0)
-    shares = _shares(pair, EQUILIBRIUM, NO_ADVICE)
+    shares = _shares(pair, EQUILIBRIUM, NO_STRATEGY)
     mean = sum(value * share for value, share in enumerate(shares))
     # Its own empty hand, and seven hands of 3.5 each.
     assert mean == pytest.approx(24.5, abs=0.15)

@@ -14,13 +14,13 @@ from wateringhole.games.porrinha import Rules, deal
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.bots.players import RANDOM, choose
 from wateringhole.games.porrinha.compiled.bots.playout import play
-from wateringhole.games.porrinha.compiled.bots.strategy import NO_ADVICE
+from wateringhole.games.porrinha.compiled.bots.strategy import NO_STRATEGY
 from wateringhole.games.porrinha.compiled.game import setup as row_before
 from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.sim.kernel import entry
 
 TOLD = [
-    layout.KIND,
+    layout.DECISION_TYPE,
     layout.ACTING,
     layout.ROUND,
     layout.TABLE,
@@ -34,15 +34,15 @@ TOLD = [
 
 
 @entry
-def _play(row: Any, before: Any, policies: Any, advice: Any, seed: Any, game: int) -> None:
-    play(row, before, policies, advice, seed, game)
+def _play(row: Any, before: Any, policies: Any, strategy: Any, seed: Any, game: int) -> None:
+    play(row, before, policies, strategy, seed, game)
 
 
 @entry
-def _step_through(row: Any, before: Any, advice: Any, seed: Any, game: int) -> None:
+def _step_through(row: Any, before: Any, strategy: Any, seed: Any, game: int) -> None:
     engine.deal(row, before, seed, game)
-    while engine.acting(row) >= 0:
-        engine.apply(row, choose(row, RANDOM, advice, seed, game))
+    while engine.acting_seat(row) >= 0:
+        engine.apply(row, choose(row, RANDOM, strategy, seed, game))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -55,8 +55,8 @@ def test_whole_games_of_random_players_are_those_of_single_steps(seed: int) -> N
         whole, stepped = np.full(layout.STATE, 77, layout.DTYPE), np.zeros(layout.STATE, layout.DTYPE)
         whole[[layout.STICKS + seat for seat in range(8)] + [layout.PLACE + seat for seat in range(8)]] = 0
         policies = np.full(setup.players, RANDOM, np.int32)
-        _play(whole, before, policies, NO_ADVICE, np.uint64(seed), game)
-        _step_through(stepped, before, NO_ADVICE, np.uint64(seed), game)
+        _play(whole, before, policies, NO_STRATEGY, np.uint64(seed), game)
+        _step_through(stepped, before, NO_STRATEGY, np.uint64(seed), game)
         assert whole[TOLD].tolist() == stepped[TOLD].tolist(), setup
 
 
@@ -73,9 +73,9 @@ def test_a_game_that_never_ends_is_stopped_and_flagged() -> None:
 @entry
 def _never_right(row: Any, before: Any) -> None:
     engine.deal(row, before, 0, 0)
-    while engine.acting(row) >= 0:
-        engine.apply(row, 6 if engine.kind(row) == layout.GUESS and row[layout.TURN] == 0 else 0)
-        if row[layout.KIND] == layout.GUESS and row[layout.TURN] == 1:
+    while engine.acting_seat(row) >= 0:
+        engine.apply(row, 6 if engine.decision_type(row) == layout.GUESS and row[layout.TURN] == 0 else 0)
+        if row[layout.DECISION_TYPE] == layout.GUESS and row[layout.TURN] == 1:
             engine.apply(row, 5)
 
 

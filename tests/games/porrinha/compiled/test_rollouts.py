@@ -16,7 +16,7 @@ from wateringhole.errors import UsageError
 from wateringhole.game import Seat
 from wateringhole.games.porrinha import NOBODY, Core, GuessTotal, HideSticks, Rules, deal
 from wateringhole.games.porrinha.bots.zero import _nearest_free
-from wateringhole.games.porrinha.compiled import ImaginedTable, Prospect, imagine_table, layout, roll_out
+from wateringhole.games.porrinha.compiled import RolloutResult, SampledState, layout, rollout, sample_state
 from wateringhole.games.porrinha.solver import solution as solving
 
 # What a view does not tell: the hidden hands, how many decisions were taken, what is shown later for
@@ -38,12 +38,12 @@ def decisions(seed: int) -> Iterator[tuple[Pair, Seat]]:
         for _ in range(60):
             if pair.is_over:
                 break
-            if pair.row[layout.KIND] == layout.GUESS or pair.row[layout.TURN] == 0:
+            if pair.row[layout.DECISION_TYPE] == layout.GUESS or pair.row[layout.TURN] == 0:
                 yield pair, pair.asked()
             pair.answer(answer(pair))
 
 
-def hands_of(table: ImaginedTable) -> list[int]:
+def hands_of(table: SampledState) -> list[int]:
     players = len(table.seats)
     hands: list[int] = table.state[layout.HAND : layout.HAND + players].tolist()
     return hands
@@ -53,7 +53,7 @@ def test_an_imagined_table_is_the_table_but_for_what_is_hidden() -> None:
     rng = random.Random(1)
     for pair, seat in decisions(1):
         view = pair.core.view(seat)
-        table = imagine_table(view, rng, rules=pair.setup.rules)
+        table = sample_state(view, rng, rules=pair.setup.rules)
         assert table.seat == seat
         state, row = table.state.copy(), pair.row.copy()
         state[[*UNSEEN]] = row[[*UNSEEN]] = 0
@@ -65,9 +65,9 @@ def test_imagined_hands_are_legal_and_fit_what_was_told_about_their_sum() -> Non
     told = set()
     for pair, seat in decisions(2):
         view = pair.core.view(seat)
-        if pair.row[layout.KIND] != layout.GUESS:
+        if pair.row[layout.DECISION_TYPE] != layout.GUESS:
             continue
-        table = imagine_table(view, rng, rules=pair.setup.rules)
+        table = sample_state(view, rng, rules=pair.setup.rules)
         hands = hands_of(table)
         assert hands[seat] == view.own_hand
         for hand, sticks in zip(hands, view.chopsticks, strict=True):
@@ -83,7 +83,7 @@ def test_imagined_hands_are_legal_and_fit_what_was_told_about_their_sum() -> Non
 
 def shares(request: GuessTotal, rules: Rules, **how: Any) -> dict[tuple[int, ...], float]:
     rng = random.Random(3)
-    tables = [imagine_table(request.view, rng, rules=rules, **how) for _ in range(1500)]
+    tables = [sample_state(request.view, rng, rules=rules, **how) for _ in range(1500)]
     return {hands: times / 1500 for hands, times in Counter(tuple(hands_of(table)) for table in tables).items()}
 
 
@@ -122,7 +122,7 @@ def test_weights_may_be_of_any_size(size: float) -> None:
     sure = {Seat(1): [size, 0, 0, 0], Seat(2): [0, 0, 0, size]}
     assert set(shares(request, Rules(), hands=sure)) == {(2, 0, 3)}
     spread = {Seat(1): [size] * 4, Seat(2): [size] * 4}
-    assert roll_out(request, games=20, me="zero", others="zero", hands=spread) == roll_out(
+    assert rollout(request, games=20, me="zero", others="zero", hands=spread) == rollout(
         request, games=20, me="zero", others="zero"
     )
 
@@ -133,18 +133,18 @@ def test_weights_of_hands_that_are_not_legal_do_not_count() -> None:
     believed = {Seat(1): [1e300, 1e-300, 0, 0], Seat(2): [1e300, 0, 1e-300, 0]}
     assert set(shares(request, rules, hands=believed)) == {(2, 1, 2)}
     with pytest.raises(UsageError, match="hands: seat 1 has no legal hand with a weight above 0"):
-        imagine_table(request.view, random.Random(0), rules=rules, hands={Seat(1): [1, 0, 0, 0]})
+        sample_state(request.view, random.Random(0), rules=rules, hands={Seat(1): [1, 0, 0, 0]})
 
 
 def test_candidates_are_whole_numbers_of_any_type() -> None:
-    (prospect,) = roll_out(GUESSING, games=5, me="zero", others="zero", candidates=[np.int8(2)])  # type: ignore[list-item]
-    assert type(prospect.candidate) is int
-    assert prospect == roll_out(GUESSING, games=5, me="zero", others="zero")[2]
+    (result,) = rollout(GUESSING, games=5, me="zero", others="zero", candidates=[np.int8(2)])  # type: ignore[list-item]
+    assert type(result.candidate) is int
+    assert result == rollout(GUESSING, games=5, me="zero", others="zero")[2]
 
 
-def near(prospect: Prospect[int]) -> Any:
+def near(result: RolloutResult[int]) -> Any:
     """What the true mean may be."""
-    return pytest.approx(prospect.score, abs=5 * prospect.error + 1e-9)
+    return pytest.approx(result.score, abs=5 * result.error + 1e-9)
 
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["lead", "follower"])
@@ -154,10 +154,10 @@ def test_hands_of_the_equilibrium_are_worth_the_value_of_the_game_and_no_other_i
     worth, hands = (value, played.lead.hands) if seat == 0 else (1 - value, played.follower.hands)
     request = Core(deal(2, Rules(sticks=2))).requests[Seat(seat)]
     assert isinstance(request, HideSticks)
-    for prospect in roll_out(request, games=20_000, rules=Rules(sticks=2)):
-        if hands[prospect.candidate] > 1e-9:
-            assert near(prospect) == worth
-        assert prospect.score <= worth + 5 * prospect.error
+    for result in rollout(request, games=20_000, rules=Rules(sticks=2)):
+        if hands[result.candidate] > 1e-9:
+            assert near(result) == worth
+        assert result.score <= worth + 5 * result.error
 
 
 def test_guesses_of_the_equilibrium_are_worth_the_value_of_the_game_together() -> None:
@@ -168,10 +168,10 @@ def test_guesses_of_the_equilibrium_are_worth_the_value_of_the_game_together() -
     for hand, chance in enumerate(played.lead.hands):
         request = first_guess(rules, 2, {Seat(0): hand, Seat(1): 0})
         # What the follower holds is known as far as its strategy tells.
-        for prospect in roll_out(request, games=20_000, rules=rules, hands={Seat(1): played.follower.hands}):
-            weight = chance * played.lead.guesses[hand][prospect.candidate]
-            worth += weight * prospect.score
-            error += weight * prospect.error
+        for result in rollout(request, games=20_000, rules=rules, hands={Seat(1): played.follower.hands}):
+            weight = chance * played.lead.guesses[hand][result.candidate]
+            worth += weight * result.score
+            error += weight * result.error
     assert worth == pytest.approx(solution.values[2, 2], abs=5 * error)
 
 
@@ -181,14 +181,14 @@ def test_means_of_guesses_are_those_that_the_referee_finds_with_all_hands(said: 
     rules = Rules(sticks=(1, 2, 1), max_rounds=1)
     me = Seat(len(said))
     request = first_guess(rules, 3, {Seat(0): 1, Seat(1): 1, Seat(2): 0}, *said)
-    for prospect in roll_out(request, games=4000, rules=rules, me="zero", others="zero"):
+    for result in rollout(request, games=4000, rules=rules, me="zero", others="zero"):
         scores = []
         for hands in itertools.product(range(2), range(3), range(2)):
             if hands[me] != request.view.own_hand:
                 continue
             core = Core(deal(3, rules), emit=False)
             core.advance(dict(zip(core.requests, hands, strict=True)))
-            answers = [*said, prospect.candidate]
+            answers = [*said, result.candidate]
             while core.outcome is None:
                 ((seat, asked),) = core.requests.items()
                 view = asked.view
@@ -197,13 +197,13 @@ def test_means_of_guesses_are_those_that_the_referee_finds_with_all_hands(said: 
                 core.advance({seat: answers.pop(0) if answers else zero})
             places = core.outcome.places()
             scores.append(sum(place > places[me] for place in places.values()))
-        assert near(prospect) == sum(scores) / len(scores)
+        assert near(result) == sum(scores) / len(scores)
 
 
 def test_rollouts_of_a_seed_are_the_same_again() -> None:
     request = first_guess(Rules(), 4, dict.fromkeys(map(Seat, range(4)), 2))
-    one, other, third = (roll_out(request, games=50, seed=seed, others="random", me="zero") for seed in (1, 1, 2))
-    assert [prospect.candidate for prospect in one] == list(range(13))
+    one, other, third = (rollout(request, games=50, seed=seed, others="random", me="zero") for seed in (1, 1, 2))
+    assert [result.candidate for result in one] == list(range(13))
     assert one == other
     assert one != third
 
@@ -218,11 +218,11 @@ def test_those_who_left_share_the_first_place() -> None:
             core.advance({seat: 0 if seat == winner else request.options[-1]})
     request = next(iter(core.requests.values()))
     assert isinstance(request, HideSticks)
-    for prospect in roll_out(request, games=100, me="random", others="random", rules=rules):
-        assert (prospect.scores[Seat(0)], prospect.scores[Seat(1)]) == (2, 2)
-        assert prospect.wins == 0
-        assert 3 <= prospect.place <= 4
-        assert prospect.scores[Seat(2)] + prospect.scores[Seat(3)] == pytest.approx(1)
+    for result in rollout(request, games=100, me="random", others="random", rules=rules):
+        assert (result.scores[Seat(0)], result.scores[Seat(1)]) == (2, 2)
+        assert result.wins == 0
+        assert 3 <= result.place <= 4
+        assert result.scores[Seat(2)] + result.scores[Seat(3)] == pytest.approx(1)
 
 
 HIDING = next(iter(Core(deal(2, Rules())).requests.values()))
@@ -266,7 +266,7 @@ TOLD = first_guess(LIVE, 2, {Seat(0): 3, Seat(1): 1}, 3)
 )
 def test_what_cannot_be_rolled_out_is_refused(request_: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        roll_out(request_, **{"me": "random", "others": "random", **arguments})
+        rollout(request_, **{"me": "random", "others": "random", **arguments})
 
 
 def test_only_somebody_who_sits_at_a_table_can_imagine_it() -> None:
@@ -275,18 +275,18 @@ def test_only_somebody_who_sits_at_a_table_can_imagine_it() -> None:
     core.advance({Seat(0): 3})
     rng = random.Random(0)
     with pytest.raises(UsageError, match="the gallery"):
-        imagine_table(core.view(None), rng)
+        sample_state(core.view(None), rng)
     with pytest.raises(UsageError, match="seat: nobody sits in seat 5"):
-        imagine_table(core.view(Seat(1)), rng, seat=Seat(5))
-    assert imagine_table(core.view(Seat(0)), rng, seat=Seat(0)).state[layout.HAND] == 1
+        sample_state(core.view(Seat(1)), rng, seat=Seat(5))
+    assert sample_state(core.view(Seat(0)), rng, seat=Seat(0)).state[layout.HAND] == 1
     with pytest.raises(UsageError, match=r"seat: nobody sits in seat 1\.0"):
-        imagine_table(core.view(Seat(1)), rng, seat=1.0)  # type: ignore[arg-type]
+        sample_state(core.view(Seat(1)), rng, seat=1.0)  # type: ignore[arg-type]
     core.advance({Seat(1): 4})
     with pytest.raises(UsageError, match="nobody is asked in this view"):
-        imagine_table(core.view(Seat(1)), rng)
+        sample_state(core.view(Seat(1)), rng)
 
 
 @pytest.mark.parametrize("rng", [None, 7, np.random.default_rng(7)], ids=["nothing", "a seed", "NumPy's"])
 def test_tables_are_imagined_by_python_s_generators(rng: Any) -> None:
     with pytest.raises(UsageError, match=r"rng is a random\.Random, not "):
-        imagine_table(GUESSING.view, rng)
+        sample_state(GUESSING.view, rng)

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.games.evolution.compiled import layout, sampling
-from wateringhole.games.evolution.compiled.bots.players import ANYBODY, players_of
+from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS, players_of
 from wateringhole.games.evolution.compiled.options import setup
 from wateringhole.games.evolution.compiled.rules import engine
-from wateringhole.games.evolution.compiled.validation import fits
+from wateringhole.games.evolution.compiled.validation import is_valid
 from wateringhole.games.evolution.rules.cards import CARDS
 from wateringhole.games.evolution.rules.options import LEAST_PLAYERS, Rules
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait, TraitRule
@@ -24,13 +24,13 @@ from wateringhole.sim.game import CompiledGame, Features
 __all__ = ["GAME"]
 
 
-def advice(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:
+def strategy(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:
     """Nobody needs any."""
     return np.zeros(1, np.uint32)
 
 
 @functools.cache
-def among(names: frozenset[str]) -> CompiledGame:
+def with_policies(names: frozenset[str]) -> CompiledGame:
     """Evolution whose compiled players are these alone.
 
     A thread of a GPU has as much room as the largest player needs that might sit at its table.
@@ -43,7 +43,7 @@ def among(names: frozenset[str]) -> CompiledGame:
 def _table() -> str:
     """Return the cards and the rows of the traits as they are in memory."""
     names = [field.name for field in fields(TraitRule)]
-    rows = [(str(trait), [_plain(getattr(rule, name)) for name in names]) for trait, rule in TRAITS.items()]
+    rows = [(str(trait), [_plain(getattr(row, name)) for name in names]) for trait, row in TRAITS.items()]
     return repr(([(card.points, str(card.trait)) for card in CARDS], [str(trait) for trait in Trait], rows))
 
 
@@ -60,23 +60,23 @@ GAME = CompiledGame(
     seats=range(LEAST_PLAYERS, layout.MOST_PLAYERS + 1),
     dtype=layout.DTYPE,
     state=layout.STATE,
-    choices=layout.CHOICES,
+    actions=layout.ACTIONS,
     observation=layout.OBSERVATION,
-    kinds=layout.KINDS,
+    decision_types=layout.DECISION_TYPES,
     policies=layout.POLICIES,
     sources=Path(__file__).parents[1],
     features=Features("traits", tuple(Trait), "on the winner's boards"),
     table=_table(),
     setup=setup,
-    advice=advice,
-    among=among,
+    strategy=strategy,
+    with_policies=with_policies,
     deal=engine.deal,
-    acting=engine.acting,
-    kind=engine.kind,
+    acting_seat=engine.acting_seat,
+    decision_type=engine.decision_type,
     legal=engine.legal,
     apply=engine.apply,
-    choose=ANYBODY.choose,
-    play=ANYBODY.play,
+    choose=ALL_PLAYERS.choose,
+    play=ALL_PLAYERS.play,
     play_out=sampling.play_out,
     observe=engine.observe,
     place=engine.place,
@@ -85,5 +85,5 @@ GAME = CompiledGame(
     decisions=engine.decisions,
     overflowed=engine.overflowed,
     winning=engine.winning,
-    fits=fits,
+    is_valid=is_valid,
 )

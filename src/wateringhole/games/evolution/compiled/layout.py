@@ -21,7 +21,7 @@ The state of a game, word by word (`STATE` of them):
 | `SLOTS` | a word for each board of the draft: the traits in its slots, see `declaring` |
 | `LAID` | a word for each board of the draft: its traits as bought, as a set |
 | `REPLACED` | a word for each board of the draft: all traits that took another one's slot, as a set |
-| `IMAGINED` | a row that the greedy player imagines, with one board more than there can be |
+| `SCRATCH_ROW` | a row that the greedy player imagines, with one board more than there can be |
 | `DECK` | 128 bytes: card numbers in dealing order |
 | `SEATS` | for each of eight seats a block of `SEAT` words |
 
@@ -53,7 +53,7 @@ A species board is one word, an empty place the word 0:
 
 so that, shifted right by `BODY`, words compare as the rulebook's size order compares boards.
 
-A card is its rank in the card order, 0 to 121.  A choice is a number below `CHOICES`; what it
+A card is its rank in the card order, 0 to 121.  A choice is a number below `ACTIONS`; what it
 says depends on the kind of decision.  What would need too wide a mask is chosen in two halves:
 
 | Kind | Choices |
@@ -99,6 +99,7 @@ from wateringhole.games.evolution.rules.traits import Trait
 
 __all__ = [
     "ACTING",
+    "ACTIONS",
     "ARMOUR_COUNTS",
     "ASKED",
     "AS_BOUGHT",
@@ -110,10 +111,10 @@ __all__ = [
     "CARD",
     "CARDS",
     "CHEATS",
-    "CHOICES",
     "CHOOSING",
     "COUNT",
     "DECISIONS",
+    "DECISION_TYPES",
     "DECK",
     "DECK_BYTES",
     "DECLARED",
@@ -149,9 +150,7 @@ __all__ = [
     "HARD_SHELL_GAP",
     "HOLE",
     "IDLE_LEAVE",
-    "IMAGINED",
     "KEPT",
-    "KINDS",
     "LAID",
     "LAST_OF_EQUALS",
     "LATE_FIRST",
@@ -191,6 +190,7 @@ __all__ = [
     "RULES",
     "SCORE",
     "SCORES_BOARDS",
+    "SCRATCH_ROW",
     "SEAT",
     "SEATS",
     "SEEN_HAND",
@@ -273,8 +273,8 @@ ASKED: Final = _HEADER
 SLOTS: Final = ASKED + HAND_WORDS
 LAID: Final = SLOTS + MOST_BOARDS
 REPLACED: Final = LAID + MOST_BOARDS
-IMAGINED: Final = REPLACED + MOST_BOARDS
-DECK: Final = IMAGINED + MOST_BOARDS + 1
+SCRATCH_ROW: Final = REPLACED + MOST_BOARDS
+DECK: Final = SCRATCH_ROW + MOST_BOARDS + 1
 DECK_BYTES: Final = 128
 SEATS: Final = DECK + DECK_BYTES // 4
 
@@ -319,7 +319,7 @@ CHOOSING, FEEDING, OVER = range(3)
 
 # Kinds of decision.
 NOTHING, STEP, CARD, FEED, TARGET = range(5)
-KINDS: Final = ("nothing", "step", "card", "feed", "target")
+DECISION_TYPES: Final = ("nothing", "step", "card", "feed", "target")
 
 # Choices of a step of a declaration.
 DONE, RESTART, GIVE_FOOD, BUY_BOARD, ON_BOARD = range(5)
@@ -333,7 +333,7 @@ ATTACK: Final = EAT + MOST_BOARDS
 STORE: Final = ATTACK + MOST_BOARDS
 MOST_FAT: Final = MOST_BODY
 
-CHOICES: Final = STORE + MOST_FAT * MOST_BOARDS
+ACTIONS: Final = STORE + MOST_FAT * MOST_BOARDS
 
 # Both halves of a choice in one number, as compiled players pass them on: the second is above the first.
 HALF: Final = 10

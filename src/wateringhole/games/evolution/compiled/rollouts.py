@@ -20,10 +20,10 @@ from wateringhole.games.evolution.compiled.bots.silly import FEWEST_CARDS
 from wateringhole.games.evolution.compiled.game import GAME
 from wateringhole.games.evolution.compiled.translate import (
     board_to_word,
-    feeding_to_choices,
+    feeding_to_actions,
     put_hand,
     seat_place,
-    step_to_choices,
+    step_to_actions,
 )
 from wateringhole.games.evolution.rules.answers import AttackSpecies, Declaration, Feeding, Pass, Step, StoreFat
 from wateringhole.games.evolution.rules.requests import DeclareCards, FeedNext
@@ -32,18 +32,18 @@ from wateringhole.games.evolution.text import TEXT
 from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
-    ImaginedTable,
     Known,
-    Prospect,
-    drawn_seed,
+    RolloutResult,
+    SampledState,
+    beliefs_by_seat,
+    check_seats,
+    check_type,
+    draw_seed,
     listed,
-    prospects,
-    refuse_others,
-    refuse_strangers,
-    told_by_seat,
+    rollout_results,
 )
 
-__all__ = ["Candidate", "imagine_table", "roll_out"]
+__all__ = ["Candidate", "rollout", "sample_state"]
 
 Candidate = Step | Declaration | Feeding
 """What a player may begin with: a small step, a whole declaration, or a feeding."""
@@ -52,14 +52,14 @@ MOST_IN_A_BAG = 0xFFFF
 """Far more than can be eaten in a game."""
 
 
-def imagine_table(
+def sample_state(
     view: View,
     rng: random.Random,
     *,
     feeding: bool = False,
     bags: Mapping[Seat, int] | None = None,
     declined: Collection[Seat] = (),
-) -> ImaginedTable:
+) -> SampledState:
     """A table that the owner of a view may be sitting at: unseen cards are shuffled and dealt anew.
 
     Its state is in turn order: seat 0 is the starting player.
@@ -69,14 +69,14 @@ def imagine_table(
     already declare anew: what they declared nobody knows.
     Raises UsageError for a view that no player has, and for rules that are not simulated.
     """
-    refuse_others("view", view, View)
+    check_type("view", view, View)
     known = _known(view, feeding, bags, declined)
     state = known.words.copy()
-    _deal_unseen(state, known.seat, drawn_seed(rng), 0)
-    return ImaginedTable(state, known.seats, known.seat)
+    _deal_unseen(state, known.seat, draw_seed(rng), 0)
+    return SampledState(state, known.seats, known.seat)
 
 
-def roll_out(
+def rollout(
     request: DeclareCards | FeedNext,
     *,
     games: int = 1000,
@@ -86,19 +86,19 @@ def roll_out(
     candidates: Sequence[Candidate] | None = None,
     bags: Mapping[Seat, int] | None = None,
     declined: Collection[Seat] = (),
-) -> list[Prospect[Candidate]]:
+) -> list[RolloutResult[Candidate]]:
     """Play `games` continuations after each candidate, each on a table imagined anew, and tell the means.
 
     Candidates, unless they are given: all first steps of a declaration, or all feedings.  Each
     continuation is played by compiled players, `me` in one's own seat.  The same seed gives the
     same results, and all candidates meet the same tables.  Raises UsageError for a candidate that is
-    not legal, for players that are not compiled, and for what `imagine_table` refuses.
+    not legal, for players that are not compiled, and for what `sample_state` refuses.
     """
-    refuse_others("request", request, DeclareCards, FeedNext)
+    check_type("request", request, DeclareCards, FeedNext)
     known = _known(request.view, isinstance(request, FeedNext), bags, declined)
     first = listed(_candidates(request) if candidates is None else candidates)
-    choices = [_choices(request, candidate, known.seats) for candidate in first]
-    return prospects(GAME, known, first, choices, games=games, seed=seed, me=me, others=others)
+    actions = [_actions(request, candidate, known.seats) for candidate in first]
+    return rollout_results(GAME, known, first, actions, games=games, seed=seed, me=me, others=others)
 
 
 @partial(entry, name=GAME.name)
@@ -111,9 +111,9 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
     if view.own is None or view.seat is None:
         raise UsageError("the view of the gallery has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
-    counted = told_by_seat("bags", bags)
-    refuse_strangers("bags", counted, seats)
-    refuse_strangers("declined", declined, seats)
+    counted = beliefs_by_seat("bags", bags)
+    check_seats("bags", counted, seats)
+    check_seats("declined", declined, seats)
     me = seats.index(view.seat)
     state = np.zeros(layout.STATE, layout.DTYPE)
     state[layout.PLAYERS] = len(seats)
@@ -163,7 +163,7 @@ def _candidates(request: DeclareCards | FeedNext) -> Sequence[Candidate]:
     return [*feedings, Pass()]
 
 
-def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tuple[Seat, ...]) -> list[int]:
+def _actions(request: DeclareCards | FeedNext, candidate: Candidate, seats: tuple[Seat, ...]) -> list[int]:
     """A candidate as the engine's choices, which have to be legal."""
     hand, row = request.view.hand, request.view.boards
     if isinstance(request, FeedNext):
@@ -172,7 +172,7 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
             raise UsageError(f"this cannot be fed: {TEXT.violation(violation, PROGRAM)}.")
         if isinstance(candidate, AttackSpecies):
             candidate = AttackSpecies(candidate.board, Seat(seats.index(candidate.seat)), candidate.target)
-        return list(feeding_to_choices(candidate, request.view.hole))  # type: ignore[arg-type]
+        return list(feeding_to_actions(candidate, request.view.hole))  # type: ignore[arg-type]
     if isinstance(candidate, Declaration):
         violation = violation_of(request, candidate)
         steps = [] if violation else candidate.steps(len(row))
@@ -181,5 +181,5 @@ def _choices(request: DeclareCards | FeedNext, candidate: Candidate, seats: tupl
         steps = [] if violation else [candidate]  # type: ignore[list-item]
     if violation:
         raise UsageError(f"this cannot be declared: {TEXT.violation(violation, PROGRAM)}.")
-    choices = [choice for step in steps for choice in step_to_choices(step, hand, row)]
-    return [*choices, layout.DONE] if isinstance(candidate, Declaration) else choices
+    actions = [action for step in steps for action in step_to_actions(step, hand, row)]
+    return [*actions, layout.DONE] if isinstance(candidate, Declaration) else actions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wateringhole.games.evolution.compiled.bots.players import ANYBODY
+from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS
 from wateringhole.games.evolution.compiled.layout import (
     CARDS,
     CHOOSING,
@@ -36,7 +36,7 @@ from wateringhole.games.evolution.compiled.rules.cards import (
 )
 from wateringhole.games.evolution.compiled.rules.declaring import begin_draft
 from wateringhole.games.evolution.compiled.rules.engine import take
-from wateringhole.sim.kernel import get, put, rare, rule, thin, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, put, trailing_zeros
 from wateringhole.sim.random import CHANCE, below, word
 
 __all__ = [
@@ -44,13 +44,13 @@ __all__ = [
     "play_out",
 ]
 
-_decide, _play_on = ANYBODY.decide, ANYBODY.play_on
+_decide, _play_on = ALL_PLAYERS.decide, ALL_PLAYERS.play_on
 
 _EVERY_CARD: Final = (-1, (1 << CARDS - 64) - 1)
 """All cards, as a set."""
 
 
-@rare
+@jit
 def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
     """Shuffle all cards that a seat does not see, and deal them to the others' hands and to the deck.
 
@@ -90,7 +90,7 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
         begin_draft(state, seat)
 
 
-@rule
+@force_inline
 def _without_some_card(low: Any, high: Any, trait: Any, lot: Any) -> Any:
     """A set less any of its cards of a trait, if it has one."""
     one, other = cards_of(trait)
@@ -101,7 +101,7 @@ def _without_some_card(low: Any, high: Any, trait: Any, lot: Any) -> Any:
     return low, high
 
 
-@rule
+@force_inline
 def _deal_hands(state: Any, seat: Any) -> None:
     """The hands of the others come from the front; the deck is as long as it was."""
     left = get(state, END) - get(state, FRONT)
@@ -118,20 +118,22 @@ def _deal_hands(state: Any, seat: Any) -> None:
     put(state, END, front + left)
 
 
-@thin
-def play_out(state: Any, known: Any, seat: Any, choices: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+@ir_inline
+def play_out(
+    state: Any, known: Any, seat: Any, actions: Any, policies: Any, strategy: Any, seed: Any, game: Any
+) -> None:
     """Play to the end from a table as a seat may imagine it, after some choices of that seat."""
-    finished = _set_out(state, known, seat, choices, seed, game)
+    finished = _set_out(state, known, seat, actions, seed, game)
     if not finished and get(state, PHASE) != OVER:
         _decide(state, seat, get(policies, seat), seed, game)
     _play_on(state, policies, seed, game)
 
 
-@rare
-def _set_out(state: Any, table: Any, seat: Any, choices: Any, seed: Any, game: Any) -> Any:
+@jit
+def _set_out(state: Any, table: Any, seat: Any, actions: Any, seed: Any, game: Any) -> Any:
     """A table as a seat may imagine it, after some choices of that seat, which is asked.
 
-    `table` is one without the unseen cards, and `choices` end with a negative number.
+    `table` is one without the unseen cards, and `actions` end with a negative number.
     Whether the seat has finished with what it was asked.
     """
     for place in range(STATE):
@@ -139,7 +141,7 @@ def _set_out(state: Any, table: Any, seat: Any, choices: Any, seed: Any, game: A
     deal_unseen(state, seat, seed, game)
     finished = False
     place = 0
-    while get(choices, place) >= 0 and get(state, PHASE) != OVER:
-        finished = take(state, get(choices, place))
+    while get(actions, place) >= 0 and get(state, PHASE) != OVER:
+        finished = take(state, get(actions, place))
         place += 1
     return finished

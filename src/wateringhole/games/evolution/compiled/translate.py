@@ -30,11 +30,11 @@ __all__ = [
     "State",
     "board_to_word",
     "cards_to_bits",
-    "feeding_to_choices",
+    "feeding_to_actions",
     "put_deck",
     "put_hand",
     "seat_place",
-    "step_to_choices",
+    "step_to_actions",
 ]
 
 State = npt.NDArray[np.uint32]
@@ -92,7 +92,7 @@ def put_deck(state: State, cards: Sequence[TraitCard]) -> None:
 # Choices
 
 
-def step_to_choices(step: Step, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard]) -> tuple[int, int]:
+def step_to_actions(step: Step, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard]) -> tuple[int, int]:
     """A step of a draft that began with this hand and this row, as its two halves: the step and the card."""
     card = hand[step.card].rank
     match step:
@@ -121,7 +121,7 @@ def _on(board: int, deed: int) -> int:
     return layout.ON_BOARD + layout.PER_BOARD * board + deed
 
 
-def feeding_to_choices(feeding: Feeding, hole: int) -> tuple[int, ...]:
+def feeding_to_actions(feeding: Feeding, hole: int) -> tuple[int, ...]:
     """A feeding as one choice, or two for an attack.  Asking for more than there is comes to asking for that."""
     match feeding:
         case FeedPlants(board):

@@ -41,26 +41,26 @@ from wateringhole.games.evolution.compiled.layout import (
 from wateringhole.games.evolution.compiled.rules.boards import board_at, number_of_traits, seat_after, seat_base
 from wateringhole.games.evolution.compiled.rules.cards import deck_card, get_cards
 from wateringhole.games.evolution.rules.options import MOST_POPULATION, MOST_TRAITS
-from wateringhole.sim.kernel import get, rare, rule
+from wateringhole.sim.kernel import force_inline, get, jit
 
-__all__ = ["fits"]
+__all__ = ["is_valid"]
 
 
-@rare
-def fits(state: Any, setup: Any) -> Any:
+@jit
+def is_valid(state: Any, setup: Any) -> Any:
     """Whether a row can be a game of so many players by such rules."""
     players = get(setup, 0)
     fitting = get(state, PLAYERS) == players
     for number in range(1, SETUP):
         fitting &= get(state, RULES - 1 + number) == get(setup, number)
-    fitting = fitting and _header_fits(state, players)
+    fitting = fitting and _is_valid_header(state, players)
     for seat in range(players):
-        fitting = fitting and _seat_fits(state, seat_base(seat))
+        fitting = fitting and _is_valid_seat(state, seat_base(seat))
     return fitting
 
 
-@rule
-def _header_fits(state: Any, players: Any) -> Any:
+@force_inline
+def _is_valid_header(state: Any, players: Any) -> Any:
     fitting = get(state, FIRST) < players and get(state, ACTING) < players and get(state, PHASE) <= OVER
     # Nobody is asked once all have declared.
     fitting &= get(state, DECLARED) < players + int(get(state, PHASE) != CHOOSING)
@@ -69,11 +69,11 @@ def _header_fits(state: Any, players: Any) -> Any:
     if fitting:
         for place in range(get(state, FRONT), get(state, END)):
             fitting &= deck_card(state, place) < CARDS
-    return fitting and _decision_fits(state, players)
+    return fitting and _is_valid_decision(state, players)
 
 
-@rule
-def _decision_fits(state: Any, players: Any) -> Any:
+@force_inline
+def _is_valid_decision(state: Any, players: Any) -> Any:
     phase, pending, acting = get(state, PHASE), get(state, PENDING), get(state, ACTING)
     if phase == CHOOSING:
         fitting = pending < ON_BOARD + PER_BOARD * MOST_BOARDS and _has_cards(state, ASKED)
@@ -90,21 +90,21 @@ def _decision_fits(state: Any, players: Any) -> Any:
     return pending == 0
 
 
-@rule
+@force_inline
 def _has_cards(state: Any, place: Any) -> Any:
     low, high = get_cards(state, place)
     return low | high != 0
 
 
-@rule
-def _seat_fits(state: Any, base: Any) -> Any:
+@force_inline
+def _is_valid_seat(state: Any, base: Any) -> Any:
     fitting = _is_set_of_cards(state, base + HAND) and get(state, base + FOOD_CARD) <= NO_CARD
     fitting &= get(state, base + KEPT) <= get(state, base + PLANNED) <= MOST_BOARDS
     fitting &= get(state, base + COUNT) <= MOST_BOARDS
     return fitting and _boards_fit(state, base, COUNT) and _boards_fit(state, base + PLAN, PLANNED - PLAN)
 
 
-@rule
+@force_inline
 def _boards_fit(state: Any, row: Any, count: Any) -> Any:
     fitting = True
     for index in range(get(state, row + count)):
@@ -116,7 +116,7 @@ def _boards_fit(state: Any, row: Any, count: Any) -> Any:
     return fitting
 
 
-@rule
+@force_inline
 def _is_set_of_cards(state: Any, place: Any) -> Any:
     _, high = get_cards(state, place)
     return high >> CARDS - 64 == 0

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.bots.players import POLICIES, choose
 from wateringhole.games.porrinha.compiled.bots.playout import play
-from wateringhole.games.porrinha.compiled.bots.strategy import NO_ADVICE, equilibrium_advice
+from wateringhole.games.porrinha.compiled.bots.strategy import NO_STRATEGY, equilibrium_strategy
 from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.games.porrinha.compiled.sampling import play_out
-from wateringhole.games.porrinha.compiled.validation import fits
+from wateringhole.games.porrinha.compiled.validation import is_valid
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.setup import deal
 from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY
@@ -56,11 +56,11 @@ def setup(rules: Rules, players: int) -> npt.NDArray[np.int32]:
     return row
 
 
-def advice(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:
-    return equilibrium_advice(rules, players) if "equilibrium" in names else NO_ADVICE
+def strategy(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:
+    return equilibrium_strategy(rules, players) if "equilibrium" in names else NO_STRATEGY
 
 
-def among(names: frozenset[str]) -> CompiledGame:
+def with_policies(names: frozenset[str]) -> CompiledGame:
     """The same game for any players: leaving some out was tried, and gained nothing."""
     return GAME
 
@@ -70,17 +70,17 @@ GAME = CompiledGame(
     seats=range(2, layout.MOST_PLAYERS + 1),
     dtype=layout.DTYPE,
     state=layout.STATE,
-    choices=layout.CHOICES,
+    actions=layout.ACTIONS,
     observation=layout.OBSERVATION,
-    kinds=layout.KINDS,
+    decision_types=layout.DECISION_TYPES,
     policies=POLICIES,
     sources=Path(__file__).parents[1],
     setup=setup,
-    advice=advice,
-    among=among,
+    strategy=strategy,
+    with_policies=with_policies,
     deal=engine.deal,
-    acting=engine.acting,
-    kind=engine.kind,
+    acting_seat=engine.acting_seat,
+    decision_type=engine.decision_type,
     legal=engine.legal,
     apply=engine.apply,
     choose=choose,
@@ -93,5 +93,5 @@ GAME = CompiledGame(
     decisions=engine.decisions,
     stopped=engine.stopped,
     overflowed=engine.overflowed,
-    fits=fits,
+    is_valid=is_valid,
 )

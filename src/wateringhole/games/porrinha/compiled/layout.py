@@ -3,7 +3,7 @@
 | Words | Name | Holds |
 |---|---|---|
 | 0 | `PLAYERS` | players of this game, in or out |
-| 1 | `KIND` | what is to be decided: `OVER`, `HIDE` or `GUESS` |
+| 1 | `DECISION_TYPE` | what is to be decided: `OVER`, `HIDE` or `GUESS` |
 | 2 | `ACTING` | the seat that decides; -1: the game is over |
 | 3 | `LEAD` | first guesser of the round |
 | 4 | `ROUND` | the current round, or the last one, from 1 |
@@ -63,17 +63,17 @@ import numpy as np
 __all__ = [
     "ABSENT",
     "ACTING",
+    "ACTIONS",
     "ACTIVE",
     "AGAIN",
-    "CHOICES",
     "DECISIONS",
+    "DECISION_TYPE",
+    "DECISION_TYPES",
     "DTYPE",
     "FIRST_OUT",
     "GUESS",
     "HAND",
     "HIDE",
-    "KIND",
-    "KINDS",
     "LAST_WINNER",
     "LEAD",
     "LEAST",
@@ -114,10 +114,10 @@ MOST_ROUNDS: Final = 1_000_000
 OVER: Final = 0
 HIDE: Final = 1
 GUESS: Final = 2
-KINDS: Final = ("over", "hide", "guess")
+DECISION_TYPES: Final = ("over", "hide", "guess")
 
 PLAYERS: Final = 0
-KIND: Final = 1
+DECISION_TYPE: Final = 1
 ACTING: Final = 2
 LEAD: Final = 3
 ROUND: Final = 4
@@ -147,5 +147,5 @@ PLACE: Final = ABSENT + MOST_PLAYERS
 
 STATE: Final = PLACE + MOST_PLAYERS + 2
 DTYPE: Final = np.int32
-CHOICES: Final = MOST_TABLE + 1
+ACTIONS: Final = MOST_TABLE + 1
 OBSERVATION: Final = 9 + 3 * MOST_PLAYERS

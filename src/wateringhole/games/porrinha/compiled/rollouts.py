@@ -26,18 +26,18 @@ from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY, NOT_PLAYING,
 from wateringhole.sim.arguments import array_of, whole
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
-    ImaginedTable,
     Known,
-    Prospect,
-    drawn_seed,
+    RolloutResult,
+    SampledState,
+    beliefs_by_seat,
+    check_seats,
+    check_type,
+    draw_seed,
     listed,
-    prospects,
-    refuse_others,
-    refuse_strangers,
-    told_by_seat,
+    rollout_results,
 )
 
-__all__ = ["imagine_table", "roll_out"]
+__all__ = ["rollout", "sample_state"]
 
 Beliefs = Mapping[Seat, Sequence[float]]
 """By seat, how likely it holds 0, 1, … sticks; the weights need not add up to anything."""
@@ -46,14 +46,14 @@ POSSIBLE_HANDS: Final = layout.MOST_STICKS + 1
 """0, 1, … sticks."""
 
 
-def imagine_table(
+def sample_state(
     view: View,
     rng: random.Random,
     *,
     seat: Seat | None = None,
     rules: Rules | None = None,
     hands: Beliefs | None = None,
-) -> ImaginedTable:
+) -> SampledState:
     """A table that the owner of a view may be sitting at: hidden hands are drawn.
 
     All legal hands of the others that fit the view are equally likely, or as likely as `hands` says;
@@ -63,14 +63,14 @@ def imagine_table(
     Raises UsageError for a view in which nobody is asked, and for rules that are not simulated or
     do not fit the view.
     """
-    refuse_others("view", view, View)
+    check_type("view", view, View)
     known = _known(view, _asked(view) if seat is None else seat, rules, hands)
     state = np.zeros(layout.STATE, layout.DTYPE)
-    _deal_unseen(state, known.words, known.seat, drawn_seed(rng), 0)
-    return ImaginedTable(state, known.seats, known.seat)
+    _deal_unseen(state, known.words, known.seat, draw_seed(rng), 0)
+    return SampledState(state, known.seats, known.seat)
 
 
-def roll_out(
+def rollout(
     request: HideSticks | GuessTotal,
     *,
     games: int = 1000,
@@ -80,20 +80,20 @@ def roll_out(
     candidates: Sequence[int] | None = None,
     rules: Rules | None = None,
     hands: Beliefs | None = None,
-) -> list[Prospect[int]]:
+) -> list[RolloutResult[int]]:
     """Play `games` continuations after each candidate, each on a table imagined anew, and tell the means.
 
     Candidates, unless they are given: all legal hands, or all legal guesses.  Each continuation is
     played by compiled players, `me` in one's own seat; where hands are to be hidden, the others hide
     theirs like that.  The same seed gives the same results, and all candidates meet the same tables.
     Raises UsageError for a candidate that is not legal, for players that are not compiled, and for
-    what `imagine_table` refuses.
+    what `sample_state` refuses.
     """
-    refuse_others("request", request, HideSticks, GuessTotal)
+    check_type("request", request, HideSticks, GuessTotal)
     known = _known(request.view, request.seat, rules, hands)
     legal = [_legal(request, candidate) for candidate in listed(request.options if candidates is None else candidates)]
-    choices = [[candidate] for candidate in legal]
-    return prospects(GAME, known, legal, choices, games=games, seed=seed, me=me, others=others)
+    actions = [[candidate] for candidate in legal]
+    return rollout_results(GAME, known, legal, actions, games=games, seed=seed, me=me, others=others)
 
 
 def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
@@ -121,15 +121,15 @@ def _asked(view: View) -> Seat:
 def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -> Known:
     """The table of a view as one seat knows it."""
     rules = GAME.rules(rules)
-    believed = told_by_seat("hands", hands)
+    believed = beliefs_by_seat("hands", hands)
     seats = tuple(map(Seat, range(view.player_count)))
     playing = [other for other in seats if view.chopsticks[other]]
-    refuse_strangers("seat", [seat], playing)
+    check_seats("seat", [seat], playing)
     words = np.zeros(sampling.KNOWN, layout.DTYPE)
     words[: layout.STATE] = _row(view, seat, rules)
     if view.own_hand != NO_HAND:
         hidden = [other for other in playing if other != seat]
-        refuse_strangers("hands", believed, hidden)
+        check_seats("hands", believed, hidden)
         weights = np.zeros((view.player_count, POSSIBLE_HANDS))
         weights[:, 0] = 1  # those who hide nothing from the seat
         for other in hidden:
@@ -148,7 +148,7 @@ def _row(view: View, seat: Seat, rules: Rules) -> npt.NDArray[np.int32]:
     guessing = view.own_hand != NO_HAND
     if spoken and not guessing:
         raise UsageError("the view of the gallery has no hand to guess from; give the view of a player.")
-    row[layout.KIND] = layout.GUESS if guessing else layout.HIDE
+    row[layout.DECISION_TYPE] = layout.GUESS if guessing else layout.HIDE
     row[layout.ACTING], row[layout.TURN] = _asked(view), spoken
     row[layout.LEAD], row[layout.ROUND], row[layout.LAST_WINNER] = view.lead, view.round, view.last_winner
     row[layout.TABLE], row[layout.ACTIVE] = view.chopstick_count, sum(playing)
@@ -208,24 +208,24 @@ def _possible_totals(view: View, rules: Rules) -> npt.NDArray[np.bool_]:
 
     Where `last_winner` changes as guesses are said, it tells whether the sum is among them.
     """
-    said = np.zeros(2 * layout.CHOICES, np.bool_)
+    said = np.zeros(2 * layout.ACTIONS, np.bool_)
     if rules.last_winner == "live":
         if view.last_winner == NOBODY:
             said[[value for value in view.guess if value >= 0]] = True
         else:
             said[:] = True
             said[view.guess[view.last_winner]] = False
-    return ~said[view.own_hand : view.own_hand + layout.CHOICES]
+    return ~said[view.own_hand : view.own_hand + layout.ACTIONS]
 
 
 def _chances(weights: npt.NDArray[np.float64], possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     """The chances of hidden hands as `imagining` reads them, from the weights of all hands by seat."""
-    chances = np.zeros((layout.MOST_PLAYERS, layout.CHOICES, POSSIBLE_HANDS))
-    together = np.zeros(layout.CHOICES)  # the weight of each total of the hands from a seat on
+    chances = np.zeros((layout.MOST_PLAYERS, layout.ACTIONS, POSSIBLE_HANDS))
+    together = np.zeros(layout.ACTIONS)  # the weight of each total of the hands from a seat on
     together[0] = 1
     for seat in reversed(range(len(weights))):
         for hand in range(POSSIBLE_HANDS):
-            chances[seat, hand:, hand] = weights[seat, hand] * together[: layout.CHOICES - hand]
+            chances[seat, hand:, hand] = weights[seat, hand] * together[: layout.ACTIONS - hand]
         together = chances[seat].sum(axis=1)
     totals = together * possible
     if not totals.any():

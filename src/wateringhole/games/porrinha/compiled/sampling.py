@@ -19,10 +19,10 @@ from typing import Any, Final
 from wateringhole.games.porrinha.compiled.bots.players import choose, drawn
 from wateringhole.games.porrinha.compiled.layout import (
     ACTING,
-    CHOICES,
+    ACTIONS,
+    DECISION_TYPE,
     GUESS,
     HAND,
-    KIND,
     MOST_PLAYERS,
     MOST_STICKS,
     MOST_TABLE,
@@ -32,28 +32,28 @@ from wateringhole.games.porrinha.compiled.layout import (
     SUM,
 )
 from wateringhole.games.porrinha.compiled.rules.engine import apply
-from wateringhole.sim.kernel import get, put, rare, rule, thin
+from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, put
 from wateringhole.sim.random import CHANCE, word
 
 __all__ = ["CHANCES", "KNOWN", "TOTALS", "deal_unseen", "play_out"]
 
 TOTALS: Final = STATE
-CHANCES: Final = TOTALS + CHOICES
+CHANCES: Final = TOTALS + ACTIONS
 _PER_TOTAL: Final = MOST_STICKS + 1
-_PER_SEAT: Final = CHOICES * _PER_TOTAL
+_PER_SEAT: Final = ACTIONS * _PER_TOTAL
 KNOWN: Final = CHANCES + MOST_PLAYERS * _PER_SEAT
 
 
-@rare
+@jit
 def deal_unseen(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None:
     """A table as a seat may imagine it."""
     for place in range(STATE):
         put(state, place, get(known, place))
-    if get(state, KIND) == GUESS:
+    if get(state, DECISION_TYPE) == GUESS:
         _fill_hands(state, known, seat, seed, game)
 
 
-@rule
+@force_inline
 def _fill_hands(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None:
     left = drawn(known, TOTALS, 0, MOST_TABLE, 0, word(seed, game, CHANCE, MOST_PLAYERS))
     put(state, SUM, get(state, HAND + seat) + left)
@@ -66,16 +66,18 @@ def _fill_hands(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None
             left -= hand
 
 
-@thin
-def play_out(state: Any, known: Any, seat: Any, choices: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+@ir_inline
+def play_out(
+    state: Any, known: Any, seat: Any, actions: Any, policies: Any, strategy: Any, seed: Any, game: Any
+) -> None:
     """Play to the end from a table as a seat may imagine it; the seat's first choices are given."""
     deal_unseen(state, known, seat, seed, game)
     taken = 0
     while get(state, ACTING) >= 0:
         acting = get(state, ACTING)
-        choice = get(choices, taken)
-        if acting == seat and choice >= 0:
+        action = get(actions, taken)
+        if acting == seat and action >= 0:
             taken += 1
         else:
-            choice = choose(state, get(policies, acting), advice, seed, game)
-        apply(state, choice)
+            action = choose(state, get(policies, acting), strategy, seed, game)
+        apply(state, action)

@@ -7,9 +7,9 @@ from typing import Any
 from wateringhole.games.porrinha.compiled.layout import (
     ACTING,
     ACTIVE,
+    DECISION_TYPE,
     GUESS,
     HAND,
-    KIND,
     LAST_WINNER,
     LEAD,
     LEAST,
@@ -30,28 +30,28 @@ from wateringhole.games.porrinha.compiled.layout import (
 )
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY
-from wateringhole.sim.kernel import get, rare, rule
+from wateringhole.sim.kernel import force_inline, get, jit
 
-__all__ = ["fits"]
+__all__ = ["is_valid"]
 
 
-@rare
-def fits(state: Any, setup: Any) -> Any:
+@jit
+def is_valid(state: Any, setup: Any) -> Any:
     """Whether a row can be a game of so many players by such rules."""
     players = get(setup, PLAYERS)
     fitting = get(state, PLAYERS) == players
     for word in range(LEAST, LIVE + 1):
         fitting &= get(state, word) == get(setup, word)
-    return fitting and _seats_fit(state, setup) and _round_fits(state, players)
+    return fitting and _seats_fit(state, setup) and _is_valid_round(state, players)
 
 
-@rule
+@force_inline
 def _seats_fit(state: Any, setup: Any) -> Any:
     players = get(setup, PLAYERS)
     fitting = True
     table, active, hidden = 0, 0, 0
     # The last round of a game stays as it was, and whoever was right has a stick less since.
-    gone = int(get(state, KIND) == OVER)
+    gone = int(get(state, DECISION_TYPE) == OVER)
     for seat in range(MOST_PLAYERS):
         sticks, hand = get(state, STICKS + seat), get(state, HAND + seat)
         # Seats that nobody took begin without sticks.
@@ -59,7 +59,7 @@ def _seats_fit(state: Any, setup: Any) -> Any:
         # Who is out says nothing, so that those still in find a value that is free.
         most = get(state, TABLE) + gone if sticks + gone else NOBODY
         fitting &= INVALID_GUESS <= get(state, SAID + seat) <= most
-        fitting &= hand >= 0 or get(state, KIND) != GUESS or sticks == 0
+        fitting &= hand >= 0 or get(state, DECISION_TYPE) != GUESS or sticks == 0
         fitting &= 0 <= get(state, PLACE + seat) <= players
         table += sticks
         active += int(sticks > 0)
@@ -68,13 +68,13 @@ def _seats_fit(state: Any, setup: Any) -> Any:
     return fitting and hidden == get(state, SUM)
 
 
-@rule
-def _round_fits(state: Any, players: Any) -> Any:
+@force_inline
+def _is_valid_round(state: Any, players: Any) -> Any:
     fitting = 1 <= get(state, ROUND) <= MOST_ROUNDS and 0 <= get(state, REFUSED) <= MOST_REFUSALS
     fitting &= NOBODY <= get(state, LAST_WINNER) < players
     acting, lead = get(state, ACTING), get(state, LEAD)
-    if get(state, KIND) == OVER:
+    if get(state, DECISION_TYPE) == OVER:
         return fitting and acting == NOBODY and 0 <= lead < players
-    fitting &= OVER < get(state, KIND) <= GUESS and 0 <= acting < players and 0 <= lead < players
+    fitting &= OVER < get(state, DECISION_TYPE) <= GUESS and 0 <= acting < players and 0 <= lead < players
     fitting &= 0 <= get(state, TURN) < get(state, ACTIVE) and get(state, ACTIVE) > 1
     return fitting and get(state, STICKS + acting) > 0 and get(state, STICKS + lead) > 0

@@ -1,6 +1,6 @@
 """A row as the greedy player imagines it: how it eats for the rest of the turn, and what it is worth then.
 
-It lies in the words from `IMAGINED` on, and its population and food change as it eats.
+It lies in the words from `SCRATCH_ROW` on, and its population and food change as it eats.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from wateringhole.games.evolution.compiled.layout import (
     COUNT,
     END,
     FRONT,
-    IMAGINED,
     ONE_ANIMAL,
     ONE_FOOD,
     PLAYERS,
     POPULATION,
     SCORES_BOARDS,
+    SCRATCH_ROW,
     TRAIT_BITS,
     TWIN_BITS,
 )
@@ -51,7 +51,7 @@ from wateringhole.games.evolution.compiled.rules.traits import (
 )
 from wateringhole.games.evolution.rules.options import MOST_POPULATION
 from wateringhole.games.evolution.rules.traits import Trait
-from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, jit, popcount, put, trailing_zeros
 
 __all__ = [
     "APPETITE",
@@ -79,7 +79,7 @@ FEARED: Final = 2
 APPETITE: Final = 2
 
 
-@rare
+@jit
 def outlook_of(state: Any, seat: Any) -> Any:
     """What the others are like: how much they could eat, whether they hunt; and whether the turn is the last."""
     appetite = 0
@@ -98,20 +98,20 @@ def outlook_of(state: Any, seat: Any) -> Any:
 # ── eating ────────────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def imagine(state: Any, row: Any, count: Any) -> None:
     """Start from the boards of a row that starts at a word."""
     for index in range(count):
-        put(state, IMAGINED + index, board_at(state, row, index))
+        put(state, SCRATCH_ROW + index, board_at(state, row, index))
 
 
-@rule
+@force_inline
 def eats(state: Any, seat: Any, board: Any) -> Any:
     """1 for a board of a seat that eats: not a carnivore without prey."""
     return _has_prey(state, seat, board) if board & HUNTS else 1
 
 
-@rare
+@jit
 def _has_prey(state: Any, seat: Any, hunter: Any) -> Any:
     players = get(state, PLAYERS)
     other = seat_after(seat, players)
@@ -120,7 +120,7 @@ def _has_prey(state: Any, seat: Any, hunter: Any) -> Any:
     return int(other != seat)
 
 
-@rule
+@force_inline
 def eaters_of(state: Any, seat: Any, row: Any, count: Any) -> Any:
     """The boards of a row that eat."""
     eaters = 0
@@ -129,59 +129,59 @@ def eaters_of(state: Any, seat: Any, row: Any, count: Any) -> Any:
     return eaters
 
 
-@rule
+@force_inline
 def reveal(state: Any, count: Any, hole: Any) -> Any:
     """The traits that act when the food is revealed; returns what they leave at the watering hole."""
     traits = 0
     for index in range(count):
-        board = get(state, IMAGINED + index)
+        board = get(state, SCRATCH_ROW + index)
         traits |= board
         born = min(popcount(board & GROWS), MOST_POPULATION - population(board))
-        put(state, IMAGINED + index, board + (born << POPULATION))
+        put(state, SCRATCH_ROW + index, board + (born << POPULATION))
     if traits & (FEEDS_AT_REVEAL | BURNS_FAT):
         for bit in REVEAL_FEEDINGS:
             for index in range(count):
-                if get(state, IMAGINED + index) & bit:
+                if get(state, SCRATCH_ROW + index) & bit:
                     hole = eat(state, count, index, hole)
         for index in range(count):
-            board = get(state, IMAGINED + index)
+            board = get(state, SCRATCH_ROW + index)
             if board & BURNS_FAT:
-                put(state, IMAGINED + index, board + min(fat(board), population(board) - food(board)) * ONE_FOOD)
+                put(state, SCRATCH_ROW + index, board + min(fat(board), population(board) - food(board)) * ONE_FOOD)
     return hole
 
 
-@rule
+@force_inline
 def eat(state: Any, count: Any, index: Any, hole: Any) -> Any:
     """One feeding, and what cooperation passes on to the right; returns what is left."""
     feedings = 1
     while feedings and index < count:
-        board = get(state, IMAGINED + index)
+        board = get(state, SCRATCH_ROW + index)
         meals = min(min(feedings * (1 + extra_bites(board)), population(board) - food(board)), hole)
-        put(state, IMAGINED + index, board + meals * ONE_FOOD)
+        put(state, SCRATCH_ROW + index, board + meals * ONE_FOOD)
         hole -= meals
         feedings = meals if board & FEEDS_RIGHT else 0
         index += 1
     return hole
 
 
-@rule
+@force_inline
 def attack(state: Any, count: Any, index: Any, wounding: Any, hole: Any) -> Any:
     """What an attack on prey with these wounding traits costs and feeds; returns what is left."""
-    hunter = get(state, IMAGINED + index)
+    hunter = get(state, SCRATCH_ROW + index)
     for _ in range(min(wounds(wounding), population(hunter))):
         hunter -= ONE_ANIMAL
         if food(hunter) > population(hunter):
             hunter -= ONE_FOOD
-    put(state, IMAGINED + index, hunter)
+    put(state, SCRATCH_ROW + index, hunter)
     if population(hunter):
         hole = eat(state, count, index, hole)
         for other in range(count):
-            if get(state, IMAGINED + other) & EATS_AFTER_ATTACK:
+            if get(state, SCRATCH_ROW + other) & EATS_AFTER_ATTACK:
                 hole = eat(state, count, other, hole)
     return hole
 
 
-@rare
+@jit
 def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> None:
     """The rest of the feeding rounds: whoever has eaten least eats, then the others, so hungry together, take
     a token each."""
@@ -195,7 +195,7 @@ def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> Non
                 return
         index = trailing_zeros(ready)
         ready &= ready - 1
-        board = get(state, IMAGINED + index)
+        board = get(state, SCRATCH_ROW + index)
         # Cooperation may have fed it meanwhile.
         if food(board) == least and is_hungry(board):
             hole = eat(state, count, index, hole)
@@ -204,13 +204,13 @@ def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> Non
             hole -= taken
 
 
-@rule
+@force_inline
 def _hungriest(state: Any, count: Any, eaters: Any) -> Any:
     """The least that an eater who is still hungry has eaten, and the set of those who have eaten no more."""
     least = MOST_POPULATION
     hungriest = 0
     for index in range(count):
-        board = get(state, IMAGINED + index)
+        board = get(state, SCRATCH_ROW + index)
         eaten = food(board) if is_hungry(board) and eaters >> index & 1 else MOST_POPULATION
         hungriest = hungriest if eaten >= least else 0
         hungriest |= int(eaten <= least) << index
@@ -221,19 +221,19 @@ def _hungriest(state: Any, count: Any, eaters: Any) -> Any:
 # ── what it is worth ──────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def fed_and_sated(state: Any, count: Any) -> Any:
     """Two sets of boards: those that have eaten, and those that could not eat more."""
     fed = 0
     sated = 0
     for index in range(count):
-        board = get(state, IMAGINED + index)
+        board = get(state, SCRATCH_ROW + index)
         fed |= int(food(board) > 0) << index
         sated |= int(not is_hungry(board)) << index
     return fed, sated
 
 
-@rare
+@jit
 def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
     """What the row is worth if it eats no more this turn."""
     last = outlook & LAST
@@ -244,7 +244,7 @@ def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
         living, lost = weights.POINT if counts_boards else 0, 0
     worth = 0
     for index in range(count):
-        board = get(state, IMAGINED + index)
+        board = get(state, SCRATCH_ROW + index)
         starved = lost if population(board) else 0
         worth += food(board) * token
         worth += living + trait_worth(board & TRAIT_BITS, last) if food(board) else starved
@@ -255,14 +255,14 @@ def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
     return worth
 
 
-@rare
+@jit
 def _number_in_danger(state: Any, seat: Any, count: Any) -> Any:
     """How many boards that live could be attacked by some carnivore at the table."""
     found = 0
     left = 0
     for index in range(count):
-        board = get(state, IMAGINED + index)
-        right = get(state, IMAGINED + index + 1) if index + 1 < count else 0
+        board = get(state, SCRATCH_ROW + index)
+        right = get(state, SCRATCH_ROW + index + 1) if index + 1 < count else 0
         if food(board):
             found += _is_in_danger(state, seat, board, left, right)
         left = board
@@ -274,13 +274,13 @@ assert all(0 <= weights.USE[trait] < 8 for trait in Trait), "a use has three bin
 """The traits whose use is odd, and so on: as sets of bits, the binary digits of all uses."""
 
 
-@rule
+@force_inline
 def use_of(traits: Any) -> Any:
     """What a set of traits does for its species in the turns to come."""
     return popcount(traits & _SOME_USE[0]) + 2 * popcount(traits & _SOME_USE[1]) + 4 * popcount(traits & _SOME_USE[2])
 
 
-@rule
+@force_inline
 def trait_worth(traits: Any, last: Any) -> Any:
     """What a set of traits is worth on a board that lives."""
     if last:
@@ -288,7 +288,7 @@ def trait_worth(traits: Any, last: Any) -> Any:
     return popcount(traits) * weights.TRAIT + use_of(traits)
 
 
-@rule
+@force_inline
 def _is_in_danger(state: Any, seat: Any, board: Any, left: Any, right: Any) -> Any:
     """1 for a board that some carnivore at the table could attack."""
     if not (board & SHIELDS or (left | right) & CALLS):

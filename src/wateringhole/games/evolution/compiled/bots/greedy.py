@@ -41,7 +41,6 @@ from wateringhole.games.evolution.compiled.layout import (
     GROW_POPULATION,
     HALF,
     HOLE,
-    IMAGINED,
     LAY_TRAIT,
     MOST_BOARDS,
     NEW_BOARD,
@@ -55,6 +54,7 @@ from wateringhole.games.evolution.compiled.layout import (
     PLANNED,
     PLAYERS,
     RESTART,
+    SCRATCH_ROW,
     TRAIT_BITS,
 )
 from wateringhole.games.evolution.compiled.rules.boards import (
@@ -85,7 +85,7 @@ from wateringhole.games.evolution.compiled.rules.traits import (
     WOUNDS,
 )
 from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_BODY, MOST_POPULATION
-from wateringhole.sim.kernel import get, put, rare, rule, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, jit, put, trailing_zeros
 
 __all__ = [
     "greedy_feeding",
@@ -99,7 +99,7 @@ _GAIN: Final = 2 * HALF
 _ANSWER: Final = (1 << _GAIN) - 1
 
 
-@rule
+@force_inline
 def _better(best: Any, gain: Any, answer: Any) -> Any:
     """The best answer so far, or another that gains more; each with its gain above it."""
     return gain << _GAIN | answer if gain > best >> _GAIN else best
@@ -108,7 +108,7 @@ def _better(best: Any, gain: Any, answer: Any) -> Any:
 # ── card choices ──────────────────────────────────────────────────────────────────────────
 
 
-@rare
+@jit
 def greedy_step(state: Any, seat: Any) -> Any:
     """Its next step, and above the first half the card."""
     base = seat_base(seat)
@@ -124,7 +124,7 @@ def greedy_step(state: Any, seat: Any) -> Any:
     return _best_step(state, seat, max(0, hole))
 
 
-@rule
+@force_inline
 def _best_food_card(state: Any, base: Any) -> Any:
     """The most food, then the least useful trait, then the smallest card."""
     low, high = hand_of(state, base)
@@ -139,7 +139,7 @@ def _best_food_card(state: Any, base: Any) -> Any:
     return best
 
 
-@rare
+@jit
 def _best_step(state: Any, seat: Any, hole: Any) -> Any:
     """The step that gains most, of equal ones the first listed: more animals, traits, a board, bodies."""
     base = seat_base(seat)
@@ -178,7 +178,7 @@ def _best_step(state: Any, seat: Any, hole: Any) -> Any:
     return best & _ANSWER
 
 
-@rare
+@jit
 def _best_trait(
     state: Any,
     seat: Any,
@@ -219,7 +219,7 @@ def _best_trait(
     return best
 
 
-@rule
+@force_inline
 def _feeding_traits(board: Any, sated: Any, rightmost: Any) -> Any:
     """The traits that may change how a row eats when a board without fat gets them."""
     traits = HUNTS | FEEDS_AT_REVEAL
@@ -228,7 +228,7 @@ def _feeding_traits(board: Any, sated: Any, rightmost: Any) -> Any:
     return traits if rightmost else traits | FEEDS_RIGHT
 
 
-@rule
+@force_inline
 def _cards_of_trait(state: Any, base: Any, bit: Any, last: Any) -> Any:
     """The smallest card of a trait in the hand, and what its traits compare by: price and value of the largest."""
     low, high = hand_of(state, base)
@@ -241,7 +241,7 @@ def _cards_of_trait(state: Any, base: Any, bit: Any, last: Any) -> Any:
     return smallest, (_price(bit, last) << 8 | (points_of(largest) + 8)) << 8 | largest
 
 
-@rule
+@force_inline
 def _cheapest_card(state: Any, base: Any, last: Any) -> Any:
     """By price, then by food, then the smallest."""
     low, high = hand_of(state, base)
@@ -256,23 +256,23 @@ def _cheapest_card(state: Any, base: Any, last: Any) -> Any:
     return best
 
 
-@rule
+@force_inline
 def _price(bit: Any, last: Any) -> Any:
     return 0 if last else weights.CARD + use_of(bit)
 
 
-@rare
+@jit
 def _worth_with(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, changed: Any, board: Any) -> Any:
     """What the plan is worth after the reveal with one board changed, or one more; `eaters` are those of the plan."""
     base = seat_base(seat)
     count = get(state, base + PLANNED)
     imagine(state, base + PLAN, count)
-    put(state, IMAGINED + changed, board)
+    put(state, SCRATCH_ROW + changed, board)
     eaters = eaters & ~(1 << changed) | eats(state, seat, board) << changed
     return _worth_at_reveal(state, seat, outlook, hole, eaters, max(count, changed + 1))
 
 
-@rare
+@jit
 def _worth_at_reveal(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, count: Any) -> Any:
     """What the imagined row is worth after the reveal and what follows."""
     hole = reveal(state, count, hole)
@@ -283,7 +283,7 @@ def _worth_at_reveal(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any
 # ── feeding ───────────────────────────────────────────────────────────────────────────────
 
 
-@rare
+@jit
 def greedy_feeding(state: Any, seat: Any) -> Any:
     """Its answer, and above the first half the target of an attack."""
     base = seat_base(seat)
@@ -316,7 +316,7 @@ def greedy_feeding(state: Any, seat: Any) -> Any:
     return best & _ANSWER
 
 
-@rare
+@jit
 def _worth_after(state: Any, seat: Any, outlook: Any, eaters: Any, hole: Any) -> Any:
     """What the imagined row is worth after the rest of the feeding rounds; the others are next."""
     count = get(state, seat_base(seat) + COUNT)
@@ -326,7 +326,7 @@ def _worth_after(state: Any, seat: Any, outlook: Any, eaters: Any, hole: Any) ->
     return row_worth(state, seat, outlook, count)
 
 
-@rare
+@jit
 def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, best: Any) -> Any:
     """The best attack of a carnivore, if that is better than the best so far."""
     base = seat_base(seat)
@@ -351,7 +351,7 @@ def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, 
     return best
 
 
-@rare
+@jit
 def _worth_after_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, wounding: Any) -> Any:
     base = seat_base(seat)
     count = get(state, base + COUNT)

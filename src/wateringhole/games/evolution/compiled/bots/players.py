@@ -33,19 +33,19 @@ from wateringhole.games.evolution.compiled.rules.engine import (
     answer,
     declare,
     first_second_half,
-    going_on,
+    make_advance,
     open_game,
     start_over,
 )
 from wateringhole.games.evolution.compiled.rules.feeding import appetites
-from wateringhole.sim.kernel import get, rule, thin
+from wateringhole.sim.kernel import force_inline, get, ir_inline
 
-__all__ = ["ANYBODY", "Players", "players_of"]
+__all__ = ["ALL_PLAYERS", "Players", "players_of"]
 
 _EVERY_SEAT: Final = -1
 """The set of all seats; as a constant, it leaves nothing of what only other players need."""
 
-_go_on: Final = going_on(silly_declares, silly_feeds)
+_advance: Final = make_advance(silly_declares, silly_feeds)
 """Silly players decide at once, without being asked."""
 
 
@@ -54,7 +54,7 @@ class Players:
     """What compiled players of some kinds do."""
 
     choose: Callable[..., Any]
-    """`choose(state, policy, advice, seed, game)`: what a player chooses at this decision."""
+    """`choose(state, policy, strategy, seed, game)`: what a player chooses at this decision."""
     decide: Callable[..., Any]
     """`decide(state, seat, policy, seed, game)`: all that a seat is asked for now: a feeding, or the rest of
     its declaration."""
@@ -62,7 +62,7 @@ class Players:
     """`play_on(state, policies, seed, game)` plays to the end a game in which nobody has been asked yet, or
     whoever was has finished; `policies` are by seat."""
     play: Callable[..., Any]
-    """`play(state, setup, policies, advice, seed, game)`: a whole game, as dealing and choosing in turn would
+    """`play(state, setup, policies, strategy, seed, game)`: a whole game, as dealing and choosing in turn would
     play it."""
 
 
@@ -72,7 +72,7 @@ def players_of(kinds: frozenset[int]) -> Players:
     with_random, with_greedy = RANDOM in kinds, GREEDY in kinds
     only_silly = kinds == {SILLY}
 
-    @thin
+    @ir_inline
     def next_step(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
         """A player's next step, and above the first half the card."""
         base = seat_base(seat)
@@ -82,7 +82,7 @@ def players_of(kinds: frozenset[int]) -> Players:
             return greedy_step(state, seat)
         return silly_step(state, base)
 
-    @thin
+    @ir_inline
     def next_feeding(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
         """A player's feeding, and above the first half the target of an attack."""
         if with_random and policy == RANDOM:
@@ -92,8 +92,8 @@ def players_of(kinds: frozenset[int]) -> Players:
         eaters, stores, hunters = appetites(state, seat_base(seat))
         return silly_feeding(state, seat, eaters, stores, hunters)
 
-    @thin
-    def choose(state: Any, policy: Any, advice: Any, seed: Any, game: Any) -> Any:
+    @ir_inline
+    def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
         # The second half of a choice belongs to the first.  Whoever is to finish what somebody else
         # began, and would have begun something else, takes the first card or target that will do.
         seat = get(state, ACTING)
@@ -106,7 +106,7 @@ def players_of(kinds: frozenset[int]) -> Players:
             return whole & FIRST_HALF
         return whole >> HALF if whole & FIRST_HALF == begun else first_second_half(state)
 
-    @thin
+    @ir_inline
     def declare_all(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
         """All steps of a declaration, from wherever its draft stands."""
         base = seat_base(seat)
@@ -120,25 +120,25 @@ def players_of(kinds: frozenset[int]) -> Players:
             else:
                 take_step(state, base, whole & FIRST_HALF, whole >> HALF)
 
-    @thin
+    @ir_inline
     def decide(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
         if get(state, PHASE) == CHOOSING:
             declare_all(state, seat, policy, seed, game)
         else:
             answer(state, seat, next_feeding(state, seat, policy, seed, game))
 
-    @thin
+    @ir_inline
     def play_on(state: Any, policies: Any, seed: Any, game: Any) -> None:
         silly = _EVERY_SEAT if only_silly else silly_seats(policies, get(state, PLAYERS))
         while True:
-            _go_on(state, silly)
+            _advance(state, silly)
             if only_silly or get(state, PHASE) == OVER:
                 return
             seat = get(state, ACTING)
             decide(state, seat, get(policies, seat), seed, game)
 
-    @thin
-    def play(state: Any, setup: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+    @ir_inline
+    def play(state: Any, setup: Any, policies: Any, strategy: Any, seed: Any, game: Any) -> None:
         shuffle(state, seed, game)
         open_game(state, setup, 0)
         play_on(state, policies, seed, game)
@@ -146,7 +146,7 @@ def players_of(kinds: frozenset[int]) -> Players:
     return Players(choose, decide, play_on, play)
 
 
-@rule
+@force_inline
 def silly_seats(policies: Any, players: Any) -> Any:
     """The set of the seats with silly players: those need not be asked."""
     silly = 0
@@ -156,5 +156,5 @@ def silly_seats(policies: Any, players: Any) -> Any:
     return silly
 
 
-ANYBODY: Final = players_of(frozenset(POLICIES.values()))
+ALL_PLAYERS: Final = players_of(frozenset(POLICIES.values()))
 """Players of all kinds."""

@@ -33,8 +33,8 @@ from wateringhole.games.evolution.compiled.rules.feeding import (
     most_storable,
     storing,
 )
-from wateringhole.sim.kernel import get, popcount, rule, trailing_zeros
-from wateringhole.sim.random import CHOICE, below, block
+from wateringhole.sim.kernel import force_inline, get, popcount, trailing_zeros
+from wateringhole.sim.random import ACTION, below, block
 
 __all__ = [
     "random_feeding",
@@ -47,7 +47,7 @@ _MANY: Final = 1 << 20
 """More attacks than there can be."""
 
 
-@rule
+@force_inline
 def random_step(state: Any, base: Any, seed: Any, game: Any) -> Any:
     """A step, and above the first half its card.
 
@@ -66,7 +66,7 @@ def random_step(state: Any, base: Any, seed: Any, game: Any) -> Any:
     steps = ON_BOARD + PER_BOARD * get(state, base + PLANNED) - GIVE_FOOD
     counter = get(state, DECISIONS)
     while True:
-        first, second, third, fourth = block(seed, game, CHOICE, counter)
+        first, second, third, fourth = block(seed, game, ACTION, counter)
         for number in range(4):
             word = (first if number == 0 else second) if number < 2 else (third if number == 2 else fourth)
             hit = np.uint32(below(word, steps * cards + 1))
@@ -84,14 +84,14 @@ def random_step(state: Any, base: Any, seed: Any, game: Any) -> Any:
         counter += _EVERY
 
 
-@rule
+@force_inline
 def random_feeding(state: Any, seat: Any, seed: Any, game: Any) -> Any:
     """A choice, and above the first half the target of an attack."""
     base = seat_base(seat)
     eaters, stores, hunters = appetites(state, base)
     options = popcount(eaters) + popcount(stores)
     attacks = count_attacks(state, seat, hunters, _MANY) if hunters else 0
-    word, tokens, _, _ = block(seed, game, CHOICE, get(state, DECISIONS))
+    word, tokens, _, _ = block(seed, game, ACTION, get(state, DECISIONS))
     number = below(word, options + attacks + int(get(state, FALSE_REPLY) != CHEATS))
     if number < popcount(eaters):
         return EAT + _bit_number(eaters, number)
@@ -103,7 +103,7 @@ def random_feeding(state: Any, seat: Any, seed: Any, game: Any) -> Any:
     return DECLINE
 
 
-@rule
+@force_inline
 def _bit_number(bits: Any, number: Any) -> Any:
     for _ in range(number):
         bits &= bits - 1

@@ -54,7 +54,7 @@ from wateringhole.games.evolution.compiled.rules.feeding import (
     rest,
     storing,
 )
-from wateringhole.sim.kernel import get, popcount, put, rare, rule, thin, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, popcount, put, trailing_zeros
 
 __all__ = [
     "FEWEST_CARDS",
@@ -71,7 +71,7 @@ FEWEST_CARDS: Final = 4
 # ── cards ─────────────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def silly_step(state: Any, base: Any) -> Any:
     """Its next step, and above the first half the card: always the smallest left.
 
@@ -102,7 +102,7 @@ def silly_step(state: Any, base: Any) -> Any:
     return step | lowest(low, high) << HALF
 
 
-@thin
+@ir_inline
 def silly_declares(state: Any, base: Any) -> None:
     """Its whole declaration, without a draft."""
     low, high = hand_of(state, base)
@@ -136,18 +136,18 @@ def silly_declares(state: Any, base: Any) -> None:
 # ── feeding ───────────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def _size_key(board: Any, index: Any) -> Any:
     """Compares as the size order, of equal boards the left one first; never 0 for a living board."""
     return board >> BODY << 5 | (MOST_BOARDS - 1 - index)
 
 
-@rule
+@force_inline
 def _index_of(key: Any) -> Any:
     return MOST_BOARDS - 1 - (key & (MOST_BOARDS - 1))
 
 
-@rule
+@force_inline
 def _largest(state: Any, base: Any, boards: Any) -> Any:
     """The first board of a set in the size order; the set is not empty."""
     best = 0
@@ -158,7 +158,7 @@ def _largest(state: Any, base: Any, boards: Any) -> Any:
     return _index_of(best)
 
 
-@rule
+@force_inline
 def _most_room(state: Any, base: Any, stores: Any) -> Any:
     """The board with most room for fat, of equal ones the first in the size order."""
     best = 0
@@ -170,7 +170,7 @@ def _most_room(state: Any, base: Any, stores: Any) -> Any:
     return _index_of(best)
 
 
-@rare
+@jit
 def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
     """The largest board that may be attacked: 1 above the first half, and the choice of the target; 0: none.
 
@@ -199,7 +199,7 @@ def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
     return found
 
 
-@rare
+@jit
 def _silly_attack(state: Any, seat: Any, hunters: Any) -> Any:
     """The largest carnivore that can attack attacks the largest target; 0: none can."""
     base = seat_base(seat)
@@ -212,7 +212,7 @@ def _silly_attack(state: Any, seat: Any, hunters: Any) -> Any:
     return 0
 
 
-@rule
+@force_inline
 def silly_feeding(state: Any, seat: Any, eaters: Any, stores: Any, hunters: Any) -> Any:
     """Its answer when it is asked, which is also what is done unasked; 0: there is nothing to do."""
     base = seat_base(seat)
@@ -224,7 +224,7 @@ def silly_feeding(state: Any, seat: Any, eaters: Any, stores: Any, hunters: Any)
     return _silly_attack(state, seat, hunters) if hunters else 0
 
 
-@thin
+@ir_inline
 def silly_feeds(state: Any, seat: Any) -> None:
     """What it would answer, or what would be done unasked; both are the same."""
     eaters, stores, hunters = appetites(state, seat_base(seat))

@@ -28,7 +28,7 @@ from wateringhole.games.evolution.compiled.rules.traits import (
     size_of_herd,
     size_of_hunter,
 )
-from wateringhole.sim.kernel import get, popcount, put, rule
+from wateringhole.sim.kernel import force_inline, get, popcount, put
 
 __all__ = [
     "board_at",
@@ -48,44 +48,44 @@ __all__ = [
 ]
 
 
-@rule
+@force_inline
 def population(board: Any) -> Any:
     return board >> POPULATION
 
 
-@rule
+@force_inline
 def food(board: Any) -> Any:
     return board >> FOOD & 7
 
 
-@rule
+@force_inline
 def body(board: Any) -> Any:
     return board >> BODY & 7
 
 
-@rule
+@force_inline
 def fat(board: Any) -> Any:
     return board >> FAT & 7
 
 
-@rule
+@force_inline
 def is_hungry(board: Any) -> Any:
     return board >> POPULATION > board >> FOOD & 7
 
 
-@rule
+@force_inline
 def number_of_traits(board: Any) -> Any:
     return popcount(board & TRAIT_BITS) + repeats(board)
 
 
-@rule
+@force_inline
 def repeats(board: Any) -> Any:
     """How many traits of a board are there once more."""
     twins = board >> TWINS & 3
     return twins if popcount(board & TRAIT_BITS) == 1 else int(twins != 0)
 
 
-@rule
+@force_inline
 def repeated_trait(board: Any) -> Any:
     """The trait that a board has more than once, as a bit; 0 if all differ."""
     traits = board & TRAIT_BITS
@@ -96,12 +96,12 @@ def repeated_trait(board: Any) -> Any:
     return first if twins == 1 or traits == first else traits ^ first
 
 
-@rule
+@force_inline
 def fat_room(board: Any) -> Any:
     return body(board) - fat(board) if board & BURNS_FAT else 0
 
 
-@rule
+@force_inline
 def shields(state: Any, board: Any, left: Any, right: Any, attacker: Any) -> Any:
     """The traits that make a board safe from an attacker, as bits: its own and its neighbours'.
 
@@ -124,23 +124,23 @@ def shields(state: Any, board: Any, left: Any, right: Any, attacker: Any) -> Any
 # ── boards in a row ───────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def seat_base(seat: Any) -> Any:
     """Where the block of a seat starts."""
     return SEATS + seat * SEAT
 
 
-@rule
+@force_inline
 def seat_after(seat: Any, players: Any) -> Any:
     return seat + 1 if seat + 1 < players else 0
 
 
-@rule
+@force_inline
 def board_at(state: Any, base: Any, index: Any) -> Any:
     """A board of a row that starts at a word."""
     return get(state, base + index)
 
 
-@rule
+@force_inline
 def put_board(state: Any, base: Any, index: Any, board: Any) -> None:
     put(state, base + index, board)

@@ -16,7 +16,7 @@ from wateringhole.games.evolution.compiled.layout import DECK, HAND, NO_CARD, TR
 from wateringhole.games.evolution.rules.cards import CARDS as ALL_CARDS
 from wateringhole.games.evolution.rules.traits import TRAITS as TRAIT_RULES
 from wateringhole.games.evolution.rules.traits import Trait
-from wateringhole.sim.kernel import CHECKED, get, get_byte, popcount, put, put_byte, rule, trailing_zeros
+from wateringhole.sim.kernel import CHECKED, force_inline, get, get_byte, popcount, put, put_byte, trailing_zeros
 
 __all__ = [
     "card_facts",
@@ -149,7 +149,7 @@ def _facts_of_run(run: _Run, before: Any) -> Any:
     lowest = -_LEAST_POINTS - each // 2
     assert all(place * inverse >> _SHIFT == place // each for place in range(NO_CARD + 1))
 
-    @rule
+    @force_inline
     def facts(card: Any) -> Any:
         if card < start:
             return before(card)
@@ -163,7 +163,7 @@ def _facts_of_run(run: _Run, before: Any) -> Any:
 def _set_of_run(run: _Run, before: Any) -> Any:
     first, start, each, ones = run.trait, run.start, run.each, (1 << run.each) - 1
 
-    @rule
+    @force_inline
     def cards(trait: Any) -> Any:
         if trait < first:
             return before(trait)
@@ -175,12 +175,12 @@ def _set_of_run(run: _Run, before: Any) -> Any:
     return cards
 
 
-@rule
+@force_inline
 def _no_facts(card: Any) -> Any:
     return 0
 
 
-@rule
+@force_inline
 def _no_cards(trait: Any) -> Any:
     return 0, 0
 
@@ -217,7 +217,7 @@ def _cards_of_on_cuda(trait: Any) -> Any:
 # ── sets of cards ─────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def get_cards(state: Any, place: Any) -> Any:
     """The set of cards in four words from a place on."""
     low = get(state, place) | get(state, place + 1) << 32
@@ -225,7 +225,7 @@ def get_cards(state: Any, place: Any) -> Any:
     return low, high
 
 
-@rule
+@force_inline
 def put_cards(state: Any, place: Any, low: Any, high: Any) -> None:
     put(state, place, low)
     put(state, place + 1, low >> 32)
@@ -233,36 +233,36 @@ def put_cards(state: Any, place: Any, low: Any, high: Any) -> None:
     put(state, place + 3, high >> 32)
 
 
-@rule
+@force_inline
 def size(low: Any, high: Any) -> Any:
     return popcount(low) + popcount(high)
 
 
-@rule
+@force_inline
 def holds(low: Any, high: Any, card: Any) -> Any:
     """1 if the card is in the set, otherwise 0."""
     return (low if card < 64 else high) >> (card & 63) & 1
 
 
-@rule
+@force_inline
 def lowest(low: Any, high: Any) -> Any:
     """The smallest card of a set, `NO_CARD` if it is empty."""
     return trailing_zeros(low) + (trailing_zeros(high) & -int(low == 0))
 
 
-@rule
+@force_inline
 def without_lowest(low: Any, high: Any) -> Any:
     return low & (low - 1), high & (high - int(low == 0))
 
 
-@rule
+@force_inline
 def without(low: Any, high: Any, card: Any) -> Any:
     """A set less one of its cards."""
     one, other = with_card(0, 0, card, 1)
     return low & ~one, high & ~other
 
 
-@rule
+@force_inline
 def card_number(low: Any, high: Any, number: Any) -> Any:
     """The card with so many smaller ones in the set."""
     below = popcount(low)
@@ -277,7 +277,7 @@ def card_number(low: Any, high: Any, number: Any) -> Any:
     return base + trailing_zeros(word)
 
 
-@rule
+@force_inline
 def traits_of(low: Any, high: Any) -> Any:
     """The traits of a set of cards, as bits."""
     traits = 0
@@ -287,18 +287,18 @@ def traits_of(low: Any, high: Any) -> Any:
     return traits
 
 
-@rule
+@force_inline
 def points_of(card: Any) -> Any:
     return (card_facts(card) >> TRAITS) + _LEAST_POINTS
 
 
-@rule
+@force_inline
 def trait_bit_of(card: Any) -> Any:
     """The bit of the card's trait; 0 for `NO_CARD`."""
     return card_facts(card) & TRAIT_BITS
 
 
-@rule
+@force_inline
 def hand_of(state: Any, base: Any) -> Any:
     return get_cards(state, base + HAND)
 
@@ -306,11 +306,11 @@ def hand_of(state: Any, base: Any) -> Any:
 # ── the deck ──────────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def deck_card(state: Any, place: Any) -> Any:
     return get_byte(state, 4 * DECK + place)
 
 
-@rule
+@force_inline
 def put_deck_card(state: Any, place: Any, card: Any) -> None:
     put_byte(state, 4 * DECK + place, card)

@@ -51,7 +51,7 @@ from wateringhole.games.evolution.compiled.rules.cards import deck_card, hand_of
 from wateringhole.games.evolution.compiled.rules.declaring import overflow
 from wateringhole.games.evolution.compiled.rules.table import draw, give_board, starve_and_bag
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN
-from wateringhole.sim.kernel import get, put, rule, thin
+from wateringhole.sim.kernel import force_inline, get, ir_inline, put
 from wateringhole.sim.random import CHANCE, below, block
 
 __all__ = [
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 
-@thin
+@ir_inline
 def shuffle(state: Any, seed: Any, game: Any) -> None:
     """A shuffled deck of all cards: game number so-and-so of a seed always has the same one.
 
@@ -85,14 +85,14 @@ def shuffle(state: Any, seed: Any, game: Any) -> None:
     put(state, END, CARDS)
 
 
-@rule
+@force_inline
 def _put_places(state: Any, card: Any, word: Any) -> None:
     """Two random places, for a card and for the next one."""
     put_deck_card(state, card, below(word, card + 1))
     put_deck_card(state, card + 1, below(np.uint32(word * np.uint32(card + 1)), card + 2))
 
 
-@thin
+@ir_inline
 def clear_table(state: Any, setup: Any, first: Any) -> None:
     """Everything but the deck as it is before the first turn."""
     players = get(setup, 0)
@@ -112,7 +112,7 @@ def clear_table(state: Any, setup: Any, first: Any) -> None:
             put(state, place, 0)
 
 
-@rule
+@force_inline
 def cards_needed(state: Any, free: Any) -> Any:
     """What the coming deal takes; an empty row counts as `free` boards."""
     players = get(state, PLAYERS)
@@ -122,7 +122,7 @@ def cards_needed(state: Any, free: Any) -> Any:
     return needed
 
 
-@thin
+@ir_inline
 def start_turn(state: Any) -> None:
     """Boards and cards for all, and the first player chooses; or the game is over."""
     players = get(state, PLAYERS)
@@ -151,7 +151,7 @@ def start_turn(state: Any) -> None:
         seat = seat_after(seat, players)
 
 
-@thin
+@ir_inline
 def end_turn(state: Any) -> None:
     """Hunger, then the bags, then the next starting player."""
     players = get(state, PLAYERS)
@@ -162,7 +162,7 @@ def end_turn(state: Any) -> None:
     put(state, FIRST, seat_after(seat, players))
 
 
-@rule
+@force_inline
 def _count_score(state: Any, base: Any) -> Any:
     total = get(state, base + BAG)
     for index in range(get(state, base + COUNT)):

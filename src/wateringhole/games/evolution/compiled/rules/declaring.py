@@ -82,7 +82,7 @@ from wateringhole.games.evolution.compiled.rules.cards import (
 )
 from wateringhole.games.evolution.compiled.rules.traits import BURNS_FAT
 from wateringhole.games.evolution.rules.options import MOST_BODY, MOST_POPULATION, MOST_TRAITS
-from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, jit, popcount, put, trailing_zeros
 
 __all__ = [
     "begin_draft",
@@ -95,7 +95,7 @@ __all__ = [
 ]
 
 
-@rare
+@jit
 def begin_draft(state: Any, seat: Any) -> None:
     """The acting player starts with the hand and the row it has."""
     base = seat_base(seat)
@@ -104,7 +104,7 @@ def begin_draft(state: Any, seat: Any) -> None:
     _start_over(state, base)
 
 
-@rare
+@jit
 def restart_draft(state: Any, seat: Any) -> None:
     """Take back all steps."""
     base = seat_base(seat)
@@ -113,7 +113,7 @@ def restart_draft(state: Any, seat: Any) -> None:
     _start_over(state, base)
 
 
-@rule
+@force_inline
 def _start_over(state: Any, base: Any) -> None:
     put(state, base + FOOD_CARD, NO_CARD)
     put(state, base + KEPT, 0)
@@ -140,7 +140,7 @@ def _start_over(state: Any, base: Any) -> None:
         put(state, SLOTS + index, slots | slots << AS_BOUGHT | filled << FILLED)
 
 
-@rule
+@force_inline
 def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
     """The traits that a card for this step must not have; all, if no card would do."""
     if step < ON_BOARD:
@@ -171,13 +171,13 @@ def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
     return 0 if body(board) < limit else TRAIT_BITS
 
 
-@rule
+@force_inline
 def is_finished(state: Any, base: Any) -> Any:
     """Whether the draft can be declared as it is."""
     return get(state, base + FOOD_CARD) != NO_CARD and get(state, EQUALS) == 0
 
 
-@rare
+@jit
 def way_out(state: Any, base: Any) -> Any:
     """The next step, and above the first half its card, from a draft that somebody else has spoilt: without
     a card for the watering hole, or with equal traits on a board.
@@ -204,7 +204,7 @@ def way_out(state: Any, base: Any) -> Any:
     return BUY_BOARD | card << HALF
 
 
-@rule
+@force_inline
 def _is_repeated(state: Any, index: Any, slot: Any) -> Any:
     """Whether the trait in a slot is in another one, too."""
     slots = get(state, SLOTS + index)
@@ -214,7 +214,7 @@ def _is_repeated(state: Any, index: Any, slot: Any) -> Any:
     return times > 1
 
 
-@rule
+@force_inline
 def take_step(state: Any, base: Any, step: Any, card: Any) -> None:
     """Take a legal step with a card of the hand."""
     put(state, DECISIONS, get(state, DECISIONS) + 1)
@@ -242,7 +242,7 @@ def take_step(state: Any, base: Any, step: Any, card: Any) -> None:
         put_board(state, base + PLAN, index, board)
 
 
-@rule
+@force_inline
 def _buy_board(state: Any, base: Any) -> None:
     planned = get(state, base + PLANNED)
     if planned == MOST_BOARDS:
@@ -255,14 +255,14 @@ def _buy_board(state: Any, base: Any) -> None:
     put(state, base + PLANNED, planned + 1)
 
 
-@rule
+@force_inline
 def overflow(state: Any) -> None:
     """The game met a bound of the row: it ends, and does not count."""
     put(state, OVERFLOWED, 1)
     put(state, PHASE, OVER)
 
 
-@rule
+@force_inline
 def _lay_trait(state: Any, index: Any, board: Any, bit: Any) -> Any:
     slots = get(state, SLOTS + index)
     filled = slots >> FILLED
@@ -273,7 +273,7 @@ def _lay_trait(state: Any, index: Any, board: Any, bit: Any) -> Any:
     return _with_slots(board, get(state, SLOTS + index)) if board & TWIN_BITS else board | bit
 
 
-@rule
+@force_inline
 def _replace_trait(state: Any, index: Any, board: Any, slot: Any, bit: Any) -> Any:
     slots = get(state, SLOTS + index)
     slots = slots & ~(SLOT_BITS << SLOT * slot) | trailing_zeros(bit) << SLOT * slot
@@ -286,7 +286,7 @@ def _replace_trait(state: Any, index: Any, board: Any, slot: Any, bit: Any) -> A
     return board
 
 
-@rule
+@force_inline
 def _with_slots(board: Any, slots: Any) -> Any:
     """A board with the traits in its slots."""
     traits = 0
@@ -303,7 +303,7 @@ def _with_slots(board: Any, slots: Any) -> Any:
     return board & ~(TRAIT_BITS | TWIN_BITS) | twins << TWINS | traits
 
 
-@rule
+@force_inline
 def _with_fat_of(board: Any, before: Any) -> Any:
     """A board whose fat is that of the board before, unless it has lost the trait that stores it."""
     kept = 0 if before & BURNS_FAT and not board & BURNS_FAT else fat(before)

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from wateringhole.games.evolution.compiled.layout import (
     ACTING,
+    ACTIONS,
     ATTACK,
     AWAKE,
     BAG,
     CARD,
     CARDS,
     CHEATS,
-    CHOICES,
     CHOOSING,
     COUNT,
     DECISIONS,
@@ -102,24 +102,24 @@ from wateringhole.games.evolution.compiled.rules.feeding import (
     storing,
 )
 from wateringhole.games.evolution.compiled.rules.table import react_to_food, reveal_plan
-from wateringhole.sim.kernel import get, put, rare, rule, thin, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, put, trailing_zeros
 
 __all__ = [
-    "acting",
+    "acting_seat",
+    "advance",
     "answer",
     "apply",
     "deal",
+    "decision_type",
     "decisions",
     "declare",
     "first_second_half",
-    "go_on",
-    "going_on",
     "hand_size",
     "has_begun",
-    "kind",
     "legal",
     "length",
     "listed_at",
+    "make_advance",
     "observe",
     "open_game",
     "overflowed",
@@ -137,7 +137,7 @@ _DEEP_DEBT: Final = -1000
 # ── running to the next decision ──────────────────────────────────────────────────────────
 
 
-@thin
+@ir_inline
 def _reveal(state: Any) -> None:
     """Step 4 up to the feeding rounds."""
     players = get(state, PLAYERS)
@@ -155,14 +155,14 @@ def _reveal(state: Any) -> None:
     put(state, AWAKE, (1 << players) - 1)
 
 
-def going_on(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `go_on(state, unasked)`, which runs to the next decision, or to the end.
+def make_advance(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `advance(state, unasked)`, which runs to the next decision, or to the end.
 
     `unasked` is a set of seats whose decisions are made here and now.  For such a seat, `declares(state, base)`
     puts its whole declaration into its plan, and `feeds(state, seat)` carries out its next feeding.
     """
 
-    @thin
+    @ir_inline
     def ask_next_to_choose(state: Any, unasked: Any) -> Any:
         """Return whether a player still has to choose cards; its draft begins."""
         players = get(state, PLAYERS)
@@ -177,7 +177,7 @@ def going_on(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callabl
             seat = seat_after(seat, players)
         return False
 
-    @thin
+    @ir_inline
     def feed_on_until_asked(state: Any, unasked: Any) -> Any:
         """Return whether a player must be asked; otherwise the feeding rounds are over."""
         players = get(state, PLAYERS)
@@ -192,8 +192,8 @@ def going_on(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callabl
             seat = seat_after(seat, players)
         return False
 
-    @rare
-    def go_on(state: Any, unasked: Any) -> None:
+    @jit
+    def advance(state: Any, unasked: Any) -> None:
         while get(state, PHASE) != OVER:
             if get(state, PHASE) == CHOOSING:
                 # A player that buys too many boards ends the game.
@@ -205,49 +205,49 @@ def going_on(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callabl
             end_turn(state)
             start_turn(state)
 
-    return go_on
+    return advance
 
 
-@rule
+@force_inline
 def _nothing(state: Any, seat: Any) -> None:
     pass
 
 
-_go_on_asking: Final = going_on(_nothing, _nothing)
+_advance_asking_everyone: Final = make_advance(_nothing, _nothing)
 
 
-@rule
-def go_on(state: Any) -> None:
+@force_inline
+def advance(state: Any) -> None:
     """Run to the next decision, or to the end; every seat is asked."""
-    _go_on_asking(state, 0)
+    _advance_asking_everyone(state, 0)
 
 
 # ── a game, step by step ──────────────────────────────────────────────────────────────────
 
 
-@thin
+@ir_inline
 def open_game(state: Any, setup: Any, first: Any) -> None:
-    """Start the first turn with the deck that lies in the state; `go_on` runs to the first decision."""
+    """Start the first turn with the deck that lies in the state; `advance` runs to the first decision."""
     clear_table(state, setup, first)
     start_turn(state)
 
 
-@thin
+@ir_inline
 def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
     """Shuffle the deck of one game of a seed, and run to the first decision."""
     shuffle(state, seed, game)
     open_game(state, setup, 0)
-    go_on(state)
+    advance(state)
 
 
-@rule
-def acting(state: Any) -> Any:
+@force_inline
+def acting_seat(state: Any) -> Any:
     """The seat that decides; -1 when the game is over."""
     return -1 if get(state, PHASE) == OVER else get(state, ACTING)
 
 
-@rule
-def kind(state: Any) -> Any:
+@force_inline
+def decision_type(state: Any) -> Any:
     """Which decision it is: `STEP`, `CARD`, `FEED` or `TARGET`; `NOTHING` when the game is over."""
     phase = get(state, PHASE)
     if phase == OVER:
@@ -258,38 +258,38 @@ def kind(state: Any) -> Any:
     return TARGET if halfway else FEED
 
 
-@thin
-def apply(state: Any, choice: Any) -> None:
+@ir_inline
+def apply(state: Any, action: Any) -> None:
     """Take a legal choice, and go on to the next decision or the end."""
-    if take(state, choice):
-        go_on(state)
+    if take(state, action):
+        advance(state)
 
 
-@rare
-def take(state: Any, choice: Any) -> Any:
+@jit
+def take(state: Any, action: Any) -> Any:
     """Take a legal choice; whether whoever was asked has finished with it."""
     seat = get(state, ACTING)
     pending = get(state, PENDING)
     put(state, PENDING, 0)
     if get(state, PHASE) == CHOOSING:
-        if choice == DONE and not pending:
+        if action == DONE and not pending:
             declare(state, seat)
             return True
         if pending:
-            take_step(state, seat_base(seat), pending, choice)
-        elif choice == RESTART:
+            take_step(state, seat_base(seat), pending, action)
+        elif action == RESTART:
             start_over(state, seat)
         else:
-            put(state, PENDING, choice)
+            put(state, PENDING, action)
         return False
-    if ATTACK <= choice < STORE and not pending:
-        put(state, PENDING, choice)
+    if ATTACK <= action < STORE and not pending:
+        put(state, PENDING, action)
         return False
-    answer(state, seat, pending | choice << HALF if pending else choice)
+    answer(state, seat, pending | action << HALF if pending else action)
     return True
 
 
-@rule
+@force_inline
 def declare(state: Any, seat: Any) -> None:
     """The draft of a seat is its declaration."""
     put(state, DECISIONS, get(state, DECISIONS) + 1)
@@ -297,13 +297,13 @@ def declare(state: Any, seat: Any) -> None:
     put(state, ACTING, seat_after(seat, get(state, PLAYERS)))
 
 
-@rule
+@force_inline
 def start_over(state: Any, seat: Any) -> None:
     put(state, DECISIONS, get(state, DECISIONS) + 1)
     restart_draft(state, seat)
 
 
-@rule
+@force_inline
 def answer(state: Any, seat: Any, feeding: Any) -> None:
     """A feeding of the seat that was asked: its choice, and above the first half the target of an attack."""
     put(state, DECISIONS, get(state, DECISIONS) + 1)
@@ -314,12 +314,12 @@ def answer(state: Any, seat: Any, feeding: Any) -> None:
 # ── what can be chosen ────────────────────────────────────────────────────────────────────
 
 
-@rare
+@jit
 def legal(state: Any, mask: Any) -> None:
     """Mark the legal choices with 1 and all others with 0; when the game is over there is none."""
-    for choice in range(CHOICES):
-        put(mask, choice, 0)
-    what = kind(state)
+    for action in range(ACTIONS):
+        put(mask, action, 0)
+    what = decision_type(state)
     seat = get(state, ACTING)
     if what == STEP:
         _legal_steps(state, seat_base(seat), mask)
@@ -331,7 +331,7 @@ def legal(state: Any, mask: Any) -> None:
         _legal_targets(state, seat, get(state, PENDING) - ATTACK, mask)
 
 
-@rare
+@jit
 def _legal_steps(state: Any, base: Any, mask: Any) -> None:
     low, high = hand_of(state, base)
     held = traits_of(low, high)
@@ -344,7 +344,7 @@ def _legal_steps(state: Any, base: Any, mask: Any) -> None:
         put(mask, RESTART, 1)
 
 
-@rare
+@jit
 def _legal_cards(state: Any, base: Any, mask: Any) -> None:
     low, high = hand_of(state, base)
     forbidden = forbidden_traits(state, base, get(state, PENDING))
@@ -353,7 +353,7 @@ def _legal_cards(state: Any, base: Any, mask: Any) -> None:
             put(mask, card, 1)
 
 
-@rare
+@jit
 def _legal_feedings(state: Any, seat: Any, mask: Any) -> None:
     base = seat_base(seat)
     eaters, stores, hunters = appetites(state, base)
@@ -368,7 +368,7 @@ def _legal_feedings(state: Any, seat: Any, mask: Any) -> None:
             put(mask, ATTACK + index, 1)
 
 
-@rare
+@jit
 def _legal_targets(state: Any, seat: Any, hunter: Any, mask: Any) -> None:
     attacker = board_at(state, seat_base(seat), hunter)
     for other in range(get(state, PLAYERS)):
@@ -379,7 +379,7 @@ def _legal_targets(state: Any, seat: Any, hunter: Any, mask: Any) -> None:
                 prey &= prey - 1
 
 
-@rare
+@jit
 def first_second_half(state: Any) -> Any:
     """The first legal card, or target, for the first half of a choice that has been made."""
     seat = get(state, ACTING)
@@ -401,7 +401,7 @@ def first_second_half(state: Any) -> Any:
 # ── what a seat may see ───────────────────────────────────────────────────────────────────
 
 
-@rare
+@jit
 def observe(state: Any, seat: Any, out: Any) -> None:
     """All that a seat may know, as `layout.OBSERVATION` numbers."""
     for place in range(OBSERVATION):
@@ -411,7 +411,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
     mine = get(state, ACTING) == seat
     choosing = get(state, PHASE) == CHOOSING
     # Whether somebody else is halfway through a choice is nobody's business.
-    put(out, 0, kind(state) if mine or get(state, PHASE) == OVER else (STEP if choosing else FEED))
+    put(out, 0, decision_type(state) if mine or get(state, PHASE) == OVER else (STEP if choosing else FEED))
     put(out, 1, (get(state, ACTING) - seat + players) % players)
     put(out, 2, get(state, PENDING) if mine else 0)
     put(out, 3, players)
@@ -432,7 +432,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         _show_seat(state, (seat + number) % players, out, SEEN_SEATS + SEEN_SEAT * number)
 
 
-@rule
+@force_inline
 def has_begun(state: Any, seat: Any) -> Any:
     """Whether a seat has a plan that has not been revealed yet, finished or not."""
     ago = get(state, ACTING) - seat
@@ -440,19 +440,19 @@ def has_begun(state: Any, seat: Any) -> Any:
     return get(state, PHASE) == CHOOSING and ago <= get(state, DECLARED)
 
 
-@rule
+@force_inline
 def _turn_of(state: Any, seat: Any) -> Any:
     """The place of a seat in the turn order, from 0."""
     turn = seat - get(state, FIRST)
     return turn + get(state, PLAYERS) if turn < 0 else turn
 
 
-@rule
+@force_inline
 def planned_board(state: Any, base: Any, index: Any) -> Any:
     return board_at(state, base + PLAN if index >= get(state, base + KEPT) else base, index)
 
 
-@rule
+@force_inline
 def hand_size(state: Any, seat: Any) -> Any:
     """How many cards of a seat the others see."""
     base = seat_base(seat)
@@ -460,7 +460,7 @@ def hand_size(state: Any, seat: Any) -> Any:
     return get(state, base + SHOWN) if get(state, PHASE) == CHOOSING else size(low, high)
 
 
-@rule
+@force_inline
 def _show_seat(state: Any, seat: Any, out: Any, place: Any) -> None:
     base = seat_base(seat)
     count = get(state, base + COUNT)
@@ -471,7 +471,7 @@ def _show_seat(state: Any, seat: Any, out: Any, place: Any) -> None:
         _show_board(board_at(state, base, index), out, place + 3 + PER_SEEN_BOARD * index)
 
 
-@rule
+@force_inline
 def _show_board(board: Any, out: Any, place: Any) -> None:
     put(out, place, population(board))
     put(out, place + 1, food(board))
@@ -483,12 +483,12 @@ def _show_board(board: Any, out: Any, place: Any) -> None:
 # ── how it went ───────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def score(state: Any, seat: Any) -> Any:
     return get(state, seat_base(seat) + SCORE)
 
 
-@rule
+@force_inline
 def place(state: Any, seat: Any) -> Any:
     """From 1; players who tie share a place."""
     better = 0
@@ -497,7 +497,7 @@ def place(state: Any, seat: Any) -> Any:
     return 1 + better
 
 
-@rule
+@force_inline
 def listed_at(state: Any, seat: Any) -> Any:
     """The line of the final ranking that a seat is on, from 0: equal scores in turn order, or against it."""
     players = get(state, PLAYERS)
@@ -511,22 +511,22 @@ def listed_at(state: Any, seat: Any) -> Any:
     return line
 
 
-@rule
+@force_inline
 def length(state: Any) -> Any:
     return get(state, TURN)
 
 
-@rule
+@force_inline
 def decisions(state: Any) -> Any:
     return get(state, DECISIONS)
 
 
-@rule
+@force_inline
 def overflowed(state: Any) -> Any:
     return get(state, OVERFLOWED)
 
 
-@rule
+@force_inline
 def winning(state: Any) -> Any:
     """The traits on the boards of whoever is listed first, as bits."""
     players = get(state, PLAYERS)

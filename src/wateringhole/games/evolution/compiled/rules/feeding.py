@@ -36,7 +36,7 @@ from wateringhole.games.evolution.compiled.rules.boards import (
 )
 from wateringhole.games.evolution.compiled.rules.table import attack, feed, store_fat
 from wateringhole.games.evolution.compiled.rules.traits import HUNTS
-from wateringhole.sim.kernel import get, popcount, put, rare, rule, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, jit, popcount, put, trailing_zeros
 
 __all__ = [
     "appetites",
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-@rule
+@force_inline
 def appetites(state: Any, base: Any) -> Any:
     """Three sets of boards: hungry vegetarians, stores with room, hungry carnivores."""
     eaters = 0
@@ -67,7 +67,7 @@ def appetites(state: Any, base: Any) -> Any:
     return eaters, stores, hunters
 
 
-@rule
+@force_inline
 def prey_of(state: Any, attacker: Any, base: Any) -> Any:
     """The boards of a row that an attacker may attack."""
     count = get(state, base + COUNT)
@@ -81,7 +81,7 @@ def prey_of(state: Any, attacker: Any, base: Any) -> Any:
     return prey
 
 
-@rare
+@jit
 def count_attacks(state: Any, seat: Any, hunters: Any, enough: Any) -> Any:
     """How many attacks are open to these carnivores; when there are enough, it counts no further."""
     players = get(state, PLAYERS)
@@ -97,7 +97,7 @@ def count_attacks(state: Any, seat: Any, hunters: Any, enough: Any) -> Any:
     return found
 
 
-@rare
+@jit
 def attack_number(state: Any, seat: Any, hunters: Any, number: Any) -> Any:
     """The attack with so many listed before it: the carnivore's choice, and above it the target's."""
     players = get(state, PLAYERS)
@@ -118,49 +118,49 @@ def attack_number(state: Any, seat: Any, hunters: Any, number: Any) -> Any:
     return DECLINE
 
 
-@rule
+@force_inline
 def most_storable(state: Any, base: Any, index: Any) -> Any:
     """How many tokens there are for a board and room for."""
     return min(fat_room(board_at(state, base, index)), get(state, HOLE))
 
 
-@rule
+@force_inline
 def storing(index: Any, tokens: Any) -> Any:
     """The choice of storing so many tokens on a board."""
     return STORE + MOST_FAT * index + tokens - 1
 
 
-@rule
+@force_inline
 def carry_out(state: Any, seat: Any, answer: Any) -> None:
     """Take a legal answer: a choice, and above the first half the target of an attack."""
-    choice = answer & FIRST_HALF
+    action = answer & FIRST_HALF
     base = seat_base(seat)
     skipping = get(state, FALSE_REPLY) == SKIPS
-    if choice == DECLINE:
+    if action == DECLINE:
         put(state, FEEDS, get(state, FEEDS) & ~(int(not skipping) << seat))
         put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
         return
-    if choice < ATTACK:
-        feed(state, base, choice - EAT)
-    elif choice < STORE:
+    if action < ATTACK:
+        feed(state, base, action - EAT)
+    elif action < STORE:
         target = answer >> HALF
-        attack(state, seat, choice - ATTACK, target // MOST_BOARDS, target % MOST_BOARDS)
+        attack(state, seat, action - ATTACK, target // MOST_BOARDS, target % MOST_BOARDS)
     else:
-        store_fat(state, base, (choice - STORE) // MOST_FAT, (choice - STORE) % MOST_FAT + 1)
+        store_fat(state, base, (action - STORE) // MOST_FAT, (action - STORE) % MOST_FAT + 1)
     # What an attack leaves behind may open something for those who had nothing to feed.
     # A player that skipped is asked again after every feeding.
-    if skipping or ATTACK <= choice < STORE:
+    if skipping or ATTACK <= action < STORE:
         put(state, AWAKE, get(state, FEEDS))
 
 
-@rule
+@force_inline
 def rest(state: Any, seat: Any) -> None:
     """A player has nothing to feed now."""
     put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
     put(state, FEEDS, get(state, FEEDS) & ~(get(state, IDLE_LEAVE) << seat))
 
 
-@rare
+@jit
 def feed_unasked(state: Any, seat: Any) -> Any:
     """Whether the player must be asked; what it has no choice in is done."""
     base = seat_base(seat)

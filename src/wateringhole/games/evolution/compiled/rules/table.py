@@ -51,7 +51,7 @@ from wateringhole.games.evolution.compiled.rules.traits import (
     wounds,
 )
 from wateringhole.games.evolution.rules.options import COMPENSATION, MOST_POPULATION
-from wateringhole.sim.kernel import get, popcount, put, rare, rule, thin, trailing_zeros
+from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, popcount, put, trailing_zeros
 
 __all__ = [
     "attack",
@@ -69,7 +69,7 @@ __all__ = [
 # ── cards ─────────────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def draw(state: Any, base: Any, wanted: Any) -> None:
     """Deal up to so many cards to a hand.
 
@@ -87,7 +87,7 @@ def draw(state: Any, base: Any, wanted: Any) -> None:
     put_cards(state, base + HAND, low, high)
 
 
-@thin
+@ir_inline
 def reveal_plan(state: Any, base: Any) -> Any:
     """Card choices take effect, and the food card is turned over; returns its points."""
     planned = get(state, base + PLANNED)
@@ -104,7 +104,7 @@ if MOST_BITES > 3:
     raise ValueError(f"a board takes up to {MOST_BITES} tokens at a feeding; the compiled game counts to 3")
 
 
-@rare
+@jit
 def feed_on(state: Any, base: Any, index: Any) -> None:
     """One complete feeding of a board: foraging first, then cooperation to the right."""
     hole = get(state, HOLE)
@@ -130,7 +130,7 @@ def feed_on(state: Any, base: Any, index: Any) -> None:
     put(state, HOLE, hole)
 
 
-@rule
+@force_inline
 def feed(state: Any, base: Any, index: Any) -> None:
     """The same, with a short way for the many boards that eat one token and no more."""
     board = board_at(state, base, index)
@@ -143,7 +143,7 @@ def feed(state: Any, base: Any, index: Any) -> None:
         put(state, HOLE, hole - eats)
 
 
-@rule
+@force_inline
 def store_fat(state: Any, base: Any, index: Any, tokens: Any) -> None:
     """Storing is not eating.  There are so many tokens at the watering hole."""
     put(state, HOLE, get(state, HOLE) - tokens)
@@ -153,7 +153,7 @@ def store_fat(state: Any, base: Any, index: Any, tokens: Any) -> None:
 # ── hunting ───────────────────────────────────────────────────────────────────────────────
 
 
-@rare
+@jit
 def lose_animal(state: Any, base: Any, index: Any) -> Any:
     """Whether the species died out, for which its owner draws two cards."""
     board = board_at(state, base, index) - ONE_ANIMAL
@@ -170,7 +170,7 @@ def lose_animal(state: Any, base: Any, index: Any) -> Any:
     return True
 
 
-@rare
+@jit
 def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> None:
     """An attack that nothing forbids, with all that follows from it."""
     hunter, prey = seat_base(seat), seat_base(prey_seat)
@@ -194,7 +194,7 @@ def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> No
 # ── the traits that act when the food is revealed ─────────────────────────────────────────
 
 
-@rare
+@jit
 def _feed_at_reveal(state: Any, seats: Any) -> None:
     """Feed the boards of some seats, trait by trait, in turn order."""
     players = get(state, PLAYERS)
@@ -209,7 +209,7 @@ def _feed_at_reveal(state: Any, seats: Any) -> None:
             seat = seat_after(seat, players)
 
 
-@rare
+@jit
 def _burn_fat(state: Any, seats: Any) -> None:
     while seats:
         base = seat_base(trailing_zeros(seats))
@@ -221,7 +221,7 @@ def _burn_fat(state: Any, seats: Any) -> None:
                 put_board(state, base, index, board + tokens * (ONE_FOOD - ONE_FAT))
 
 
-@thin
+@ir_inline
 def react_to_food(state: Any) -> None:
     """The traits that let a board grow, then those that feed it, then those that burn its fat."""
     fed = 0
@@ -245,7 +245,7 @@ def react_to_food(state: Any) -> None:
 # ── the ends of a turn ────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def give_board(state: Any, base: Any) -> None:
     """A player without boards gets one."""
     if get(state, base + COUNT) == 0:
@@ -253,7 +253,7 @@ def give_board(state: Any, base: Any) -> None:
         put(state, base + COUNT, 1)
 
 
-@thin
+@ir_inline
 def starve_and_bag(state: Any, base: Any) -> None:
     """Animals that did not eat die, and the food goes to the bag; fat stays."""
     count = get(state, base + COUNT)

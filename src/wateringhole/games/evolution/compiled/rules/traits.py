@@ -12,7 +12,7 @@ from typing import Any, Final
 from wateringhole.games.evolution.rules import traits
 from wateringhole.games.evolution.rules.options import MOST_TRAITS
 from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAITS, Effect, Trait, TraitRule
-from wateringhole.sim.kernel import rule
+from wateringhole.sim.kernel import force_inline
 
 __all__ = [
     "ARMOURED",
@@ -69,14 +69,14 @@ REVEAL_FEEDINGS: Final = tuple(bit_of(trait) for trait in REVEAL_ORDER if TRAITS
 MOST_BITES: Final = 1 + sum(sorted(row.extra_bites for row in TRAITS.values())[-MOST_TRAITS:])
 """The most tokens that a board takes at one feeding."""
 
-size_of_herd: Final = rule(traits.size_of_herd)
-size_of_hunter: Final = rule(traits.size_of_hunter)
+size_of_herd: Final = force_inline(traits.size_of_herd)
+size_of_hunter: Final = force_inline(traits.size_of_hunter)
 
 
 # ── folds: one function that asks each of some traits, nested so that nothing is looped over ──
 
 
-@rule
+@force_inline
 def _none(board: Any) -> Any:
     return 0
 
@@ -90,7 +90,7 @@ def _adding(values: dict[Trait, int]) -> Callable[..., Any]:
 
 
 def _add(bit: int, value: int, others: Callable[..., Any]) -> Callable[..., Any]:
-    @rule
+    @force_inline
     def total(board: Any) -> Any:
         return others(board) + (value if board & bit else 0)
 
@@ -111,7 +111,7 @@ def _uniting(masks: dict[Trait, int]) -> Callable[..., Any]:
 
 
 def _unite(bit: int, bits: int, others: Callable[..., Any]) -> Callable[..., Any]:
-    @rule
+    @force_inline
     def union(board: Any) -> Any:
         return others(board) | (bits if board & bit else 0)
 
@@ -122,7 +122,7 @@ cancelled: Final = _uniting({trait: sum(map(bit_of, row.cancels)) for trait, row
 """The protections that do not hold against an attacker."""
 
 
-@rule
+@force_inline
 def _no_shield(size: Any, herd: Any, body: Any, own_herd: Any, hungry: Any, right_body: Any, gap: Any) -> Any:
     return 0
 
@@ -132,12 +132,12 @@ def _own_shields() -> Callable[..., Any]:
     shields: Callable[..., Any] = _no_shield
     for trait, row in TRAITS.items():
         if row.shields:
-            shields = _shield(bit_of(trait), rule(row.shields), shields)
+            shields = _shield(bit_of(trait), force_inline(row.shields), shields)
     return shields
 
 
 def _shield(bit: int, holds: Callable[..., Any], others: Callable[..., Any]) -> Callable[..., Any]:
-    @rule
+    @force_inline
     def shields(size: Any, herd: Any, body: Any, own_herd: Any, hungry: Any, right_body: Any, gap: Any) -> Any:
         own = bit if holds(size, herd, body, own_herd, hungry, right_body, gap) else 0
         return others(size, herd, body, own_herd, hungry, right_body, gap) | own

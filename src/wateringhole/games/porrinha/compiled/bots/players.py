@@ -23,9 +23,9 @@ from wateringhole.games.porrinha.compiled.bots.strategy import (
 from wateringhole.games.porrinha.compiled.layout import (
     ACTING,
     ACTIVE,
+    DECISION_TYPE,
     HAND,
     HIDE,
-    KIND,
     LEAD,
     PLAYERS,
     ROUND,
@@ -36,8 +36,8 @@ from wateringhole.games.porrinha.compiled.layout import (
 )
 from wateringhole.games.porrinha.compiled.rules.engine import first_in, least_hand
 from wateringhole.games.porrinha.rules.view import NO_HAND
-from wateringhole.sim.kernel import get, rare, rule, trailing_zeros
-from wateringhole.sim.random import CHOICE, MORE, below, block, word
+from wateringhole.sim.kernel import force_inline, get, jit, trailing_zeros
+from wateringhole.sim.random import ACTION, MORE, below, block, word
 
 __all__ = ["EQUILIBRIUM", "POLICIES", "RANDOM", "TURNS", "ZERO", "choose", "drawn", "free_value"]
 
@@ -53,22 +53,22 @@ _SURPRISE: Final = 20
 """Of so many hands of `zero` one is not empty."""
 
 
-@rule
-def choose(state: Any, policy: Any, advice: Any, seed: Any, game: Any) -> Any:
+@force_inline
+def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
     """What a compiled player chooses for the seat that decides."""
-    hiding = get(state, KIND) == HIDE
+    hiding = get(state, DECISION_TYPE) == HIDE
     turn = get(state, ROUND) * TURNS + get(state, TURN) + (0 if hiding else get(state, ACTIVE))
-    lot = word(seed, game, CHOICE, turn)
+    lot = word(seed, game, ACTION, turn)
     if policy == RANDOM:
         return random_hand(state, lot) if hiding else free_value(said(state), lot, get(state, TABLE))
     if policy == ZERO:
         return zero_hand(state, lot) if hiding else zero_guess(state)
     if hiding:
-        return equilibrium_hand(state, advice, lot)
-    return equilibrium_guess(state, advice, lot, seed, game, turn)
+        return equilibrium_hand(state, strategy, lot)
+    return equilibrium_guess(state, strategy, lot, seed, game, turn)
 
 
-@rule
+@force_inline
 def said(state: Any) -> Any:
     """The values said in this round, as a set of bits."""
     taken = np.int64(0)
@@ -79,13 +79,13 @@ def said(state: Any) -> Any:
     return taken
 
 
-@rule
+@force_inline
 def random_hand(state: Any, lot: Any) -> Any:
     least = least_hand(state)
     return least + below(lot, get(state, STICKS + get(state, ACTING)) - least + 1)
 
 
-@rule
+@force_inline
 def free_value(taken: Any, lot: Any, table: Any) -> Any:
     """Any value from 0 to `table` that is not taken, all equally likely."""
     free = table + 1
@@ -101,7 +101,7 @@ def free_value(taken: Any, lot: Any, table: Any) -> Any:
     return value
 
 
-@rule
+@force_inline
 def zero_hand(state: Any, lot: Any) -> Any:
     """One word is enough for both draws: what is left of it after the first is as random."""
     if below(lot, _SURPRISE) == 0:
@@ -109,7 +109,7 @@ def zero_hand(state: Any, lot: Any) -> Any:
     return least_hand(state)
 
 
-@rule
+@force_inline
 def zero_guess(state: Any) -> Any:
     """The free value nearest to the own hand and half of the others' sticks, the lower of two."""
     seat = get(state, ACTING)
@@ -127,23 +127,23 @@ def zero_guess(state: Any) -> Any:
 # ── equilibrium ───────────────────────────────────────────────────────────────────────────
 
 
-@rule
-def drawn(advice: Any, at: Any, first: Any, last: Any, taken: Any, lot: Any) -> Any:
+@force_inline
+def drawn(strategy: Any, at: Any, first: Any, last: Any, taken: Any, lot: Any) -> Any:
     """A value from `first` to `last` that is not taken, by its weight; -1: none has any."""
     total = np.int64(0)
     for value in range(first, last + 1):
         if not taken >> value & 1:
-            total += get(advice, at + value)
+            total += get(strategy, at + value)
     left = below(lot, total)
     for value in range(first, last + 1):
-        weight = 0 if taken >> value & 1 else get(advice, at + value)
+        weight = 0 if taken >> value & 1 else get(strategy, at + value)
         if left < weight:
             return value
         left -= weight
     return -1
 
 
-@rule
+@force_inline
 def place_of(state: Any) -> Any:
     """How many guess before the seat that decides."""
     place = 0
@@ -154,58 +154,58 @@ def place_of(state: Any) -> Any:
     return place
 
 
-@rule
-def is_exact(state: Any, advice: Any) -> Any:
+@force_inline
+def is_exact(state: Any, strategy: Any) -> Any:
     """Whether two are in, with no more sticks than the exact strategy covers."""
     most = 0
     for seat in range(get(state, PLAYERS)):
         most = max(most, get(state, STICKS + seat))
-    return get(state, ACTIVE) == 2 and most <= get(advice, EXACT)
+    return get(state, ACTIVE) == 2 and most <= get(strategy, EXACT)
 
 
-@rule
-def round_of_two(state: Any, advice: Any) -> Any:
+@force_inline
+def round_of_two(state: Any, strategy: Any) -> Any:
     lead = get(state, STICKS + get(state, LEAD))
-    return exact_round(advice, least_hand(state) > 0, lead, get(state, TABLE) - lead)
+    return exact_round(strategy, least_hand(state) > 0, lead, get(state, TABLE) - lead)
 
 
-@rare
-def equilibrium_hand(state: Any, advice: Any, lot: Any) -> Any:
+@jit
+def equilibrium_hand(state: Any, strategy: Any, lot: Any) -> Any:
     own = get(state, STICKS + get(state, ACTING))
     least = least_hand(state)
     place = place_of(state)
-    if is_exact(state, advice):
-        at = round_of_two(state, advice)
-        return drawn(advice, follower_hands(advice, at) if place else lead_hands(advice, at), 0, own, 0, lot)
-    at = hand_weights(advice, get(state, ACTIVE), place, own, get(state, TABLE) - own)
-    hand = drawn(advice, at, least, own, 0, lot) if at else -1
+    if is_exact(state, strategy):
+        at = round_of_two(state, strategy)
+        return drawn(strategy, follower_hands(strategy, at) if place else lead_hands(strategy, at), 0, own, 0, lot)
+    at = hand_weights(strategy, get(state, ACTIVE), place, own, get(state, TABLE) - own)
+    hand = drawn(strategy, at, least, own, 0, lot) if at else -1
     return hand if hand >= 0 else least + below(lot, own - least + 1)
 
 
-@rare
-def equilibrium_guess(state: Any, advice: Any, lot: Any, seed: Any, game: Any, turn: Any) -> Any:
+@jit
+def equilibrium_guess(state: Any, strategy: Any, lot: Any, seed: Any, game: Any, turn: Any) -> Any:
     seat = get(state, ACTING)
     own, hand, table = get(state, STICKS + seat), get(state, HAND + seat), get(state, TABLE)
     place = place_of(state)
     taken = said(state)
-    if is_exact(state, advice):
-        at = round_of_two(state, advice)
+    if is_exact(state, strategy):
+        at = round_of_two(state, strategy)
         if place == 0:
-            return drawn(advice, lead_guesses(advice, at, hand), 0, table, 0, lot)
+            return drawn(strategy, lead_guesses(strategy, at, hand), 0, table, 0, lot)
         if taken:
             heard = trailing_zeros(taken)
         else:
             # A void guess of the lead says nothing: take it for any that the lead could have meant.
             first, second, _, _ = block(seed, game, MORE, turn)
-            meant = drawn(advice, lead_hands(advice, at), 0, table - own, 0, first)
-            heard = drawn(advice, lead_guesses(advice, at, meant), 0, table, 0, second)
-        return drawn(advice, follower_guesses(advice, at, hand, heard), 0, table, 0, lot)
-    at = guess_weights(advice, get(state, ACTIVE), place, table - own, hand, hint(taken, own))
-    more = drawn(advice, at, 0, table - own, taken >> hand, lot) if at else -1
+            meant = drawn(strategy, lead_hands(strategy, at), 0, table - own, 0, first)
+            heard = drawn(strategy, lead_guesses(strategy, at, meant), 0, table, 0, second)
+        return drawn(strategy, follower_guesses(strategy, at, hand, heard), 0, table, 0, lot)
+    at = guess_weights(strategy, get(state, ACTIVE), place, table - own, hand, hint(taken, own))
+    more = drawn(strategy, at, 0, table - own, taken >> hand, lot) if at else -1
     return hand + more if more >= 0 else plain_guess(state, taken, seed, game, turn)
 
 
-@rule
+@force_inline
 def hint(taken: Any, own: Any) -> Any:
     """What the guesses so far say about the others' hands; -1: there are none."""
     count, total = 0, 0
@@ -218,7 +218,7 @@ def hint(taken: Any, own: Any) -> Any:
     return max(0, (2 * total - count * own + count) // (2 * count))
 
 
-@rule
+@force_inline
 def plain_guess(state: Any, taken: Any, seed: Any, game: Any, turn: Any) -> Any:
     """The own hand and a random hand for everybody else; if that is taken, the nearest free value."""
     table = get(state, TABLE)

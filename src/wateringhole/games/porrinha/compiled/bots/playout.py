@@ -30,14 +30,14 @@ from wateringhole.games.porrinha.compiled.layout import (
     TABLE,
 )
 from wateringhole.games.porrinha.compiled.rules.engine import apply, deal, finish
-from wateringhole.sim.kernel import get, put, rule, trailing_zeros
-from wateringhole.sim.random import CHOICE, below, block
+from wateringhole.sim.kernel import force_inline, get, put, trailing_zeros
+from wateringhole.sim.random import ACTION, below, block
 
 __all__ = ["play"]
 
 
-@rule
-def play(state: Any, setup: Any, policies: Any, advice: Any, seed: Any, game: Any) -> None:
+@force_inline
+def play(state: Any, setup: Any, policies: Any, strategy: Any, seed: Any, game: Any) -> None:
     """Play a game from its beginning to its end; `policies` are by seat.
 
     Only what tells how it went is filled in: places, counts, and what everybody owns.
@@ -51,10 +51,10 @@ def play(state: Any, setup: Any, policies: Any, advice: Any, seed: Any, game: An
         deal(state, setup, seed, game)
         while get(state, ACTING) >= 0:
             policy = get(policies, get(state, ACTING))
-            apply(state, choose(state, policy, advice, seed, game))
+            apply(state, choose(state, policy, strategy, seed, game))
 
 
-@rule
+@force_inline
 def play_random(state: Any, setup: Any, seed: Any, game: Any) -> None:
     players = get(setup, PLAYERS)
     sticks, seats = np.int64(0), np.int64(0)
@@ -112,10 +112,10 @@ def play_random(state: Any, setup: Any, seed: Any, game: Any) -> None:
     finish(state)
 
 
-@rule
+@force_inline
 def round_of_two(sticks: Any, table: Any, least: Any, seed: Any, game: Any, number: Any) -> Any:
     """Who is right, counted from the lead; 2: nobody."""
-    first, second, third, fourth = block(seed, game, CHOICE, number * (TURNS // 4))
+    first, second, third, fourth = block(seed, game, ACTION, number * (TURNS // 4))
     total = 2 * least + below(first, (sticks & 15) + 1 - least) + below(second, (sticks >> 4) + 1 - least)
     lead = below(third, table + 1)
     follower = below(fourth, table)
@@ -123,11 +123,11 @@ def round_of_two(sticks: Any, table: Any, least: Any, seed: Any, game: Any, numb
     return 0 if lead == total else 1 if follower == total else 2
 
 
-@rule
+@force_inline
 def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, game: Any, number: Any) -> Any:
     """Who is right, counted from the lead; `active`: nobody."""
     counter = number * (TURNS // 4)
-    lot, second, third, fourth = block(seed, game, CHOICE, counter)
+    lot, second, third, fourth = block(seed, game, ACTION, counter)
     total = active * least
     for turn in range(1, active + 1):
         total += below(lot, (sticks & 15) + 1 - least)
@@ -136,7 +136,7 @@ def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, g
             lot, second, third = second, third, fourth
         else:
             counter += 1
-            lot, second, third, fourth = block(seed, game, CHOICE, counter)
+            lot, second, third, fourth = block(seed, game, ACTION, counter)
     taken = np.int64(0)
     for place in range(active):
         value = below(lot, table + 1 - place)
@@ -151,17 +151,17 @@ def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, g
             lot, second, third = second, third, fourth
         else:
             counter += 1
-            lot, second, third, fourth = block(seed, game, CHOICE, counter)
+            lot, second, third, fourth = block(seed, game, ACTION, counter)
     return active
 
 
-@rule
+@force_inline
 def turned(ring: Any, active: Any, by: Any) -> Any:
     """A ring with another one first."""
     return (ring >> 4 * by | ring << 4 * (active - by)) & ((np.int64(1) << 4 * active) - 1)
 
 
-@rule
+@force_inline
 def without(ring: Any, index: Any) -> Any:
     below_it = (np.int64(1) << 4 * index) - 1
     return ring & below_it | ring >> 4 & ~below_it

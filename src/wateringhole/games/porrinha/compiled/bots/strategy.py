@@ -30,15 +30,15 @@ import numpy.typing as npt
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.solver import cfr
 from wateringhole.games.porrinha.solver.solution import Solution, load_or_solve
-from wateringhole.sim.kernel import get, rule
+from wateringhole.sim.kernel import force_inline, get
 
 __all__ = [
     "EXACT",
     "MOST_EXACT_STICKS",
-    "NO_ADVICE",
+    "NO_STRATEGY",
     "OPENINGS",
     "SCALE",
-    "equilibrium_advice",
+    "equilibrium_strategy",
     "exact_round",
     "follower_guesses",
     "follower_hands",
@@ -62,17 +62,17 @@ HAND_TABLES: Final = 4
 GUESS_TABLES: Final = 13
 HEADER: Final = 22
 
-Advice = npt.NDArray[np.uint32]
+Strategy = npt.NDArray[np.uint32]
 
-NO_ADVICE: Final[Advice] = np.zeros(HEADER, np.uint32)
+NO_STRATEGY: Final[Strategy] = np.zeros(HEADER, np.uint32)
 
 
 @functools.cache
-def equilibrium_advice(rules: Rules, players: int) -> Advice:
+def equilibrium_strategy(rules: Rules, players: int) -> Strategy:
     """The strategies for all tables that a game of so many players can come to."""
     most = max(starting_sticks(rules, players))
     exact = min(most, MOST_EXACT_STICKS)
-    header = NO_ADVICE.copy()
+    header = NO_STRATEGY.copy()
     header[EXACT], header[APPROXIMATED] = exact, most
     parts = [header]
 
@@ -93,7 +93,7 @@ def equilibrium_advice(rules: Rules, players: int) -> Advice:
     return np.concatenate(parts)
 
 
-def _exact_rounds(solution: Solution, most: int, *, opening: bool) -> Advice:
+def _exact_rounds(solution: Solution, most: int, *, opening: bool) -> Strategy:
     hands, sums = most + 1, 2 * most + 1
     table = np.zeros((most, most, 2 * hands + hands * sums + hands * sums * sums), np.uint32)
     for lead in range(1, most + 1):
@@ -112,7 +112,7 @@ def _exact_rounds(solution: Solution, most: int, *, opening: bool) -> Advice:
     return table.ravel()
 
 
-def _approximate_hands(found: cfr.Approximation) -> Advice:
+def _approximate_hands(found: cfr.Approximation) -> Strategy:
     players, most = found.players, found.sticks
     table = np.zeros((players, most + 1, (players - 1) * most + 1, most + 1), np.uint32)
     for (place, own, others), weights in found.hands.items():
@@ -120,7 +120,7 @@ def _approximate_hands(found: cfr.Approximation) -> Advice:
     return table.ravel()
 
 
-def _approximate_guesses(found: cfr.Approximation) -> Advice:
+def _approximate_guesses(found: cfr.Approximation) -> Strategy:
     players, most = found.players, found.sticks
     others_most = (players - 1) * most
     table = np.zeros((players, others_most + 1, most + 1, players * most + 2, others_most + 1), np.uint32)
@@ -129,60 +129,60 @@ def _approximate_guesses(found: cfr.Approximation) -> Advice:
     return table.ravel()
 
 
-def _write(part: Advice, chances: Sequence[float]) -> None:
+def _write(part: Strategy, chances: Sequence[float]) -> None:
     part[: len(chances)] = np.round(np.array(chances) * SCALE).astype(np.uint32)
 
 
 # ── the same seen from a kernel: where the weights of a choice begin ──────────────────────
 
 
-@rule
-def exact_round(advice: Any, opening: Any, lead: Any, follower: Any) -> Any:
+@force_inline
+def exact_round(strategy: Any, opening: Any, lead: Any, follower: Any) -> Any:
     """Where the strategies of one round begin."""
-    most = get(advice, EXACT)
+    most = get(strategy, EXACT)
     hands, sums = most + 1, 2 * most + 1
     size = 2 * hands + hands * sums + hands * sums * sums
-    start = get(advice, OPENINGS) if opening and get(advice, OPENINGS) else get(advice, ROUNDS)
+    start = get(strategy, OPENINGS) if opening and get(strategy, OPENINGS) else get(strategy, ROUNDS)
     return start + ((lead - 1) * most + follower - 1) * size
 
 
-@rule
-def lead_hands(advice: Any, at: Any) -> Any:
+@force_inline
+def lead_hands(strategy: Any, at: Any) -> Any:
     return at
 
 
-@rule
-def follower_hands(advice: Any, at: Any) -> Any:
-    return at + get(advice, EXACT) + 1
+@force_inline
+def follower_hands(strategy: Any, at: Any) -> Any:
+    return at + get(strategy, EXACT) + 1
 
 
-@rule
-def lead_guesses(advice: Any, at: Any, hand: Any) -> Any:
-    most = get(advice, EXACT)
+@force_inline
+def lead_guesses(strategy: Any, at: Any, hand: Any) -> Any:
+    most = get(strategy, EXACT)
     return at + 2 * (most + 1) + hand * (2 * most + 1)
 
 
-@rule
-def follower_guesses(advice: Any, at: Any, hand: Any, heard: Any) -> Any:
-    most = get(advice, EXACT)
+@force_inline
+def follower_guesses(strategy: Any, at: Any, hand: Any, heard: Any) -> Any:
+    most = get(strategy, EXACT)
     sums = 2 * most + 1
     return at + (most + 1) * (2 + sums) + (hand * sums + heard) * sums
 
 
-@rule
-def hand_weights(advice: Any, players: Any, place: Any, own: Any, others: Any) -> Any:
+@force_inline
+def hand_weights(strategy: Any, players: Any, place: Any, own: Any, others: Any) -> Any:
     """Where the approximate chances of every hand begin; 0: there are none."""
-    start = get(advice, HAND_TABLES + players)
-    most = get(advice, APPROXIMATED)
+    start = get(strategy, HAND_TABLES + players)
+    most = get(strategy, APPROXIMATED)
     row = (place * (most + 1) + own) * ((players - 1) * most + 1) + others
     return start + row * (most + 1) if start else 0
 
 
-@rule
-def guess_weights(advice: Any, players: Any, place: Any, others: Any, hand: Any, hint: Any) -> Any:
+@force_inline
+def guess_weights(strategy: Any, players: Any, place: Any, others: Any, hand: Any, hint: Any) -> Any:
     """Where the approximate chances of every guess begin, counted from the own hand; 0: there are none."""
-    start = get(advice, GUESS_TABLES + players)
-    most = get(advice, APPROXIMATED)
+    start = get(strategy, GUESS_TABLES + players)
+    most = get(strategy, APPROXIMATED)
     width = (players - 1) * most + 1
     row = ((place * width + others) * (most + 1) + hand) * (players * most + 2) + hint + 1
     return start + row * width if start else 0

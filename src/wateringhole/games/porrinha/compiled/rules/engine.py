@@ -12,15 +12,15 @@ from typing import Any
 from wateringhole.games.porrinha.compiled.layout import (
     ABSENT,
     ACTING,
+    ACTIONS,
     ACTIVE,
     AGAIN,
-    CHOICES,
+    DECISION_TYPE,
     DECISIONS,
     FIRST_OUT,
     GUESS,
     HAND,
     HIDE,
-    KIND,
     LAST_WINNER,
     LEAD,
     LEAST,
@@ -48,15 +48,15 @@ from wateringhole.games.porrinha.compiled.layout import (
 )
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
-from wateringhole.sim.kernel import get, put, rare, rule
+from wateringhole.sim.kernel import force_inline, get, jit, put
 
 __all__ = [
-    "acting",
+    "acting_seat",
     "apply",
     "deal",
+    "decision_type",
     "decisions",
     "finish",
-    "kind",
     "least_hand",
     "legal",
     "length",
@@ -69,7 +69,7 @@ __all__ = [
 ]
 
 
-@rule
+@force_inline
 def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
     """Begin a game.  `setup` is a row before its first round; there is no chance in it."""
     for word in range(STATE):
@@ -77,25 +77,25 @@ def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
     start_round(state)
 
 
-@rule
-def acting(state: Any) -> Any:
+@force_inline
+def acting_seat(state: Any) -> Any:
     """The seat that decides; -1: the game is over."""
     return get(state, ACTING)
 
 
-@rule
-def kind(state: Any) -> Any:
+@force_inline
+def decision_type(state: Any) -> Any:
     """What is to be decided."""
-    return get(state, KIND)
+    return get(state, DECISION_TYPE)
 
 
-@rule
+@force_inline
 def least_hand(state: Any) -> Any:
     """The smallest legal hand of this round."""
     return get(state, LEAST) if get(state, ROUND) <= 1 else 0
 
 
-@rule
+@force_inline
 def said_before(state: Any, value: Any) -> Any:
     """Whether a value was said in this round."""
     found = False
@@ -104,17 +104,17 @@ def said_before(state: Any, value: Any) -> Any:
     return found
 
 
-@rule
+@force_inline
 def legal(state: Any, mask: Any) -> None:
     """Set the legal choices to 1 and all others to 0."""
-    now = get(state, KIND)
+    now = get(state, DECISION_TYPE)
     first, last = 0, -1
     if now == HIDE:
         first, last = least_hand(state), get(state, STICKS + get(state, ACTING))
     elif now == GUESS:
         last = get(state, TABLE)
-    for choice in range(CHOICES):
-        put(mask, choice, first <= choice <= last)
+    for action in range(ACTIONS):
+        put(mask, action, first <= action <= last)
     if now == GUESS:
         for seat in range(get(state, PLAYERS)):
             value = get(state, SAID + seat)
@@ -122,16 +122,16 @@ def legal(state: Any, mask: Any) -> None:
                 put(mask, value, 0)
 
 
-@rule
-def apply(state: Any, choice: Any) -> None:
+@force_inline
+def apply(state: Any, action: Any) -> None:
     """Take the choice of the seat that decides and go on to the next decision, or to the end."""
-    if get(state, KIND) == HIDE:
-        hide(state, choice)
-    elif get(state, KIND) == GUESS:
-        guess(state, choice)
+    if get(state, DECISION_TYPE) == HIDE:
+        hide(state, action)
+    elif get(state, DECISION_TYPE) == GUESS:
+        guess(state, action)
 
 
-@rule
+@force_inline
 def hide(state: Any, hand: Any) -> None:
     seat = get(state, ACTING)
     least = least_hand(state)
@@ -146,13 +146,13 @@ def hide(state: Any, hand: Any) -> None:
         put(state, ACTING, first_in(state, seat + 1))
         return
     put(state, TURN, 0)
-    put(state, KIND, GUESS)
+    put(state, DECISION_TYPE, GUESS)
     put(state, ACTING, get(state, LEAD))
     if get(state, LIVE):
         put(state, LAST_WINNER, NOBODY)
 
 
-@rule
+@force_inline
 def guess(state: Any, value: Any) -> None:
     seat = get(state, ACTING)
     put(state, DECISIONS, get(state, DECISIONS) + 1)
@@ -175,7 +175,7 @@ def guess(state: Any, value: Any) -> None:
         settle(state)
 
 
-@rare
+@jit
 def settle(state: Any) -> None:
     """Open the hands, take a stick from whoever was right, and go on."""
     winner = NOBODY
@@ -209,7 +209,7 @@ def settle(state: Any) -> None:
         start_round(state)
 
 
-@rule
+@force_inline
 def open_hands(state: Any) -> None:
     for seat in range(get(state, PLAYERS)):
         hand = get(state, HAND + seat)
@@ -221,22 +221,22 @@ def open_hands(state: Any) -> None:
             put(state, OPENED + seat, hand)
 
 
-@rule
+@force_inline
 def start_round(state: Any) -> None:
     put(state, ROUND, get(state, ROUND) + 1)
     put(state, TURN, 0)
     put(state, SUM, 0)
-    put(state, KIND, HIDE)
+    put(state, DECISION_TYPE, HIDE)
     put(state, ACTING, get(state, LEAD))
     for seat in range(MOST_PLAYERS):
         put(state, HAND + seat, NO_HAND)
         put(state, SAID + seat, PENDING_GUESS if get(state, STICKS + seat) else NOT_PLAYING)
 
 
-@rule
+@force_inline
 def finish(state: Any) -> None:
     """End the game: those still in share the first place that is free."""
-    put(state, KIND, OVER)
+    put(state, DECISION_TYPE, OVER)
     put(state, ACTING, NOBODY)
     put(state, TURN, 0)
     for seat in range(get(state, PLAYERS)):
@@ -244,7 +244,7 @@ def finish(state: Any) -> None:
             put(state, PLACE + seat, get(state, LEFT) + 1)
 
 
-@rule
+@force_inline
 def first_in(state: Any, start: Any) -> Any:
     """The first seat that is in, clockwise from one on; there is one."""
     players = get(state, PLAYERS)
@@ -254,17 +254,17 @@ def first_in(state: Any, start: Any) -> Any:
     return seat
 
 
-@rule
+@force_inline
 def observe(state: Any, seat: Any, out: Any) -> None:
     """What a seat may see, as `layout` says."""
     players = get(state, PLAYERS)
-    put(out, 0, get(state, KIND))
+    put(out, 0, get(state, DECISION_TYPE))
     put(out, 1, players)
     put(out, 2, get(state, ACTIVE))
     put(out, 3, get(state, TABLE))
     put(out, 4, get(state, ROUND))
     put(out, 5, least_hand(state))
-    put(out, 6, get(state, HAND + seat) if get(state, KIND) == GUESS else NO_HAND)
+    put(out, 6, get(state, HAND + seat) if get(state, DECISION_TYPE) == GUESS else NO_HAND)
     put(out, 7, from_seat(get(state, LEAD), seat, players))
     winner = get(state, LAST_WINNER)
     put(out, 8, winner if winner == NOBODY else from_seat(winner, seat, players))
@@ -276,7 +276,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
         put(out, 9 + 2 * MOST_PLAYERS + step, get(state, OPENED + other) if taken else NO_HAND)
 
 
-@rule
+@force_inline
 def from_seat(seat: Any, viewer: Any, players: Any) -> Any:
     return seat - viewer if seat >= viewer else seat - viewer + players
 
@@ -284,13 +284,13 @@ def from_seat(seat: Any, viewer: Any, players: Any) -> Any:
 # ── how it went ───────────────────────────────────────────────────────────────────────────
 
 
-@rule
+@force_inline
 def place(state: Any, seat: Any) -> Any:
     """The place of a seat when the game is over, from 1; those who were not ranked share one."""
     return get(state, PLACE + seat)
 
 
-@rule
+@force_inline
 def score(state: Any, seat: Any) -> Any:
     """How many of the others did worse.  Of two players: 1 for whoever is out first."""
     worse = 0
@@ -299,22 +299,22 @@ def score(state: Any, seat: Any) -> Any:
     return worse
 
 
-@rule
+@force_inline
 def length(state: Any) -> Any:
     """Rounds settled."""
     return get(state, ROUND)
 
 
-@rule
+@force_inline
 def decisions(state: Any) -> Any:
     return get(state, DECISIONS)
 
 
-@rule
+@force_inline
 def stopped(state: Any) -> Any:
     return get(state, STOPPED)
 
 
-@rule
+@force_inline
 def overflowed(state: Any) -> Any:
     return get(state, OVERFLOWED)

@@ -6,29 +6,29 @@ from types import SimpleNamespace
 
 import pytest
 
-from wateringhole.sim import stretches
-from wateringhole.sim.stretches import Stretches
+from wateringhole.sim import game_ranges
+from wateringhole.sim.game_ranges import GameRanges
 
 
 @pytest.mark.parametrize("games", [1, 7, 1000])
 def test_every_game_is_handed_out_once_and_in_order(games: int) -> None:
-    handed = list(Stretches(games, 2))
+    handed = list(GameRanges(games, 2))
     assert [game for start, stop in handed for game in range(start, stop)] == [*range(games)]
 
 
 def test_stretches_grow_until_they_take_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(stretches, "STRETCH_SECONDS", 1.0)
-    monkeypatch.setattr(stretches, "time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr(game_ranges, "CALL_SECONDS", 1.0)
+    monkeypatch.setattr(game_ranges, "time", SimpleNamespace(perf_counter=lambda: now))
     lengths = []
-    for start, stop in Stretches(1000, 2):
+    for start, stop in GameRanges(1000, 2):
         lengths.append(stop - start)
         now += (stop - start) / 64
     assert lengths == [2, 8, 32, *[64] * 14, 62]
 
 
 def test_two_who_go_through_it_share_the_games_and_none_is_handed_out_after_the_end() -> None:
-    shared = Stretches(100, 1)
+    shared = GameRanges(100, 1)
     one, two = iter(shared), iter(shared)
     assert [next(one), next(two)] == [(0, 1), (1, 2)]
     shared.end()

@@ -9,13 +9,13 @@ import threading
 import time
 from collections.abc import Iterator
 
-__all__ = ["STRETCH_SECONDS", "Stretches"]
+__all__ = ["CALL_SECONDS", "GameRanges"]
 
-STRETCH_SECONDS = 0.1
+CALL_SECONDS = 0.1
 """How long one call of compiled code should take."""
 
 
-class Stretches:
+class GameRanges:
     """Hands out games in order.  Many threads may go through it at the same time, and share them."""
 
     def __init__(self, games: int, first: int) -> None:
@@ -37,7 +37,7 @@ class Stretches:
             started = time.perf_counter()
             yield start, stop
             elapsed = time.perf_counter() - started
-            size = max(self._first, int(size * min(4.0, STRETCH_SECONDS / max(elapsed, 1e-6))))
+            size = max(self._first, int(size * min(4.0, CALL_SECONDS / max(elapsed, 1e-6))))
 
     def end(self) -> None:
         """Hand out no more."""
