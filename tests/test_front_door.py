@@ -39,7 +39,7 @@ EVOLUTION = """
     Step GiveFood BuyBoard LayTrait ReplaceTrait GrowPopulation GrowBody
     Feeding AttackSpecies FeedPlants Pass StoreFat
     View PrivateState SeatedPlayer SpeciesBoard Trait TraitCard card
-    Forfeit Outcome Place PlayerLeft Seat Violation
+    Forfeit Outcome SeatAssignment PlayerLeft Seat Violation
     AnimalLost BoardGiven BoardsArranged CardsDeclared CardsDrawn DeckReshuffled DeclarationApplied FatBurned FatStored
     FeedingEnded FoodBagged FoodCut FoodRevealed GameEnded GameStarted PlayerForfeited PlayerPassed ReplacedTrait
     ResultAnnounced SpeciesAttacked SpeciesDied SpeciesFed SpeciesGrew SpeciesShrank TurnEnded TurnStarted YouAreOut
@@ -52,7 +52,7 @@ PORRINHA = """
     Player Queries QueryUnavailable SeriesPlayer Counter Equilibrium Random Zero
     INVALID_GUESS NOBODY NOT_PLAYING NO_HAND PENDING_GUESS
     GuessTotal HideSticks Fault NotANumber Core Setup deal next_setup Rules starting_sticks seating View
-    Forfeit Outcome Place PlayerLeft Seat Violation
+    Forfeit Outcome SeatAssignment PlayerLeft Seat Violation
     BeginGame EndGame EndRound AnswerRepaired GameEnded GuessSaid PlayerForfeited PorrinhaEvent PorrinhaOutcome
     RoundSettled RoundStarted
     SampledState RolloutResult sample_state rollout

@@ -59,7 +59,7 @@ class DefaultPlayer(InProcess):
             raise PlayerLeft(f"a request to {request.name} has no default answer")
         return answer
 
-    def notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: Notice) -> None:
         pass
 
 

@@ -29,10 +29,10 @@ __all__ = [
     "CodeLine",
     "IllegalAnswer",
     "InProcess",
-    "Place",
     "Player",
     "PlayerFailed",
     "PlayerLeft",
+    "SeatAssignment",
     "author_line",
     "blamed_line",
     "forfeit_for",
@@ -72,7 +72,7 @@ class PlayerFailed(Exception):
         self.forfeit = forfeit
 
 
-class Place(msgspec.Struct, frozen=True):
+class SeatAssignment(msgspec.Struct, frozen=True):
     """Where a player sits in a game that is about to begin, and with whom."""
 
     seat: Seat
@@ -86,16 +86,16 @@ class Player(Protocol):
     """Whoever decides for a seat.  One object may live through a whole series of games."""
 
     @property
-    def sees_events(self) -> bool:
+    def wants_events(self) -> bool:
         """Whether `see` is to be called; most bots know all they need from their requests."""
         ...
 
     @property
-    def is_person(self) -> bool:
+    def is_human(self) -> bool:
         """Whether somebody thinks and types there, whom the referee does not hurry as it does programs."""
         ...
 
-    def take_seat(self, place: Place) -> None:
+    def on_seated(self, assignment: SeatAssignment) -> None:
         """A game is about to begin."""
         ...
 
@@ -103,13 +103,13 @@ class Player(Protocol):
         """Decide; the referee waits so long, or as long as it takes (None)."""
         ...
 
-    def notice(self, notice: Notice) -> None: ...
+    def on_notice(self, notice: Notice) -> None: ...
 
-    def see(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Something happened that this seat may see."""
         ...
 
-    def refused(self, violation: Violation) -> None:
+    def on_violation(self, violation: Violation) -> None:
         """The last answer was illegal and the referee grants another one."""
         ...
 
@@ -121,22 +121,22 @@ class Player(Protocol):
 class InProcess:
     """A player whose methods are called directly: each request knows the one it is for."""
 
-    sees_events: ClassVar[bool] = False
-    is_person: ClassVar[bool] = False
+    wants_events: ClassVar[bool] = False
+    is_human: ClassVar[bool] = False
 
-    def take_seat(self, place: Place) -> None:
+    def on_seated(self, assignment: SeatAssignment) -> None:
         """Override to know one's seat, the names of all players and the rules from the start."""
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return request.ask(self)
 
-    def notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: Notice) -> None:
         notice.deliver(self)
 
-    def see(self, event: Event) -> None:
-        """Override, and set `sees_events`, to follow the game move by move."""
+    def on_event(self, event: Event) -> None:
+        """Override, and set `wants_events`, to follow the game move by move."""
 
-    def refused(self, violation: Violation) -> None:
+    def on_violation(self, violation: Violation) -> None:
         """Override to learn why an answer is asked for once more."""
 
     def close(self) -> None:

@@ -121,9 +121,9 @@ class Weary(Silly):
         raise RuntimeError("so tired")
 
 class Nosy(Silly):
-    sees_events = True
+    wants_events = True
 
-    def see(self, event):
+    def on_event(self, event):
         raise RuntimeError("did not want to see that")
 
 class Forgetful(Silly):

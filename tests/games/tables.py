@@ -50,7 +50,7 @@ def play_out(
     for _ in range(most_questions):
         for notice in news:
             if isinstance(notice, Notice):
-                players[notice.seat].notice(notice)
+                players[notice.seat].on_notice(notice)
         if dealer.outcome:
             break
         ((seat, request),) = dealer.requests.items()

@@ -107,7 +107,7 @@ def test_an_illegal_answer_gets_the_second_chance_that_the_policy_grants() -> No
         def feed_next(self, request: FeedNext) -> Feeding:
             return super().feed_next(request) if complaints else Pass  # type: ignore[return-value]
 
-        def refused(self, violation: Violation) -> None:
+        def on_violation(self, violation: Violation) -> None:
             complaints.append(violation)
 
     players = [Learning(), Silly(), Silly()]
@@ -125,12 +125,12 @@ def test_second_chances_end() -> None:
 
 def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> None:
     class Watching(Silly):
-        sees_events = True
+        wants_events = True
 
         def __init__(self) -> None:
             self.seen: list[Event] = []
 
-        def see(self, event: Event) -> None:
+        def on_event(self, event: Event) -> None:
             self.seen.append(event)
 
     watcher = Watching()
@@ -146,9 +146,9 @@ def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> N
 
 def test_a_game_ends_although_somebody_fails_whenever_it_is_told_something() -> None:
     class Deaf(Silly):
-        sees_events = True
+        wants_events = True
 
-        def see(self, event: Event) -> None:
+        def on_event(self, event: Event) -> None:
             raise RuntimeError("I cannot hear you")
 
     told: list[Event] = []
@@ -182,16 +182,16 @@ def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_one() -> None:
 
 def test_the_asyncio_loop_does_not_wait_for_ever() -> None:
     class Waiting(AsyncPlayer):
-        async def take_seat(self, place: Any) -> None: ...
+        async def on_seated(self, assignment: Any) -> None: ...
 
         async def answer(self, request: Any, seconds: float | None = None) -> Any:
             await asyncio.Event().wait()
 
-        async def notice(self, notice: Any) -> None: ...
+        async def on_notice(self, notice: Any) -> None: ...
 
-        async def see(self, event: Any) -> None: ...
+        async def on_event(self, event: Any) -> None: ...
 
-        async def refused(self, violation: Any) -> None: ...
+        async def on_violation(self, violation: Any) -> None: ...
 
     match = match_of([Silly(), Silly(), Silly()], referee=RefereeSettings(time_limit=0.01))
     asyncio.run(play_async(match, [in_thread(Silly()), Waiting(), in_thread(Silly())]))

@@ -56,14 +56,14 @@ def test_people_have_a_patience_of_their_own(referee: RefereeSettings, people: l
 
 
 def test_people_are_known_by_their_players() -> None:
-    assert not InProcess.is_person
-    assert evolution_human.Human.is_person
-    assert porrinha_human.Human.is_person
+    assert not InProcess.is_human
+    assert evolution_human.Human.is_human
+    assert porrinha_human.Human.is_human
 
 
 def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
     class Person(Silly):
-        is_person = True
+        is_human = True
 
         def answer(self, request: object, seconds: float | None = None) -> object:
             assert seconds is None

@@ -91,7 +91,7 @@ def test_a_player_that_was_late_is_told_things_again_when_it_has_come_back() -> 
         def answer(self, request: Any, seconds: float | None = None) -> Any:
             return release.wait(60)
 
-        def see(self, event: Any) -> None:
+        def on_event(self, event: Any) -> None:
             told.append(event)
 
     async def test() -> None:
@@ -99,13 +99,13 @@ def test_a_player_that_was_late_is_told_things_again_when_it_has_come_back() -> 
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(player.answer(None), 0.05)
         with pytest.raises(PlayerFailed, match="still busy with what it was asked before"):
-            await player.see("first")
+            await player.on_event("first")
         with pytest.raises(PlayerFailed):
-            await player.see("second")
+            await player.on_event("second")
         release.set()
         for _ in range(1000):
             try:
-                await player.see("third")
+                await player.on_event("third")
                 return
             except PlayerFailed:
                 await asyncio.sleep(0.01)

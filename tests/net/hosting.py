@@ -20,7 +20,7 @@ from wateringhole.games.evolution.rules.requests import DeclareCards, EvolutionR
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.specs import parse_specs
 from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
-from wateringhole.player import Place, Player
+from wateringhole.player import Player, SeatAssignment
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.protocol.frames import SETTLE_SECONDS, StreamEnded
 from wateringhole.protocol.player import PlayerEnd
@@ -188,7 +188,7 @@ class CourseClient:
     @classmethod
     async def sign_up(cls, port: int, name: str = "Ada", player: Player | None = None) -> CourseClient:
         client = cls(*await asyncio.open_connection("127.0.0.1", port), name, player)
-        client.player.take_seat(Place(client.end.seat, client.end.names, client.end.rules))
+        client.player.on_seated(SeatAssignment(client.end.seat, client.end.names, client.end.rules))
         client.writer.write(client.end.sign_up())
         return client
 
@@ -218,7 +218,7 @@ class CourseClient:
         """Listen until something is asked; None: the server has closed the connection."""
         while not isinstance(news := await self.news(), DeclareCards | FeedNext | None):
             if not isinstance(news, AnnouncedRanking):
-                self.player.notice(news)
+                self.player.on_notice(news)
         return news
 
     def reply(self, question: DeclareCards | FeedNext) -> bytes:

@@ -18,7 +18,7 @@ from wateringhole.game import Answer, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
 from wateringhole.net.server import HostedGame
-from wateringhole.player import Place
+from wateringhole.player import SeatAssignment
 
 
 class Moody(Silly):
@@ -36,7 +36,7 @@ class Moody(Silly):
         self._closed = Moody.closed
         self._hang("made")
 
-    def take_seat(self, place: Place) -> None:
+    def on_seated(self, assignment: SeatAssignment) -> None:
         self._hang("seated")
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
@@ -101,7 +101,7 @@ def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeyp
     monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "asked")
     # It wants to be told everything, and never listens again.
-    monkeypatch.setattr(Moody, "sees_events", True)
+    monkeypatch.setattr(Moody, "wants_events", True)
 
     async def test() -> HostedGame:
         async with hosted(players=4, bots=["silly", MOODY, "silly"], patience=0.5) as table:

@@ -440,7 +440,10 @@ OWN_FAULTS: dict[str, tuple[str, str]] = {
         "gave up: RuntimeError in .*no id",
     ),
     "leaving at the start": ("def start(self, view): raise SystemExit(0)", "the player gave up: SystemExit"),
-    "failing to sit down": ("def take_seat(self, place): raise RuntimeError('no ideas')", "gave up: RuntimeError in"),
+    "failing to sit down": (
+        "def on_seated(self, assignment): raise RuntimeError('no ideas')",
+        "gave up: RuntimeError in",
+    ),
     "failing when asked": ("def choose(self, request): raise RuntimeError('no ideas')", "gave up: RuntimeError in"),
     "an illegal answer": ("def choose(self, request): return Declaration(99)", "the player broke a rule: .*99"),
     "a wrong type": ("def choose(self, request): return 'grass'", "the player broke a rule: 'grass' is not a"),
@@ -537,7 +540,7 @@ def test_who_is_interrupted_leaves_the_table_so_that_nobody_waits_for_it(tmp_pat
             heard.extend(map(msgspec.json.decode, lines))
 
     told: list[str] = []
-    interrupted = failing(tmp_path, "def take_seat(self, place): raise KeyboardInterrupt")
+    interrupted = failing(tmp_path, "def on_seated(self, assignment): raise KeyboardInterrupt")
     with server(serve) as port, pytest.raises(KeyboardInterrupt):
         join(dial(port), JoinOptions(spec=interrupted, protocol="ours"), told.append)
     assert heard == [{"type": "failed", "reason": "left", "message": "left the table"}]

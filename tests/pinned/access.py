@@ -38,7 +38,7 @@ from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
 from wateringhole.net.server import HouseServer, TablePlan
-from wateringhole.player import IllegalAnswer, Place, PlayerFailed, PlayerLeft, player_seed, seating
+from wateringhole.player import IllegalAnswer, PlayerFailed, PlayerLeft, SeatAssignment, player_seed, seating
 from wateringhole.protocol.frames import StreamEnded, frame
 from wateringhole.tournaments.executors import IN_PROCESS
 from wateringhole.tournaments.ratings import standings
@@ -144,13 +144,13 @@ class _Misbehaving:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._player, name)
 
-    def take_seat(self, place: Any) -> None:
+    def on_seated(self, assignment: Any) -> None:
         self._misbehave("take_seat", None)
-        self._player.take_seat(place)
+        self._player.on_seated(assignment)
 
-    def notice(self, notice: Any) -> None:
+    def on_notice(self, notice: Any) -> None:
         self._misbehave("notice", None)
-        self._player.notice(notice)
+        self._player.on_notice(notice)
 
     def answer(self, request: Any, seconds: float | None = None) -> Any:
         for call in ("answer", request.name):
@@ -241,7 +241,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
         setup = kind.next_setup(setup, list(enumerate(names)), None)
     recorder = Recorder(kind, setup, names)
     players = [entrant.player for entrant in entrants]
-    spectators = [Seat(seat) for seat, player in enumerate(players) if player.sees_events]
+    spectators = [Seat(seat) for seat, player in enumerate(players) if player.wants_events]
     play(Match(kind, setup, names, referee=referee, recorder=recorder, spectators=spectators), players, clock)
     return [recorder.text()]
 
@@ -552,7 +552,7 @@ def course_client(dialect: str, messages: list[Any]) -> list[str]:
     (named,) = parse_specs("evolution", ["silly"])
     player = named.make(1)
     client = ClientEnd("Ada", DIALECTS[dialect])
-    player.take_seat(Place(client.seat, client.names, client.rules))
+    player.on_seated(SeatAssignment(client.seat, client.names, client.rules))
     said = [client.sign_up().decode()]
     for value in messages:
         client.reader.feed(frame(value))

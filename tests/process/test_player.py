@@ -228,7 +228,7 @@ def test_a_program_that_never_reads_cannot_hold_anybody_up(tmp_path: Path) -> No
         began = time.monotonic()
         for _ in range(100):
             try:
-                player.refused(ReportedViolation("any", "x" * 10_000))
+                player.on_violation(ReportedViolation("any", "x" * 10_000))
             except PlayerFailed as error:
                 refusals.append(error.forfeit)
     assert len(refusals) > 80

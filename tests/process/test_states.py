@@ -11,7 +11,7 @@ import pytest
 
 from tests.process.programs import PORRINHA, play_series, started, write_program
 from wateringhole.game import Seat
-from wateringhole.player import Place, PlayerFailed
+from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.process.limits import Isolation, ProcessLimits
 from wateringhole.process.player import RESTARTS, TRANSITIONS, Input, ProgramPlayer, State, start_program
 
@@ -68,12 +68,12 @@ def test_a_late_program_is_ready_again_when_its_old_reply_has_come(reply: str, t
     assert [*states, player.state] == [State.READY, State.LATE, State.READY, State.CLOSED]
 
 
-SEATED = Place(seat=Seat(0), names=("a", "b"), rules=PORRINHA.profiles["seed"].rules)
+SEATED = SeatAssignment(seat=Seat(0), names=("a", "b"), rules=PORRINHA.profiles["seed"].rules)
 
 
 def seat_both(players: list[ProgramPlayer]) -> None:
     for player in players:
-        player.take_seat(SEATED)
+        player.on_seated(SEATED)
 
 
 def test_an_answer_of_its_other_player_makes_a_late_program_ready(tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_a_dead_program_fails_for_all_its_players_alike(tmp_path: Path) -> None:
         seat_both(players)
         why = fails(lambda: first.answer(request))
         assert why == fails(lambda: second.answer(request)) == "the program ended with status 3"
-        assert fails(lambda: first.take_seat(SEATED)) == f"not running any more: {why}"
-        assert fails(lambda: second.take_seat(SEATED)) == f"not running any more: {why}"
+        assert fails(lambda: first.on_seated(SEATED)) == f"not running any more: {why}"
+        assert fails(lambda: second.on_seated(SEATED)) == f"not running any more: {why}"
         assert second.state is State.DEAD
     finally:
         first.close()
@@ -120,7 +120,7 @@ def test_a_dead_program_fails_for_all_its_players_alike(tmp_path: Path) -> None:
 def test_closing_from_another_thread_ends_a_request_that_hangs(tmp_path: Path) -> None:
     (player,) = start_program(PORRINHA, write_program(tmp_path, at_request="time.sleep(60)"))
     request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
-    player.take_seat(SEATED)
+    player.on_seated(SEATED)
     with ThreadPoolExecutor() as pool:
         asked = pool.submit(player.answer, request, 60.0)
         while player.state is not State.ASKED:

@@ -67,12 +67,12 @@ class Conversation:
         self.ada(type="answer", id=self._serial, answer=answer)
         return meant
 
-    def happen(self, happened: Sequence[Event], seat: Seat, *, sees_events: bool) -> None:
+    def happen(self, happened: Sequence[Event], seat: Seat, *, wants_events: bool) -> None:
         for event in happened:
             seen = event.seen_by(seat)
             if isinstance(seen, Notice):
                 self.host(self.talk.notice(seen))
-            elif seen is not None and sees_events:
+            elif seen is not None and wants_events:
                 self.host(self.talk.event(seen))
 
 
@@ -86,13 +86,13 @@ def porrinha() -> list[str]:
     said.host(said.talk.hello())
     said.ada(type="hello", protocol=1, name="Ada", events=True)
     said.host(said.talk.game(ada, ("Bob", "Ada"), rules))
-    said.happen(game.opening, ada, sees_events=True)
+    said.happen(game.opening, ada, wants_events=True)
     answers = {("hand", 0): 1, ("hand", 1): 0, ("guess", 0): 2, ("guess", 1): 1}
     while game.outcome is None:
         given = {seat: answers[request.name, seat] for seat, request in game.requests.items()}
         if ada in game.requests:
             said.ask(game.requests[ada], given[ada])
-        said.happen(game.advance(given), ada, sees_events=True)
+        said.happen(game.advance(given), ada, wants_events=True)
     said.host(said.talk.bye("the series is over"))
     return said.lines
 
@@ -105,7 +105,7 @@ def evolution() -> list[str]:
     said.host(said.talk.hello())
     said.ada(type="hello", protocol=1, name="Ada")
     said.host(said.talk.game(ADA, NAMES, rules))
-    said.happen(game.opening, ADA, sees_events=False)
+    said.happen(game.opening, ADA, wants_events=False)
     players = [Silly() for _ in NAMES]
     answers = {"declare": [1, [], [], [[2, 0]], []], "feed": 1}
     happened: Sequence[Event] = ()
@@ -115,7 +115,7 @@ def evolution() -> list[str]:
         if ADA in given and (answer := answers.pop(game.requests[ADA].name, None)) is not None:
             given[ADA] = said.ask(game.requests[ADA], answer)
         happened = game.advance(given)
-    said.happen(happened, ADA, sees_events=False)
+    said.happen(happened, ADA, wants_events=False)
     said.host(said.talk.bye("the series is over"))
     return said.lines
 

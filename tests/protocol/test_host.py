@@ -173,7 +173,7 @@ def test_events_and_notices_of_the_page_can_be_read(name: str) -> None:
 class Ada(PorrinhaPlayer):
     """Answers what the page lets Ada answer."""
 
-    sees_events = True
+    wants_events = True
 
     def hand(self) -> int:
         return 0

@@ -12,7 +12,7 @@ from wateringhole.errors import WateringHoleError
 from wateringhole.game import Notice, ReportedViolation, Violation
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.rules.violations import GuessTaken
-from wateringhole.player import IllegalAnswer, Place, PlayerLeft
+from wateringhole.player import IllegalAnswer, PlayerLeft, SeatAssignment
 from wateringhole.protocol.host import HostEnd
 from wateringhole.protocol.messages import to_line
 from wateringhole.protocol.player import PlayerEnd
@@ -75,8 +75,8 @@ def test_it_introduces_itself_and_answers() -> None:
 
 def test_names_that_a_host_sends_cannot_write_on_the_screen() -> None:
     class Curious(Scripted):
-        def take_seat(self, place: Place) -> None:
-            self.names = place.names
+        def on_seated(self, assignment: SeatAssignment) -> None:
+            self.names = assignment.names
 
     curious = Curious()
     table = Table(curious)
@@ -92,7 +92,7 @@ class Refused(Scripted):
         super().__init__()
         self.violations: list[Violation] = []
 
-    def refused(self, violation: Violation) -> None:
+    def on_violation(self, violation: Violation) -> None:
         self.violations.append(violation)
 
 
@@ -215,12 +215,12 @@ def test_what_the_host_never_heard_of_is_kept_for_the_players_owner() -> None:
     assert table.guest.mishap is None
 
 
-@pytest.mark.parametrize("is_person", [False, True])
-def test_a_person_says_so_in_its_hello(is_person: bool) -> None:
+@pytest.mark.parametrize("is_human", [False, True])
+def test_a_person_says_so_in_its_hello(is_human: bool) -> None:
     player = Scripted()
-    player.is_person = is_person  # type: ignore[misc]
+    player.is_human = is_human  # type: ignore[misc]
     table = Table(player)
-    assert table.hear(table.talk.hello()).get("person", False) == is_person
+    assert table.hear(table.talk.hello()).get("person", False) == is_human
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.match.loops import AsyncPlayer, play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder, read_record
-from wateringhole.player import Place
+from wateringhole.player import SeatAssignment
 from wateringhole.web.restore import restore_match
 
 
@@ -41,16 +41,16 @@ class _Told(AsyncPlayer):
     def turn(self) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
 
-    async def take_seat(self, place: Place) -> None: ...
+    async def on_seated(self, assignment: SeatAssignment) -> None: ...
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         raise AssertionError("nobody is asked what was answered before")
 
-    async def notice(self, notice: Notice) -> None: ...
+    async def on_notice(self, notice: Notice) -> None: ...
 
-    async def see(self, event: Event) -> None: ...
+    async def on_event(self, event: Event) -> None: ...
 
-    async def refused(self, violation: Violation) -> None: ...
+    async def on_violation(self, violation: Violation) -> None: ...
 
 
 PLAYERS: dict[str, list[evolution.Player | porrinha.Player]] = {

@@ -147,7 +147,7 @@ class _SeriesPrinter:
         self._out = out
         self._err = err
         # A person at the table must not be told what its seat may not see.
-        has_person = any(entrant.player.is_person for entrant in series.entrants)
+        has_person = any(entrant.player.is_human for entrant in series.entrants)
         self._narrates = not silent and series.games == 1 and not has_person
         self._summary: Summary = fallbacks.summary(kind)
 

@@ -32,7 +32,7 @@ from wateringhole.game import (
     Violation,
 )
 from wateringhole.match.record import Recorder
-from wateringhole.player import Place, forfeit_for
+from wateringhole.player import SeatAssignment, forfeit_for
 
 __all__ = ["UNTIMED", "Match", "Mishap", "Observer", "PlayerCall", "RefereeSettings"]
 
@@ -61,8 +61,8 @@ class PlayerCall(msgspec.Struct, frozen=True):
     """A method call that the loop makes on the player of a seat."""
 
     seat: Seat
-    method: Literal["take_seat", "answer", "notice", "see", "refused"]
-    argument: Place | Request[Any] | Notice | Event | Violation
+    method: Literal["on_seated", "answer", "on_notice", "on_event", "on_violation"]
+    argument: SeatAssignment | Request[Any] | Notice | Event | Violation
     seconds: float | None = None
     """The time limit for an answer, or None for no limit."""
 
@@ -122,7 +122,9 @@ class Match:
         self._spectators = spectators
         self._news: deque[Event] = deque(self.game.opening)
         """What happened and nobody has been told."""
-        self._untold = deque(PlayerCall(seat, "take_seat", Place(seat, self.names, setup.rules)) for seat in seats)
+        self._untold = deque(
+            PlayerCall(seat, "on_seated", SeatAssignment(seat, self.names, setup.rules)) for seat in seats
+        )
         self._requests: Mapping[Seat, Request[Any]] = {}
         self._open: dict[Seat, PlayerCall]
         self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
@@ -166,7 +168,7 @@ class Match:
                 refused = self._refused.setdefault(seat, [])
                 if len(refused) < self._chances:
                     refused.append(seconds)
-                    self._untold.append(PlayerCall(seat, "refused", accepted))
+                    self._untold.append(PlayerCall(seat, "on_violation", accepted))
                     return
                 answer = Forfeit("illegal", fallbacks.sentence_for(self._kind, accepted))
             else:
@@ -245,9 +247,9 @@ class Match:
             for observe in self._observers:
                 observe(event)
             if event.is_notice:
-                untold.append(PlayerCall(event.seat, "notice", event))  # type: ignore[attr-defined]
+                untold.append(PlayerCall(event.seat, "on_notice", event))  # type: ignore[attr-defined]
             else:
                 for seat in self._spectators:
                     seen = event.seen_by(seat)
                     if seen is not None:
-                        untold.append(PlayerCall(seat, "see", seen))
+                        untold.append(PlayerCall(seat, "on_event", seen))

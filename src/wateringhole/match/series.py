@@ -124,8 +124,8 @@ class Series:
                 referee=self.referee,
                 recorder=recorder,
                 observers=[counter.see, *observers(names)],
-                spectators=[Seat(seat) for seat, player in enumerate(players) if player.sees_events],
-                people=[Seat(seat) for seat, player in enumerate(players) if player.is_person],
+                spectators=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
+                people=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
             )
             play(match, players)
             assert match.outcome is not None, "a match without calls is over"

@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from wateringhole.game import Answer, Event, Forfeit, Notice, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
-from wateringhole.player import Place, Player, PlayerFailed, forfeit_for
+from wateringhole.player import Player, PlayerFailed, SeatAssignment, forfeit_for
 
 __all__ = ["PlayerThread", "in_thread"]
 
@@ -99,20 +99,20 @@ class _Threaded:
     def turn(self) -> AbstractAsyncContextManager[None]:
         return self._thread.turn
 
-    async def take_seat(self, place: Place) -> None:
-        await self._call(self._player.take_seat, place)
+    async def on_seated(self, assignment: SeatAssignment) -> None:
+        await self._call(self._player.on_seated, assignment)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return await self._call(self._player.answer, request, seconds)
 
-    async def notice(self, notice: Notice) -> None:
-        await self._call(self._player.notice, notice)
+    async def on_notice(self, notice: Notice) -> None:
+        await self._call(self._player.on_notice, notice)
 
-    async def see(self, event: Event) -> None:
-        await self._call(self._player.see, event)
+    async def on_event(self, event: Event) -> None:
+        await self._call(self._player.on_event, event)
 
-    async def refused(self, violation: Violation) -> None:
-        await self._call(self._player.refused, violation)
+    async def on_violation(self, violation: Violation) -> None:
+        await self._call(self._player.on_violation, violation)
 
     async def _call(self, method: Callable[..., T], *arguments: Any) -> T:
         def call() -> T:

@@ -19,7 +19,7 @@ from wateringhole.game import Answer, Event, Notice, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.match.specs import PlayerSpec
 from wateringhole.match.threads import PlayerThread, in_thread
-from wateringhole.player import Place, Player, seating
+from wateringhole.player import Player, SeatAssignment, seating
 from wateringhole.process.player import ProgramPlayer
 
 __all__ = ["BotPool", "LocalPlayer"]
@@ -34,8 +34,8 @@ class LocalPlayer:
 
     label: str
     player: AsyncPlayer
-    sees_events: bool
-    is_person: bool
+    wants_events: bool
+    is_human: bool
 
 
 class BotPool:
@@ -114,7 +114,7 @@ class _BotGroup:
     def bots(self) -> Iterator[LocalPlayer]:
         for label, player in self._players:
             waited_for = in_thread(player, self._thread) if self._thread else _Direct(player)
-            yield LocalPlayer(label, waited_for, player.sees_events, player.is_person)
+            yield LocalPlayer(label, waited_for, player.wants_events, player.is_human)
 
     async def close(self) -> None:
         if self._thread is None:
@@ -157,17 +157,17 @@ class _Direct:
     def turn(self) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
 
-    async def take_seat(self, place: Place) -> None:
-        self._player.take_seat(place)
+    async def on_seated(self, assignment: SeatAssignment) -> None:
+        self._player.on_seated(assignment)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return self._player.answer(request, seconds)
 
-    async def notice(self, notice: Notice) -> None:
-        self._player.notice(notice)
+    async def on_notice(self, notice: Notice) -> None:
+        self._player.on_notice(notice)
 
-    async def see(self, event: Event) -> None:
-        self._player.see(event)
+    async def on_event(self, event: Event) -> None:
+        self._player.on_event(event)
 
-    async def refused(self, violation: Violation) -> None:
-        self._player.refused(violation)
+    async def on_violation(self, violation: Violation) -> None:
+        self._player.on_violation(violation)

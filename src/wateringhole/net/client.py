@@ -24,7 +24,7 @@ from wateringhole.formatting import single_line
 from wateringhole.game import Notice, Outcome, Request, Seat
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.net.foreign import GameProtocol, foreign_protocols, games_of
-from wateringhole.player import Place, Player, forfeit_for
+from wateringhole.player import Player, SeatAssignment, forfeit_for
 from wateringhole.protocol.frames import SETTLE_SECONDS, FrameError, FrameReader, Incomplete, StreamEnded
 from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, read_message, to_line
 from wateringhole.protocol.player import PlayerEnd
@@ -361,7 +361,7 @@ class _HostConnection:
 
     def _let_answer(self, line: bytes) -> bytes | None:
         assert self._guest is not None
-        if not self._guest.is_person:
+        if not self._guest.is_human:
             return self._guest.hear(line)
         with keyboard().watching(self._wire.fileno(), self._look):
             self._tell_meanwhile()
@@ -429,7 +429,7 @@ class _HostConnection:
         if self._guest.mishap:
             self._tell(f"the player failed, too late to matter: {self._guest.mishap.message}")
         # A person has seen it all.
-        if self._game and not self._guest.is_person:
+        if self._game and not self._guest.is_human:
             for thrown in outcome.thrown_out:
                 if thrown.seat == self._game.seat:
                     self._tell_out(thrown.forfeit.message)
@@ -492,7 +492,7 @@ def _play_foreign(
             else:
                 end.reader.feed(start)
             with _players_doing():
-                player.take_seat(Place(end.seat, end.names, end.rules))
+                player.on_seated(SeatAssignment(end.seat, end.names, end.rules))
             _ForeignGame(where, wire, found, end, player, tell).play()
 
 
@@ -540,7 +540,7 @@ class _ForeignGame:
                     self._tell(f"{rank} player id: {identity} score: {score}")
             elif isinstance(news, Notice):
                 with _players_doing():
-                    self._player.notice(news)
+                    self._player.on_notice(news)
             else:
                 with contextlib.suppress(OSError, PromptCancelled):
                     self._wire.sendall(self._decide(news))

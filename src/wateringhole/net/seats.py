@@ -16,7 +16,7 @@ from wateringhole.facets import ServerEnd
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Outcome, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.net.connection import Connection, ConnectionDropped, ConnectionEnded, Lines, feed
-from wateringhole.player import Place, PlayerFailed
+from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.protocol.frames import SETTLE_SECONDS
 from wateringhole.protocol.host import HostEnd, ask, check_style
 from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
@@ -46,10 +46,10 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
         ...
 
     @property
-    def sees_events(self) -> bool: ...
+    def wants_events(self) -> bool: ...
 
     @property
-    def is_person(self) -> bool: ...
+    def is_human(self) -> bool: ...
 
     async def learn_result(self, outcome: Outcome) -> None:
         """Its game is over; whoever was thrown out learns how it ended, too."""
@@ -77,8 +77,8 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
 class ForeignPlayer:
     """Speaks a foreign protocol of the game, for one game.  A player that loses its connection is out."""
 
-    sees_events: ClassVar[bool] = False
-    is_person: ClassVar[bool] = False
+    wants_events: ClassVar[bool] = False
+    is_human: ClassVar[bool] = False
 
     def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], number: int, protocol: str) -> None:
         """`protocol`: its name in a sentence."""
@@ -115,8 +115,8 @@ class ForeignPlayer:
         await self._wait_for_gap()
         yield
 
-    async def take_seat(self, place: Place) -> None:
-        self._end.take_seat(place.names, place.rules)
+    async def on_seated(self, assignment: SeatAssignment) -> None:
+        self._end.take_seat(assignment.names, assignment.rules)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         await self._send(lambda now: self._end.ask(request, now))
@@ -124,13 +124,13 @@ class ForeignPlayer:
             await feed(self._connection, self._end.reader, SETTLE_SECONDS)
         return answer
 
-    async def notice(self, notice: Notice) -> None:
+    async def on_notice(self, notice: Notice) -> None:
         await self._send(lambda now: self._end.notice(notice, now))
 
-    async def see(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         """The protocol has no such message."""
 
-    async def refused(self, violation: Violation) -> None:
+    async def on_violation(self, violation: Violation) -> None:
         """The protocol has no such message."""
 
     async def learn_result(self, outcome: Outcome) -> None:
@@ -192,11 +192,11 @@ class JsonPlayer:
         return self._lines.connection.peer
 
     @property
-    def sees_events(self) -> bool:
+    def wants_events(self) -> bool:
         return self._hello.events
 
     @property
-    def is_person(self) -> bool:
+    def is_human(self) -> bool:
         return self._hello.person
 
     @property
@@ -252,12 +252,12 @@ class JsonPlayer:
     def turn(self) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
 
-    async def take_seat(self, place: Place) -> None:
+    async def on_seated(self, assignment: SeatAssignment) -> None:
         self._has_answered = False
         self._forgotten += len(self._kept)
         self._kept.clear()
         self._kept_bytes = 0
-        await self._tell(self._talk.game(place.seat, place.names, place.rules))
+        await self._tell(self._talk.game(assignment.seat, assignment.names, assignment.rules))
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         questions = ask(self._talk, self._kind, self._hello.style, request, seconds=seconds)
@@ -277,13 +277,13 @@ class JsonPlayer:
         finally:
             self._asked = None
 
-    async def notice(self, notice: Notice) -> None:
+    async def on_notice(self, notice: Notice) -> None:
         await self._tell(self._talk.notice(notice))
 
-    async def see(self, event: Event) -> None:
+    async def on_event(self, event: Event) -> None:
         await self._tell(self._talk.event(event))
 
-    async def refused(self, violation: Violation) -> None:
+    async def on_violation(self, violation: Violation) -> None:
         await self._tell(self._talk.refused(violation))
 
     async def learn_result(self, outcome: Outcome) -> None:

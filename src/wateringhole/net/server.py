@@ -406,8 +406,8 @@ class HouseServer:
                 referee=plan.referee,
                 recorder=recorder,
                 observers=[summary.see, counter.see],
-                spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.sees_events],
-                people=[Seat(seat) for seat, player in enumerate(everybody) if player.is_person],
+                spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.wants_events],
+                people=[Seat(seat) for seat, player in enumerate(everybody) if player.is_human],
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
             await play_async(match, players)

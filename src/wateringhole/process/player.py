@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from wateringhole.errors import UsageError
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, Request, Violation
-from wateringhole.player import Place, PlayerFailed
+from wateringhole.player import PlayerFailed, SeatAssignment
 from wateringhole.process.child import (
     EXIT_SECONDS,
     AnswerTimeout,
@@ -166,7 +166,7 @@ class _ProgramSession:
         self.state, effect = self._transitions[self.state, given]
         return detail if effect is None else effect(self, detail)
 
-    def take_seat(self, number: int, place: Place) -> None:
+    def on_seated(self, number: int, assignment: SeatAssignment) -> None:
         """Seat one of its players in a game.  Raises PlayerFailed if it cannot play."""
         is_first = not self._seated or number in self._seated
         if is_first:
@@ -175,7 +175,7 @@ class _ProgramSession:
             self._has_answered = False
         self._seated.add(number)
         self.handle(Input.NEXT_GAME if is_first else Input.JOIN_GAME)
-        self.handle(Input.SEND, self.talk.game(place.seat, place.names, place.rules, number))
+        self.handle(Input.SEND, self.talk.game(assignment.seat, assignment.names, assignment.rules, number))
 
     # Effects of starting
 
@@ -470,7 +470,7 @@ RESTARTS = _table(
 class ProgramPlayer:
     """One of the players of a program.  Every failure is raised as PlayerFailed."""
 
-    is_person: ClassVar[bool] = False
+    is_human: ClassVar[bool] = False
 
     def __init__(self, session: _ProgramSession, number: int = 0) -> None:
         self._session = session
@@ -478,7 +478,7 @@ class ProgramPlayer:
         self.name = session.hello.name
 
     @property
-    def sees_events(self) -> bool:
+    def wants_events(self) -> bool:
         return self._session.hello.events
 
     @property
@@ -510,22 +510,22 @@ class ProgramPlayer:
         """True if the program stopped the supervisor of one of its stopped processes."""
         return self._session.stopped_supervisor
 
-    def take_seat(self, place: Place) -> None:
-        self._session.take_seat(self._number, place)
+    def on_seated(self, assignment: SeatAssignment) -> None:
+        self._session.on_seated(self._number, assignment)
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return self._session.handle(Input.ASK, (self._number, request, seconds))
 
-    def notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: Notice) -> None:
         if self._session.hello.acknowledges:
             self._session.handle(Input.NOTICE, (self._number, notice))
         else:
             self._session.handle(Input.SEND, self._session.talk.notice(notice, self._number))
 
-    def see(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         self._session.handle(Input.SEND, self._session.talk.event(event, self._number))
 
-    def refused(self, violation: Violation) -> None:
+    def on_violation(self, violation: Violation) -> None:
         self._session.handle(Input.SEND, self._session.talk.refused(violation, self._number))
 
     def fail_and_stop(self, message: str) -> None:

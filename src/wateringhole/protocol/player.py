@@ -16,7 +16,7 @@ from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError
 from wateringhole.formatting import single_line
 from wateringhole.game import AnyKind, Forfeit, ReportedViolation, Request, Seat, Violation
-from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for
+from wateringhole.player import IllegalAnswer, Player, SeatAssignment, forfeit_for
 from wateringhole.protocol.messages import PROTOCOL, to_line
 
 __all__ = ["PlayerEnd"]
@@ -43,9 +43,9 @@ class PlayerEnd:
         return self._here is not None and self._here.has_left
 
     @property
-    def is_person(self) -> bool:
+    def is_human(self) -> bool:
         """Whether somebody thinks and types here."""
-        return self._here is not None and self._here.player.is_person
+        return self._here is not None and self._here.player.is_human
 
     @property
     def mishap(self) -> Forfeit | None:
@@ -80,10 +80,10 @@ class PlayerEnd:
             raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
         self._here = _PlayerHere(registry.game_kind(message["game"]), player)
-        hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.sees_events}
+        hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.wants_events}
         if self._name:
             hello["name"] = self._name
-        if player.is_person:
+        if player.is_human:
             hello["person"] = True
         if self._acknowledges:
             hello["acknowledges"] = True
@@ -132,7 +132,7 @@ class _PlayerHere:
             case "game":
                 place = self._place(message)
                 self.failure = self.mishap = None
-                return lambda: self.player.take_seat(place)
+                return lambda: self.player.on_seated(place)
             case "request" if self.failure:
                 failure = self.failure
                 return lambda: self._own_up(serial, failure)
@@ -144,10 +144,10 @@ class _PlayerHere:
                 return lambda: self._take_notice(notice, serial)
             case "event":
                 event = self._kind.codec.event_from_json(whole)
-                return lambda: self.player.see(event)
+                return lambda: self.player.on_event(event)
             case "refused":
                 violation = self._violation(message)
-                return lambda: self.player.refused(violation)
+                return lambda: self.player.on_violation(violation)
             case "request":
                 seconds = msgspec.convert(message.get("seconds"), float | None)
                 asked = whole | {"kind": message["request"]}
@@ -161,7 +161,7 @@ class _PlayerHere:
         return lambda: None
 
     def _take_notice(self, notice: Any, serial: int | None) -> bytes | None:
-        self.player.notice(notice)
+        self.player.on_notice(notice)
         return None if serial is None else _pass(serial)
 
     def _own_up(self, serial: int | None, forfeit: Forfeit) -> bytes:
@@ -176,14 +176,14 @@ class _PlayerHere:
                 return self._kind.codec.violation_from_json({**parts, "rule": rule})
         return ReportedViolation(rule, message["message"])
 
-    def _place(self, message: dict[str, Any]) -> Place:
+    def _place(self, message: dict[str, Any]) -> SeatAssignment:
         rules = msgspec.convert(message["rules"], self._kind.rules)
         names = tuple(map(single_line, msgspec.convert(message["names"], tuple[str, ...])))
         seat = msgspec.convert(message["seat"], int)
         if not 0 <= seat < len(names):
             raise ValueError(f"there are {len(names)} names, and our seat is {seat}")
         self._seat, self._rules = Seat(seat), message["rules"]
-        return Place(self._seat, names, rules)
+        return SeatAssignment(self._seat, names, rules)
 
     def _answer(self, serial: int | None, request: Request[Any], seconds: float | None) -> bytes:
         answer = self.player.answer(request, seconds)

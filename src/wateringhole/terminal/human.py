@@ -15,8 +15,8 @@ __all__ = ["Person"]
 class Person(InProcess):
     """Somebody who thinks and types.  Ctrl-C or the end of the input leaves the game."""
 
-    sees_events: ClassVar[bool] = True
-    is_person: ClassVar[bool] = True
+    wants_events: ClassVar[bool] = True
+    is_human: ClassVar[bool] = True
 
     _terminal: Terminal
     _has_left = False

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from wateringhole.game import Notice, Request
 from wateringhole.match.match import Match
-from wateringhole.player import Place, PlayerLeft
+from wateringhole.player import PlayerLeft, SeatAssignment
 from wateringhole.testing import bad_program
 from wateringhole.testing.bad_program import AFTER
 
@@ -102,11 +102,11 @@ class BadPlayer:
         self._kind = kind
         self._asked = 0
 
-    def take_seat(self, place: Place) -> None:
+    def on_seated(self, assignment: SeatAssignment) -> None:
         if self._kind == "crashing when seated":
             raise RuntimeError("out of ideas")
 
-    def notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: Notice) -> None:
         if self._kind == "crashing when told":
             raise RuntimeError("out of ideas")
 

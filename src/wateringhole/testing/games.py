@@ -14,7 +14,7 @@ import msgspec
 from wateringhole import fallbacks
 from wateringhole.formatting import pluralize, short_repr, single_line
 from wateringhole.game import Answer, AnyKind, Forfeit, Game, Request, Seat, Violation
-from wateringhole.player import Place, Player
+from wateringhole.player import Player, SeatAssignment
 
 __all__ = ["FORFEIT", "MOST_PLAYERS", "Case", "NonConforming", "Pilots", "make_bot", "plain", "sizes", "snapshot"]
 
@@ -125,7 +125,7 @@ class Pilots:
             name = chance.choice(sorted(self._bots))
             with case.calling(f"the bot {name}, asked to {request.name},"):
                 bot = make_bot(self._bots[name], chance.randrange(2**32))
-                bot.take_seat(Place(request.seat, self._names, case.rules))
+                bot.on_seated(SeatAssignment(request.seat, self._names, case.rules))
                 given = bot.answer(request)
             source = f"the answer of the bot {name},"
         else:

@@ -34,7 +34,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Mishap, RefereeSettings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.options import parse_rules
-from wateringhole.player import IllegalAnswer, Place, Player, forfeit_for, seating
+from wateringhole.player import IllegalAnswer, Player, SeatAssignment, forfeit_for, seating
 from wateringhole.process.limits import Isolation, ProcessLimits, check_sandbox
 from wateringhole.process.player import ProgramPlayer
 
@@ -143,7 +143,7 @@ class _Said(msgspec.Struct, frozen=True):
 class _AnswerLog:
     """Sits between the table and the player, and notes what is said."""
 
-    is_person = False
+    is_human = False
 
     def __init__(self, kind: AnyKind, player: ProgramPlayer) -> None:
         self._kind = kind
@@ -162,11 +162,11 @@ class _AnswerLog:
         return last.request if last and last.table == self.table and last.answer is None else None
 
     @property
-    def sees_events(self) -> bool:
-        return self.player.sees_events
+    def wants_events(self) -> bool:
+        return self.player.wants_events
 
-    def take_seat(self, place: Place) -> None:
-        self.player.take_seat(place)
+    def on_seated(self, assignment: SeatAssignment) -> None:
+        self.player.on_seated(assignment)
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         began = time.perf_counter()
@@ -192,14 +192,14 @@ class _AnswerLog:
         self._measured_at = time.perf_counter()
         self.peak_memory = max(self.peak_memory, self.player.program.peak_memory())
 
-    def notice(self, notice: Notice) -> None:
-        self.player.notice(notice)
+    def on_notice(self, notice: Notice) -> None:
+        self.player.on_notice(notice)
 
-    def see(self, event: Event) -> None:
-        self.player.see(event)
+    def on_event(self, event: Event) -> None:
+        self.player.on_event(event)
 
-    def refused(self, violation: Violation) -> None:
-        self.player.refused(violation)
+    def on_violation(self, violation: Violation) -> None:
+        self.player.on_violation(violation)
 
     def close(self) -> None:
         self.player.close()
@@ -281,7 +281,7 @@ class _CheckRun:
             names,
             referee=RefereeSettings(time_limit=self._patience),
             observers=[lambda event: slips.extend(_slips(event, me, narrator, table.title))],
-            spectators=[me] if log.sees_events else [],
+            spectators=[me] if log.wants_events else [],
         )
         play(match, players)
         assert match.outcome is not None, "a match without calls is over"
@@ -303,7 +303,7 @@ class _CheckRun:
         for request in self._largest_questions(table, setup):
             names = tuple(f"player {number}" for number in range(1, len(table.others) + 1))
             try:
-                log.take_seat(Place(request.seat, names, setup.rules))
+                log.on_seated(SeatAssignment(request.seat, names, setup.rules))
                 began = time.perf_counter()
                 violation = violation_of(request, log.answer(request, self._patience))
                 late = time.perf_counter() - began > self._patience

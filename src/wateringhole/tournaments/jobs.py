@@ -19,7 +19,7 @@ from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code
-from wateringhole.player import InProcess, Place, Player, PlayerFailed, is_interruption, player_seed, seating
+from wateringhole.player import InProcess, Player, PlayerFailed, SeatAssignment, is_interruption, player_seed, seating
 from wateringhole.process.limits import Isolation, isolation_for
 from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
@@ -60,7 +60,7 @@ def check_players(settings: Settings) -> None:
         for named in runner.players:
             player = named.make(0)
             guests.callback(_dismiss, player)
-            if player.is_person:
+            if player.is_human:
                 raise UsageError(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
 
 
@@ -140,7 +140,7 @@ class _UnavailablePlayer(InProcess):
     def __init__(self, why: str) -> None:
         self._why = why
 
-    def take_seat(self, place: Place) -> None:
+    def on_seated(self, assignment: SeatAssignment) -> None:
         raise PlayerFailed(Forfeit("disconnected", self._why))
 
 

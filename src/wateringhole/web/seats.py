@@ -13,7 +13,7 @@ from wateringhole.facets import Reader
 from wateringhole.formatting import sentence
 from wateringhole.game import Answer, AnyKind, Event, Forfeit, Notice, ReportedViolation, Request, Seat, Violation
 from wateringhole.match.loops import AsyncPlayer
-from wateringhole.player import Place, PlayerFailed, PlayerLeft
+from wateringhole.player import PlayerFailed, PlayerLeft, SeatAssignment
 from wateringhole.web.feeds import Feed
 from wateringhole.web.page_transport import PageTransport
 
@@ -125,7 +125,7 @@ class ConnectedPlayer(AsyncPlayer):
 
     # Playing
 
-    async def take_seat(self, place: Place) -> None: ...
+    async def on_seated(self, assignment: SeatAssignment) -> None: ...
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         self._stay()
@@ -138,13 +138,13 @@ class ConnectedPlayer(AsyncPlayer):
         finally:
             self._question = None
 
-    async def notice(self, notice: Notice) -> None:
+    async def on_notice(self, notice: Notice) -> None:
         """What happened is told by events; but who has left is found out."""
         self._stay()
 
-    async def see(self, event: Event) -> None: ...
+    async def on_event(self, event: Event) -> None: ...
 
-    async def refused(self, violation: Violation) -> None: ...
+    async def on_violation(self, violation: Violation) -> None: ...
 
     def _stay(self) -> None:
         if self.has_left:

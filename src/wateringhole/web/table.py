@@ -29,7 +29,7 @@ from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Header, Recorder
 from wateringhole.match.specs import parse_specs
 from wateringhole.match.threads import PlayerThread, in_thread
-from wateringhole.player import Place, Player, player_seed, seating
+from wateringhole.player import Player, SeatAssignment, player_seed, seating
 from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.table_store import FinishedGame
 from wateringhole.web.feeds import Feed
@@ -329,7 +329,7 @@ class Table:
                 referee=self._referee,
                 recorder=recorder,
                 observers=[self._observe],
-                spectators=[Seat(seat) for seat, bot in bots.items() if bot.sees_events],
+                spectators=[Seat(seat) for seat, bot in bots.items() if bot.wants_events],
                 people=[Seat(seat) for seat in self._people],
             )
             if self._record:
@@ -480,8 +480,8 @@ class _Asked(AsyncPlayer):
     def turn(self) -> AbstractAsyncContextManager[None]:
         return self._player.turn()
 
-    async def take_seat(self, place: Place) -> None:
-        await self._player.take_seat(place)
+    async def on_seated(self, assignment: SeatAssignment) -> None:
+        await self._player.on_seated(assignment)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         self._table.begin_question(self._seat, request)
@@ -492,11 +492,11 @@ class _Asked(AsyncPlayer):
         finally:
             self._table.end_question(self._seat)
 
-    async def notice(self, notice: Notice) -> None:
-        await self._player.notice(notice)
+    async def on_notice(self, notice: Notice) -> None:
+        await self._player.on_notice(notice)
 
-    async def see(self, event: Event) -> None:
-        await self._player.see(event)
+    async def on_event(self, event: Event) -> None:
+        await self._player.on_event(event)
 
-    async def refused(self, violation: Violation) -> None:
-        await self._player.refused(violation)
+    async def on_violation(self, violation: Violation) -> None:
+        await self._player.on_violation(violation)

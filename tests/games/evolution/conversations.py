@@ -99,7 +99,7 @@ class HostedTable:
                 self._keep(conn, end.ask(call.argument, 0.0))  # type: ignore[arg-type]
                 yield conn, end, call
                 continue
-            if call.method == "take_seat":
+            if call.method == "on_seated":
                 end.take_seat(self.match.names, setup.rules)
             else:
                 self._keep(conn, end.notice(call.argument, 0.0))  # type: ignore[arg-type]

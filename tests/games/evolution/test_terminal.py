@@ -41,10 +41,10 @@ from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.games.evolution.terminal import Human
 from wateringhole.games.evolution.terminal_drawing import describe_table
-from wateringhole.player import Place, PlayerLeft
+from wateringhole.player import PlayerLeft, SeatAssignment
 
 ME = Seat(0)
-PLACE = Place(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
+PLACE = SeatAssignment(ME, ("Ada", "Bea", "[red]Cyd[/red]", "Dan", "Eva", "Fay", "Gil", "Hal"), COURSE)
 HAND = cards((3, "horns"), (-2, "ambush"), (0, "climbing"), (1, "horns"))
 
 
@@ -54,7 +54,7 @@ class Person:
     def __init__(self, read: Reader, width: int = 200) -> None:
         self.page = io.StringIO()
         self.player = Human(console=Console(file=self.page, width=width), read=read)
-        self.player.take_seat(PLACE)
+        self.player.on_seated(PLACE)
 
     @property
     def screen(self) -> str:
@@ -80,11 +80,11 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
         for event in events:
             if isinstance(event, Notice):
                 if event.seat == ME:
-                    person.notice(event)
+                    person.on_notice(event)
             elif seen := event.seen_by(ME):
-                person.see(seen)
+                person.on_event(seen)
 
-    person.take_seat(PLACE)
+    person.on_seated(PLACE)
     tell(dealer.opening)
     for _ in range(MOST_ADVANCES):
         if dealer.outcome:
@@ -329,13 +329,13 @@ def test_a_game_that_ends_before_it_starts_is_told_too() -> None:
 
 def test_a_refusal_that_comes_with_its_message_is_shown_as_it_is() -> None:
     person = Person(types())
-    person.player.refused(ReportedViolation("house-rule", "card 3 is [red]lucky[/red]"))
+    person.player.on_violation(ReportedViolation("house-rule", "card 3 is [red]lucky[/red]"))
     assert "Not possible: card 3 is [red]lucky[/red]." in person.screen
 
 
 def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
     person = Person(types("f 1 d"))
-    person.player.refused(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
+    person.player.on_violation(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
     table = GameState(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
     person.player.answer(DeclareCards(table.view(ME, 1)), 30)
     assert "Not possible: Horns +1 is used twice: as food and to grow the body of species 1." in person.screen

@@ -27,7 +27,7 @@ def play(players: Sequence[Player], setup: Setup) -> tuple[Core, list[Any]]:
     while True:
         told += events
         for notice in only(events, Notice):
-            players[notice.seat].notice(notice)
+            players[notice.seat].on_notice(notice)
         if game.outcome is not None:
             return game, told
         answers = {seat: players[seat].answer(request) for seat, request in game.requests.items()}
@@ -226,7 +226,7 @@ def test_counter_says_the_most_likely_sum_that_is_free() -> None:
     play([twos, counter], deal(2, Rules(max_rounds=30)))
     game = Core(deal(2, Rules()))
     for notice in only(game.opening, Notice):
-        [twos, counter][notice.seat].notice(notice)
+        [twos, counter][notice.seat].on_notice(notice)
     hands = {seat: [twos, counter][seat].answer(request) for seat, request in game.requests.items()}
     game.advance(hands)
     taken = sum(hands.values())

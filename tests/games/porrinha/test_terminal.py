@@ -22,7 +22,7 @@ from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.terminal import Human
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
-from wateringhole.player import InProcess, Place
+from wateringhole.player import InProcess, SeatAssignment
 
 ME = Seat(0)
 NAMES = ("Ada", "[red]Bia", "Caio\\")
@@ -305,7 +305,7 @@ def test_a_person_can_leave_one_game_and_play_the_next() -> None:
 
 def test_the_referees_patience_is_told() -> None:
     person = Person(types("0"))
-    person.player.take_seat(Place(ME, NAMES[:2], Rules()))
+    person.player.on_seated(SeatAssignment(ME, NAMES[:2], Rules()))
     (request, *_) = KIND.new_game(deal(2, Rules())).requests.values()
     assert person.player.answer(request, 30) == 0
     assert "The referee waits 30 seconds for your answer." in person.screen

@@ -71,7 +71,7 @@ from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
 from wateringhole.lazy import lazy_names
-from wateringhole.player import Place, PlayerLeft
+from wateringhole.player import PlayerLeft, SeatAssignment
 
 __all__ = [
     "CARDS",
@@ -117,7 +117,6 @@ __all__ = [
     "Outcome",
     "OwnState",
     "Pass",
-    "Place",
     "Player",
     "PlayerForfeited",
     "PlayerLeft",
@@ -132,6 +131,7 @@ __all__ = [
     "Rules",
     "SampledState",
     "Seat",
+    "SeatAssignment",
     "SeatedPlayer",
     "Setup",
     "Side",

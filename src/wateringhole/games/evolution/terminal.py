@@ -47,7 +47,7 @@ from wateringhole.games.evolution.text import TEXT
 from wateringhole.games.evolution.text.en.answers import declining, describe_target, effect, feeding, short_use
 from wateringhole.games.evolution.text.en.narrator import Narrator
 from wateringhole.games.evolution.text.en.words import board_name, number, spoken, target, word
-from wateringhole.player import Place, PlayerLeft
+from wateringhole.player import PlayerLeft, SeatAssignment
 from wateringhole.terminal.human import Person
 from wateringhole.terminal.menu import Choice, Terminal
 
@@ -66,18 +66,18 @@ class Human(Person, Player):
 
     # What happens at the table
 
-    def take_seat(self, place: Place) -> None:
-        self._names = place.names
-        self._reader = Reader(place.names, place.seat)
-        self._narrator = Narrator(place.names, place.seat)
+    def on_seated(self, assignment: SeatAssignment) -> None:
+        self._names = assignment.names
+        self._reader = Reader(assignment.names, assignment.seat)
+        self._narrator = Narrator(assignment.names, assignment.seat)
         self._view = None
         self._has_left = False
 
-    def see(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         if not self._has_left:
             self._terminal.show(*self._narrator.narrate(event))
 
-    def refused(self, violation: Violation) -> None:
+    def on_violation(self, violation: Violation) -> None:
         self._terminal.refuse(self._why(violation))
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:

@@ -39,7 +39,7 @@ from wateringhole.games.porrinha.rules.view import (
     View,
 )
 from wateringhole.lazy import lazy_names
-from wateringhole.player import Place, PlayerLeft, seating
+from wateringhole.player import PlayerLeft, SeatAssignment, seating
 
 __all__ = [
     "INVALID_GUESS",
@@ -65,7 +65,6 @@ __all__ = [
     "HideSticks",
     "NotANumber",
     "Outcome",
-    "Place",
     "Player",
     "PlayerForfeited",
     "PlayerLeft",
@@ -80,6 +79,7 @@ __all__ = [
     "Rules",
     "SampledState",
     "Seat",
+    "SeatAssignment",
     "SeriesPlayer",
     "Setup",
     "View",

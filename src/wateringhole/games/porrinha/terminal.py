@@ -15,7 +15,7 @@ from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.rules.events import GuessSaid, RoundSettled, RoundStarted
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
 from wateringhole.games.porrinha.text.en import Narrator
-from wateringhole.player import Place
+from wateringhole.player import SeatAssignment
 from wateringhole.terminal.human import Person
 from wateringhole.terminal.menu import Terminal
 
@@ -40,22 +40,22 @@ class Human(Person, Player):
 
     # What happens at the table
 
-    def take_seat(self, place: Place) -> None:
-        self._seat = place.seat
+    def on_seated(self, assignment: SeatAssignment) -> None:
+        self._seat = assignment.seat
         # Nothing makes names differ; a seat behind the name does.
         self._names = [
-            name if place.names.count(name) == 1 else f"{name} (seat {seat})"
-            for seat, name in enumerate(place.names, 1)
+            name if assignment.names.count(name) == 1 else f"{name} (seat {seat})"
+            for seat, name in enumerate(assignment.names, 1)
         ]
-        self._narrator = Narrator(place.names, place.seat)
+        self._narrator = Narrator(assignment.names, assignment.seat)
         self._has_left = False
         self._terminal.show(
             "",
-            f"You are {escape(place.names[place.seat])}, seat {place.seat + 1} of {len(place.names)}. "
+            f"You are {escape(assignment.names[assignment.seat])}, seat {assignment.seat + 1} of {len(assignment.names)}. "
             "[dim]? explains and shows the table, Ctrl-C leaves.[/dim]",
         )
 
-    def see(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         if self._has_left:
             return
         match event:

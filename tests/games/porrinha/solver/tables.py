@@ -17,7 +17,7 @@ def play(players: Sequence[Player], rules: Rules) -> tuple[PorrinhaOutcome, list
     def tell(events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, Notice):
-                players[event.seat].notice(event)
+                players[event.seat].on_notice(event)
             elif isinstance(event, AnswerRepaired):
                 faults.append(event)
 

@@ -248,12 +248,12 @@ class StepwisePlayer(Player):
         prey = view.opponents[_index("select_attack", index, view.opponents, "opponent")]
         return AttackSpecies(hunt.board, prey.seat, target)
 
-    def notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: Notice) -> None:
         if isinstance(notice, events.ResultAnnounced):
             ranking = notice.outcome.ranking
             self.game_over(ranking, [standing.seat for standing in ranking].index(notice.seat))
         else:
-            super().notice(notice)
+            super().on_notice(notice)
 
 
 class _CardQuestions:

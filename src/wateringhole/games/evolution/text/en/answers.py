@@ -41,7 +41,7 @@ from wateringhole.games.evolution.text.en.words import (
     board_name,
     boards,
     hand_card,
-    is_person,
+    is_human,
     listed,
     number,
     spoken,
@@ -88,7 +88,7 @@ def answer_text(request: EvolutionRequest, answer: EvolutionAnswer, reader: Read
 def describe_step(step: Step, draft: Draft, reader: Reader) -> str:
     """Return a step that a draft can take, with the name of its card."""
     card = hand_card(HandCard(step.card, draft.hand[step.card]), reader)
-    if not is_person(reader):
+    if not is_human(reader):
         return f"{card} {use(step, reader)}"
     match step:
         case GiveFood():

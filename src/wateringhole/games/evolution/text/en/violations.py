@@ -14,7 +14,7 @@ from wateringhole.games.evolution.text.en.words import (
     card_name,
     counted_boards,
     hand_card,
-    is_person,
+    is_human,
     number,
     player_name,
     spot,
@@ -72,12 +72,12 @@ def violation_text(violation: Violation, reader: Reader) -> str:
                 return "the hand is empty: there is no card for the watering hole"
             return "no card is given to the watering hole"
         case broken.TwoFoodCards(first_card, second_card):
-            if is_person(reader):
+            if is_human(reader):
                 return f"{card_name(first_card.card)} and {card_name(second_card.card)} are both given as food"
             return f"cards {first_card.index} and {second_card.index} are both given as food"
         case broken.NewBoardSide(side, allowed):
             ends = "left or right" if allowed == "choice" else allowed
-            end = side.strip("'") if is_person(reader) else side
+            end = side.strip("'") if is_human(reader) else side
             return f"a bought {boards(reader)} cannot join on the {end}: it goes {ends}"
         case broken.MostTraitsLaid(most):
             return f"no more than {pluralize(most, 'trait card')} may be laid in a turn"
@@ -88,7 +88,7 @@ def violation_text(violation: Violation, reader: Reader) -> str:
         case broken.OwnBoard():
             return f"a carnivore cannot attack its own player's {boards(reader, plural=True)}"
         case broken.NoSuchTarget(seat, target):
-            if is_person(reader) and seat == reader.seat:
+            if is_human(reader) and seat == reader.seat:
                 return f"you have no {board_name(target, reader)}"
             return f"{player_name(seat, reader)} has no {board_name(target, reader)}"
         case broken.NoAnimals(attacked):
@@ -113,7 +113,7 @@ def _shape(violation: Violation, reader: Reader) -> str:
             return f"{question} returned {given}: the {noun}s are 0 to {count - 1}"
         case broken.NotAnOrder(given, owned):
             last = number(owned - 1, reader)
-            if is_person(reader):
+            if is_human(reader):
                 return f"the order must name each of the species 1 to {last} once"
             return f"{given} does not name each of the boards 0 to {last} once"
         case broken.NotAStep(given):
@@ -130,7 +130,7 @@ def _own_board(violation: Violation, reader: Reader) -> str:
             there = f"{counted_boards(owned, reader)} owned and {bought} bought"
             return f"there is no {board_name(board, reader)}: {there}"
         case broken.LayOnOldBoard(card, board):
-            held = hand_card(card, reader) if is_person(reader) else f"card {card.index} ({card.card.trait})"
+            held = hand_card(card, reader) if is_human(reader) else f"card {card.index} ({card.card.trait})"
             return (
                 f"{held} cannot be laid on {board_name(board, reader)}: {boards(reader, plural=True)} "
                 "that were there before take a new trait only in place of another"
@@ -168,4 +168,4 @@ def _own_board(violation: Violation, reader: Reader) -> str:
 
 
 def _card(card: TraitCard, reader: Reader) -> str:
-    return card_name(card) if is_person(reader) else str(card)
+    return card_name(card) if is_human(reader) else str(card)

@@ -21,7 +21,7 @@ __all__ = [
     "card_name",
     "counted_boards",
     "hand_card",
-    "is_person",
+    "is_human",
     "listed",
     "number",
     "ordinal",
@@ -37,7 +37,7 @@ __all__ = [
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
-def is_person(reader: Reader) -> bool:
+def is_human(reader: Reader) -> bool:
     return reader.names is not None
 
 
@@ -47,18 +47,18 @@ def number(index: Given, reader: Reader) -> Given:
     >>> number(0, Reader()), number(0, Reader(("Ada",)))
     (0, 1)
     """
-    return index + 1 if is_person(reader) and isinstance(index, int) else index
+    return index + 1 if is_human(reader) and isinstance(index, int) else index
 
 
 # Boards and players
 
 
 def boards(reader: Reader, *, plural: bool = False) -> str:
-    return "species" if is_person(reader) else "boards" if plural else "board"
+    return "species" if is_human(reader) else "boards" if plural else "board"
 
 
 def counted_boards(count: int, reader: Reader) -> str:
-    return f"{count} species" if is_person(reader) else pluralize(count, "board")
+    return f"{count} species" if is_human(reader) else pluralize(count, "board")
 
 
 def board_name(index: Given, reader: Reader) -> str:
@@ -73,7 +73,7 @@ def spot(place: Spot, reader: Reader) -> str:
     ('board 1 of seat 0', 'species 2 of Ada', 'your species 2')
     """
     name = board_name(place.board, reader)
-    if is_person(reader) and place.seat == reader.seat:
+    if is_human(reader) and place.seat == reader.seat:
         return f"your {name}"
     return f"{name} of {player_name(place.seat, reader)}"
 
@@ -84,7 +84,7 @@ def target(place: Spot, reader: Reader) -> str:
     >>> target(Spot(0, 1), Reader(("Ada",)))
     "Ada's species 2"
     """
-    if not is_person(reader) or place.seat == reader.seat:
+    if not is_human(reader) or place.seat == reader.seat:
         return spot(place, reader)
     return f"{player_name(place.seat, reader)}'s {board_name(place.board, reader)}"
 
@@ -108,7 +108,7 @@ def spoken(board: SpeciesBoard) -> str:
 
 
 def hand_card(held: HandCard, reader: Reader) -> str:
-    return card_name(held.card) if is_person(reader) else f"card {held.index}"
+    return card_name(held.card) if is_human(reader) else f"card {held.index}"
 
 
 def card_name(card: TraitCard) -> str:
@@ -117,7 +117,7 @@ def card_name(card: TraitCard) -> str:
 
 
 def trait_name(trait: Trait, reader: Reader) -> str:
-    return word(trait) if is_person(reader) else trait.value
+    return word(trait) if is_human(reader) else trait.value
 
 
 def word(trait: Trait) -> str:
