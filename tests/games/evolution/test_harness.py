@@ -535,8 +535,8 @@ GOOD: dict[str, list[Any]] = {
     ],
     "choose": choice("0/1", CARDS, ("0/1",), ("0/1, 0/1", "")),
 }
-SeatAssignment = tuple[int, ...]
-ILL_SHAPED: list[tuple[str, str, SeatAssignment, Any, str]] = [
+Place = tuple[int, ...]
+ILL_SHAPED: list[tuple[str, str, Place, Any, str]] = [
     ("attack", "not a list", (), 7, "7 is not a situation"),
     ("attack", "three boards", (), [1, 2, 3], "a list of 3 is not a situation"),
     ("attack", "no defender", (0,), False, "defender: false is not a species"),
@@ -614,7 +614,7 @@ def test_the_inputs_that_are_spoiled_below_are_good(name: str) -> None:
     ids=[f"{name}: {what}" for name, what, *_ in ILL_SHAPED],
 )
 def test_ill_shaped_input_is_refused_with_a_sentence(
-    name: str, place: SeatAssignment, spoiled: Any, sentence: str
+    name: str, place: Place, spoiled: Any, sentence: str
 ) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
         HARNESSES[name](_with(GOOD[name], place, spoiled), COURSE)
@@ -650,7 +650,7 @@ def test_a_harness_leaves_its_input_alone() -> None:
         assert value == before
 
 
-def _with(value: Any, place: SeatAssignment, spoiled: Any) -> Any:
+def _with(value: Any, place: Place, spoiled: Any) -> Any:
     """The same input with something else in one place."""
     if not place:
         return spoiled
@@ -658,7 +658,7 @@ def _with(value: Any, place: SeatAssignment, spoiled: Any) -> Any:
     return [*value[:index], _with(value[index], tuple(rest), spoiled), *value[index + 1 :]]
 
 
-def _places(value: Any) -> Iterator[SeatAssignment]:
+def _places(value: Any) -> Iterator[Place]:
     yield ()
     if isinstance(value, list):
         for index, part in enumerate(value):

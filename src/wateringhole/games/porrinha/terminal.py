@@ -41,17 +41,17 @@ class Human(Person, Player):
     # What happens at the table
 
     def on_seated(self, assignment: SeatAssignment) -> None:
-        self._seat = assignment.seat
+        seat, names = assignment.seat, assignment.names
+        self._seat = seat
         # Nothing makes names differ; a seat behind the name does.
         self._names = [
-            name if assignment.names.count(name) == 1 else f"{name} (seat {seat})"
-            for seat, name in enumerate(assignment.names, 1)
+            name if names.count(name) == 1 else f"{name} (seat {number})" for number, name in enumerate(names, 1)
         ]
-        self._narrator = Narrator(assignment.names, assignment.seat)
+        self._narrator = Narrator(names, seat)
         self._has_left = False
         self._terminal.show(
             "",
-            f"You are {escape(assignment.names[assignment.seat])}, seat {assignment.seat + 1} of {len(assignment.names)}. "
+            f"You are {escape(names[seat])}, seat {seat + 1} of {len(names)}. "
             "[dim]? explains and shows the table, Ctrl-C leaves.[/dim]",
         )
 
