@@ -235,6 +235,11 @@ EVENTS = {
 }
 
 
+def tag(event: type[Event]) -> str:
+    """Return the name under which an event is sent, which outlives a rename of its class."""
+    return str(event.__struct_config__.tag)
+
+
 def section(game: str) -> str:
     return PAGE.partition(f"\n## {game.capitalize()}\n")[2].partition("\n## ")[0]
 
@@ -245,7 +250,7 @@ def test_the_page_lists_every_event_and_notice_with_all_its_fields(game: str) ->
     tables += [(event, fields) for event, fields, _ in rows("event", section(game))]
     listed = {names_in(event)[0]: names_in(fields) for event, fields in tables}
     assert listed == {
-        event.__name__: [
+        tag(event): [
             field.name
             for field in msgspec.structs.fields(event)
             # The seat and the rules of a notice are those of the game that was begun.
@@ -287,34 +292,34 @@ def events_of(kind: AnyKind) -> list[Event]:
 def who_sees(event: Event) -> str:
     """As the page says it."""
     if type(event).seen_by is Event.seen_by:
-        return "everybody"
+        return "all"
     owner = getattr(event, "seat", Seat(0))
     own, others = event.seen_by(owner), event.seen_by(Seat(owner + 1))
     if others is None:
-        return "`seat` alone"
+        return "only `seat`"
     for field, value in msgspec.structs.asdict(event).items():
         if value is not None and getattr(others, field) is None:
-            whose = "for nobody" if getattr(own, field) is None else "for `seat` alone"
-            return f"everybody; `{field}` {whose}"
-    return "everybody"
+            whose = "to none" if getattr(own, field) is None else "only to `seat`"
+            return f"all; `{field}` {whose}"
+    return "all"
 
 
 @pytest.mark.parametrize("game", EVENTS)
 def test_the_page_says_who_sees_an_event(game: str) -> None:
     listed = {names_in(event)[0]: seen for event, _, seen in rows("event", section(game))}
     known = {
-        type(event).__name__: who_sees(event)
+        tag(type(event)): who_sees(event)
         for event in events_of(registry.game_kind(game))
         if not isinstance(event, Notice)
     }
     for event in EVENTS[game]:
         if event.seen_by is Event.seen_by:
-            known.setdefault(event.__name__, "everybody")
+            known.setdefault(tag(event), "all")
     assert listed == known
 
 
 def test_the_page_lists_the_small_questions_with_their_arguments() -> None:
-    listed = {names_in(question)[0]: names_in(arguments) for question, arguments, _ in rows("question")}
+    listed = {names_in(question)[0]: names_in(arguments) for question, arguments, _ in rows("step request")}
     questions = {
         name: list(inspect.signature(getattr(StepwisePlayer, name)).parameters)[1:] for name in stepwise_wire._READERS
     }
