@@ -66,7 +66,7 @@ def test_a_game_ends_in_the_courses_ranking_and_a_record(tmp_path: Path) -> None
     assert "host: 'Ada' has signed up from 127.0.0.1:" in err
     assert joined.stderr.splitlines()[-2:] == [
         "join: the game is over: Ada#1 took place 3 of 3 with a score of 5",
-        "join: the host says goodbye: the host has no more games",
+        "join: the host said goodbye: the host has no more games",
     ]
     assert called("replay", "--verify", tmp_path / "evolution-7.jsonl").returncode == 0
 
@@ -165,8 +165,8 @@ MISUSES = {
     ("join", "ada@localhost:45678", "silly"): "is no address",
     ("join", "a..b:45678", "silly"): "is no address",
     ("join", "localhost:1", "sily"): "no installed player 'sily'",
-    ("join", "localhost:1", "silly", "--server", "chess"): "no server dialect 'chess'",
-    ("join", "localhost:1", "silly", "--protocol", "http"): "there are ours and course",
+    ("join", "localhost:1", "silly", "--server", "chess"): "unknown server dialect 'chess'",
+    ("join", "localhost:1", "silly", "--protocol", "http"): "Choose from: ours, course",
     ("join", "localhost:1", "silly", "--protocol", "ours", "--server", "lb"): "leave it out",
 }
 

@@ -61,7 +61,7 @@ def test_a_person_at_a_host_learns_that_its_time_is_over() -> None:
             screen.end()
         _, err = host.end()
     # Whose clock is first depends on the way between them.
-    assert "Your time is over" in screen.shown or "the host does not wait for this answer any more" in screen.shown
+    assert "Your time is over" in screen.shown or "the host no longer waits for this answer" in screen.shown
     assert "'human' was thrown out: no answer within the referee's patience of 2 s" in err
 
 
@@ -150,7 +150,7 @@ def test_what_happens_meanwhile_is_shown_and_the_half_typed_line_stands_below_it
         assert shown.startswith("\r\x1b[J"), "the line is wiped before something else is shown"
         screen.until(f"{HIDE}2")
         screen.type("\n")
-        screen.until("the host says goodbye: enough")
+        screen.until("the host said goodbye: enough")
         assert screen.end() == 0
 
 
@@ -164,11 +164,11 @@ def test_a_question_that_the_host_does_not_wait_for_any_more_is_over_at_once(ask
         host.end()
 
     with host(serve) as where, on_screen("join", where, "human") as screen:
-        screen.until("the host does not wait for this answer any more")
+        screen.until("the host no longer waits for this answer")
         if asks_again:
             screen.until(HIDE)
             screen.type("1\n")
-        screen.until("the host says goodbye")
+        screen.until("the host said goodbye")
         assert screen.end() == 0
 
 
@@ -182,8 +182,8 @@ def test_a_person_whose_connection_is_lost_is_asked_again_when_it_is_back() -> N
 
     with host(Host.begin, serve_again) as where, on_screen("join", where, "human") as screen:
         screen.until(HIDE)
-        screen.until("the connection is lost; trying to come back")
+        screen.until("the connection is lost; trying to reconnect")
         screen.until(HIDE)
         screen.type("3\n")
-        screen.until("the host says goodbye: enough")
+        screen.until("the host said goodbye: enough")
         assert screen.end() == 0

@@ -46,7 +46,7 @@ MISCHIEF = [
     ("closing", "giving up", "allocating"),
     ("invalid UTF-8", "a gigabyte", "closing"),
 ]
-BRIEF = msgspec.structs.replace(LIMITS, grace_seconds=0.1)
+BRIEF = msgspec.structs.replace(LIMITS, reconnect_seconds=0.1)
 
 
 async def culprit_and_others(game: str, line: str, kind: str) -> list[HostedGame]:

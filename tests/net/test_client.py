@@ -56,7 +56,7 @@ def test_one_player_plays_all_games_of_a_host_and_its_owner_reads_how_each_ended
     for game in games:
         place = game.played.outcome.places()[Seat(0)]
         expected += ["a game begins: Eve is seat 1 of 2", f"the game is over: Eve took place {place} of 2"]
-    expected.append("the host says goodbye: the host has no more games")
+    expected.append("the host said goodbye: the host has no more games")
     assert [told[0].partition(" at 127.0.0.1 port ")[0], *told[1:]] == expected
 
 
@@ -105,7 +105,7 @@ def test_the_owner_of_a_player_reads_its_place_its_score_and_why_it_was_thrown_o
     told: list[str] = []
     with server(serve) as port:
         join(dial(port), JoinOptions(spec="random", protocol="ours"), told.append)
-    assert told[1:] == ["a game begins: Ada is seat 1 of 3", *lines, "the host says goodbye: enough"]
+    assert told[1:] == ["a game begins: Ada is seat 1 of 3", *lines, "the host said goodbye: enough"]
 
 
 def test_a_name_can_be_given() -> None:
@@ -137,7 +137,7 @@ def test_a_player_whose_connection_breaks_comes_back_and_is_not_asked_twice(
 
     game, told = run(test())
     assert game.played.outcome == at_home(3)
-    assert told.count("the connection is lost; trying to come back") == breaks
+    assert told.count("the connection is lost; trying to reconnect") == breaks
     assert len(Breaking.asked) == len(set(Breaking.asked))
 
 
@@ -174,7 +174,7 @@ def test_nobody_there_is_a_failure_after_some_attempts() -> None:
 
 
 def test_a_player_for_two_seats_cannot_join() -> None:
-    with pytest.raises(UsageError, match="is for 2 seats; one can join"):
+    with pytest.raises(UsageError, match="is for 2 seats; only one player can join"):
         JoinOptions(spec="cmd*2:true").player("evolution")
 
 
@@ -234,10 +234,10 @@ def test_a_server_that_does_not_know_our_protocol_is_spoken_to_in_the_courses() 
     with server(ignore, course_game) as port:
         join(dial(port, hello_seconds=0.2), JoinOptions(spec="silly"), told.append)
     assert told == [
-        "this host said nothing; trying the course's protocol",
+        "this host sent nothing; trying the course's protocol",
         f"signed up for evolution at 127.0.0.1 port {port}; waiting for a game",
         "a game begins",
-        "the server has closed the connection: the game is over; the course's protocol tells no result",
+        "the server closed the connection: the game is over; the course's protocol sends no result",
     ]
 
 
@@ -252,7 +252,7 @@ def test_a_result_that_a_server_of_the_course_announces_is_told() -> None:
     assert told[2:] == [
         "1 player id: silly#2 score: 9",
         "2 player id: silly#1 score: 7",
-        "the server has closed the connection: the game is over",
+        "the server closed the connection: the game is over",
     ]
 
 
@@ -282,7 +282,7 @@ def strictly(refuse: Callable[[socket.socket], None]) -> Script:
 
 @pytest.mark.parametrize(
     ("refuse", "what"),
-    [(lambda wire: None, "closed the connection without a word"), (ignore, "said nothing")],
+    [(lambda wire: None, "closed the connection without a message"), (ignore, "sent nothing")],
     ids=["hangs up", "waits on"],
 )
 def test_a_strict_server_of_the_course_is_signed_up_with_over_a_second_connection(refuse: Script, what: str) -> None:
@@ -294,14 +294,17 @@ def test_a_strict_server_of_the_course_is_signed_up_with_over_a_second_connectio
         f"this host {what}; trying the course's protocol",
         f"signed up for evolution at 127.0.0.1 port {port}; waiting for a game",
         "a game begins",
-        "the server has closed the connection: the game is over; the course's protocol tells no result",
+        "the server closed the connection: the game is over; the course's protocol sends no result",
     ]
 
 
 def test_who_cannot_play_the_courses_game_is_told_what_the_host_did_and_not_that_it_is_no_player_of_evolution() -> None:
     with (
         server(close) as port,
-        pytest.raises(OperationError, match="closed the connection without a word; and for the course"),
+        pytest.raises(
+            OperationError,
+            match="closed the connection without a message; the course's protocol supports evolution only",
+        ),
     ):
         join(dial(port), JoinOptions(spec="counter"), lambda line: None)
 
@@ -330,17 +333,21 @@ GAME = b'{"type":"game","seat":0,"names":["a","b","c"],"rules":{}}\n'
 
 FAILURES: dict[str, tuple[Script, Any, str]] = {
     # name: what the server does, the protocol, a part of the failure
-    "silence": (ignore, "ours", "said nothing; for a course server there is --protocol course"),
+    "silence": (ignore, "ours", "sent nothing; for a course server, use --protocol course"),
     "another protocol": (course_game, "ours", "answered in another protocol"),
     "closing before the game": (close, "course", "closed the connection before the game began"),
     "junk for the course": (lambda wire: wire.sendall(b'"ok" {"a":1} '), "course", "not in the course's protocol"),
-    "junk for us": (lambda wire: wire.sendall(b'{"type":"hello"\n'), "ours", "not of the protocol"),
+    "junk for us": (lambda wire: wire.sendall(b'{"type":"hello"\n'), "ours", "breaks the protocol"),
     "another version": (
         lambda wire: wire.sendall(b'{"type":"hello","protocol":99,"game":"evolution"}\n'),
         "ours",
         "the host speaks protocol 99",
     ),
-    "a farewell": (lambda wire: wire.sendall(b'{"type":"bye","reason":"full"}\n'), "ours", "does not let us in: full"),
+    "a farewell": (
+        lambda wire: wire.sendall(b'{"type":"bye","reason":"full"}\n'),
+        "ours",
+        "did not let the player join: full",
+    ),
     "a farewell in place of a game": (
         lambda wire: wire.sendall(HELLO + b'{"type":"bye","reason":"no more games"}\n'),
         "ours",
@@ -359,29 +366,33 @@ FAILURES: dict[str, tuple[Script, Any, str]] = {
     "a web server": (
         lambda wire: wire.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
         None,
-        "speaks no protocol of ours: it said 'HTTP/1.1 400 Bad Request",
+        "does not speak a supported protocol: it sent 'HTTP/1.1 400 Bad Request",
     ),
-    "a shell server": (lambda wire: wire.sendall(b"SSH-2.0-OpenSSH_9.2\r\n"), None, "speaks no protocol of ours"),
-    "a mail server": (lambda wire: wire.sendall(b"220 mail ESMTP\r\n"), "ours", "speaks no protocol of ours"),
+    "a shell server": (
+        lambda wire: wire.sendall(b"SSH-2.0-OpenSSH_9.2\r\n"),
+        None,
+        "does not speak a supported protocol",
+    ),
+    "a mail server": (lambda wire: wire.sendall(b"220 mail ESMTP\r\n"), "ours", "does not speak a supported protocol"),
     "a request without a number": (
         lambda wire: wire.sendall(HELLO + b'{"type":"request","request":"sing"}\n'),
         "ours",
-        "the host sent what is not of the protocol: .*'id'",
+        "the host sent a message that breaks the protocol: .*'id'",
     ),
     "a request with a number in words": (
         lambda wire: wire.sendall(HELLO + b'{"type":"request","request":"sing","id":"one"}\n'),
         "ours",
-        "the host sent what is not of the protocol: .*int",
+        "the host sent a message that breaks the protocol: .*int",
     ),
     "a game without a seat for us": (
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":3,"names":["a","b"],"rules":{}}\n'),
         "ours",
-        "the host sent what is not of the protocol: .*2 names, and our seat is 3",
+        "the host sent a message that breaks the protocol: .*2 names, and our seat is 3",
     ),
     "a game of other rules": (
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":0,"names":["a","b"],"rules":{"luck":1}}\n'),
         "ours",
-        "the host sent what is not of the protocol: .*luck",
+        "the host sent a message that breaks the protocol: .*luck",
     ),
     "a farewell in the middle of a game": (
         lambda wire: wire.sendall(HELLO + GAME + b'{"type":"bye","reason":"the host was stopped"}\n'),
@@ -391,22 +402,22 @@ FAILURES: dict[str, tuple[Script, Any, str]] = {
     "a result that is none": (
         lambda wire: wire.sendall(HELLO + GAME + b'{"type":"result","outcome":{"ranking":"all"}}\n'),
         "ours",
-        "the host sent what is not of the protocol: .*outcome",
+        "the host sent a message that breaks the protocol: .*outcome",
     ),
     "a token that is none": (
         lambda wire: wire.sendall(HELLO.replace(b"}", b',"token":7}')),
         "ours",
-        "the host sent what is not of the protocol: .*token",
+        "the host sent a message that breaks the protocol: .*token",
     ),
     "a return to nowhere": (
         lambda wire: wire.sendall(HELLO + HELLO.replace(b"}", b',"resumed":"x"}')),
         "ours",
-        "the host sent what is not of the protocol: .*resumed",
+        "the host sent a message that breaks the protocol: .*resumed",
     ),
     "a return to before the beginning": (
         lambda wire: wire.sendall(HELLO + HELLO.replace(b"}", b',"resumed":-1}')),
         "ours",
-        "the host sent what is not of the protocol: .*resumed",
+        "the host sent a message that breaks the protocol: .*resumed",
     ),
 }
 
@@ -505,10 +516,10 @@ def test_a_host_that_hangs_up_again_and_again_is_given_up() -> None:
     # It comes back as often as it would try to connect, each time after a pause, and then no more.
     with (
         server(say_hello, hang_up, hang_up) as port,
-        pytest.raises(OperationError, match="3 times in a row without a word"),
+        pytest.raises(OperationError, match="closed 3 connections in a row without a message"),
     ):
         join(dial(port), JoinOptions(spec="random", protocol="ours"), told.append)
-    assert told.count("the connection is lost; trying to come back") == 2
+    assert told.count("the connection is lost; trying to reconnect") == 2
 
 
 def test_who_is_not_let_back_in_is_told_the_hosts_reason() -> None:
@@ -523,7 +534,7 @@ def test_who_is_not_let_back_in_is_told_the_hosts_reason() -> None:
 
     with (
         server(say_hello, refuse) as port,
-        pytest.raises(OperationError, match="not let us back in: no seat has this token"),
+        pytest.raises(OperationError, match="did not let the player reconnect: no seat has this token"),
     ):
         join(dial(port), JoinOptions(spec="silly", protocol="ours"), lambda line: None)
 

@@ -116,8 +116,8 @@ def test_a_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypa
 @pytest.mark.parametrize(
     ("joined", "sentence"),
     [
-        (JoinOptions(spec="silly", protocol="chess"), "--protocol chess: there are ours and course"),
-        (JoinOptions(spec="silly", dialect="xx"), "there are course, reference, lb, cb, jc, la, kd, jf"),
+        (JoinOptions(spec="silly", protocol="chess"), "--protocol chess: unknown protocol. Choose from: ours, course"),
+        (JoinOptions(spec="silly", dialect="xx"), "Choose from: course, reference, lb, cb, jc, la, kd, jf"),
     ],
     ids=["protocol", "dialect"],
 )

@@ -261,7 +261,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a nest without end": (b"[" * 1000, "nested more than"),
     "half a name, then nothing": (b'"Ad', "no sign-up within 0.3 s"),
     "nothing": (b"", "no sign-up within 0.3 s"),
-    "a web page that posts": (b"POST / HTTP/1.1\r\nHost: x\r\n\r\n", "it speaks HTTP"),
+    "a web page that posts": (b"POST / HTTP/1.1\r\nHost: x\r\n\r\n", "it sent an HTTP request"),
     "a web page that gets": (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "no WebSocket"),
     "half a request": (b"GET / HTTP/1.1\r\n", "no sign-up within 0.3 s"),
     "no request": (b"GET \r\n\r\n\r\n", "no WebSocket"),
@@ -399,7 +399,7 @@ def test_who_finds_the_host_full_hears_why_if_its_protocol_has_words_for_that() 
 def test_the_silent_among_those_who_find_the_host_full_are_not_listened_to_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wateringhole.net.server.MOST_TOLD_WHY", 1)
+    monkeypatch.setattr("wateringhole.net.server.MOST_REASONS", 1)
 
     async def test() -> bytes:
         async with hosted(limits=msgspec.structs.replace(LIMITS, connections_per_address=1)) as table:
@@ -503,7 +503,7 @@ def test_a_page_from_elsewhere_is_refused_in_one_line_unless_it_is_let_in() -> N
     said, log = run(test())
     assert said.startswith(b"HTTP/1.1 403 Forbidden\r\n")
     assert len(log) == 1
-    assert "a page of 'https://evil.example' may not come here unless it is let with --allow-origin" in log[0]
+    assert "a page from 'https://evil.example' may not connect; --allow-origin would allow it" in log[0]
     said, _ = run(test("https://evil.example"))
     assert said.startswith(b"HTTP/1.1 101 ")
 
@@ -655,7 +655,7 @@ def test_who_is_away_when_it_is_told_something_hears_it_later() -> None:
 @pytest.mark.parametrize("client", ANY)
 def test_who_does_not_come_back_within_the_grace_is_out(client: type[TalkClient]) -> None:
     async def test() -> HostedGame:
-        async with hosted(limits=msgspec.structs.replace(LIMITS, grace_seconds=0.2), bots=["silly"]) as table:
+        async with hosted(limits=msgspec.structs.replace(LIMITS, reconnect_seconds=0.2), bots=["silly"]) as table:
             bob = await client.sign_up(table.port, "Bob")
             await bob.question()
             await lose(bob)
@@ -687,7 +687,7 @@ def test_a_token_cannot_be_guessed_and_is_everybodys_own() -> None:
 
 def test_who_leaves_the_lobby_is_not_waited_for() -> None:
     async def test() -> HostedGame:
-        async with hosted(limits=msgspec.structs.replace(LIMITS, grace_seconds=0)) as table:
+        async with hosted(limits=msgspec.structs.replace(LIMITS, reconnect_seconds=0)) as table:
             for leaving in (
                 await CourseClient.sign_up(table.port, "gone"),
                 await TalkClient.sign_up(table.port, "gone"),
@@ -780,7 +780,7 @@ def test_who_is_silent_in_two_games_in_a_row_costs_nobody_a_third() -> None:
 
     games, bob = run(test())
     assert [game.names[0] for game in games] == ["Bob#1"] * 2
-    assert bob.heard[-1] == {"type": "bye", "reason": "you answered nothing in 2 games in a row"}
+    assert bob.heard[-1] == {"type": "bye", "reason": "you sent no answer in 2 games in a row"}
 
 
 def test_who_answers_something_in_between_may_play_on() -> None:

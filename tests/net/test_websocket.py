@@ -109,7 +109,7 @@ def test_pages_of_this_machine_and_those_allowed_may_come(
     if may_come:
         assert (websocket.shake_hands(request) or b"").startswith(b"HTTP/1.1 101 ")
     else:
-        with pytest.raises(WebSocketRefused, match="may not come here") as refused:
+        with pytest.raises(WebSocketRefused, match="may not connect") as refused:
             websocket.shake_hands(request)
         assert refused.value.response.startswith(b"HTTP/1.1 403 ")
 

@@ -140,7 +140,7 @@ def host(
         connections_per_address=per_address,
         signups_per_second=signup_rate,
         signup_seconds=signup_seconds,
-        grace_seconds=grace,
+        reconnect_seconds=grace,
         origins=tuple(map(_origin, allow_origin or ())),
     )
     _allow_many_connections()

@@ -1,1 +1,1 @@
-"""Players at a distance: what travels over connections, and the loops that carry it."""
+"""Remote players: the server and the client, and the connections between them."""

@@ -1,7 +1,7 @@
-"""Bots of the house: they take the seats at a table that stay empty.
+"""The bots of the house, which take the empty seats at a table.
 
-Made anew for every game, and closed after it.  Whatever one of them does, and however long, in
-being made, playing or being closed, only its own table waits for it.
+They are made for every game and closed after it.  If a bot is slow or fails while it is made, asked
+or closed, only its own table waits for it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from wateringhole.process.player import ProgramPlayer
 __all__ = ["BotPool", "LocalPlayer"]
 
 CLOSE_SECONDS = 2.0
-"""So long a bot may take to be closed, after what it still does; then it is closed while it does it."""
+"""How long to wait for a bot that is still busy before it is closed from another thread."""
 
 
 @dataclass(frozen=True)
 class LocalPlayer:
-    """One that sits at a table."""
+    """A player in this process that sits at a table."""
 
     label: str
     player: AsyncPlayer
@@ -39,17 +39,17 @@ class LocalPlayer:
 
 
 class BotPool:
-    """Whoever may be called to a table, in this order and again from the first."""
+    """The bots for empty seats, used in this order and then again from the first."""
 
     def __init__(self, bots: Sequence[PlayerSpec]) -> None:
-        # The players of one program must sit at one table, so they are made together.  They are
-        # named alike; a program that is named twice is merely started twice where once would do.
+        # The players of one program must sit at one table, so they are made together.  They have the
+        # same spec.  A program that is listed twice is started twice, although once would do.
         self._groups = [[*group] for _, group in itertools.groupby(bots, lambda bot: bot.spec)]
         self._making_group = threading.Lock()
 
     @contextlib.asynccontextmanager
     async def bots(self, seats: int, taken: int) -> AsyncIterator[list[LocalPlayer]]:
-        """Those for a table at which some seats are taken."""
+        """Provide the bots for a table at which some seats are taken."""
         missing = max(0, seats - taken)
         making = _Making()
         groups: list[_BotGroup] = []
@@ -59,11 +59,11 @@ class BotPool:
             groups = _groups_of(making.made)
             yield [bot for group in groups for bot in group.bots()][:missing]
         finally:
-            # Whoever loses patience while they are made has no groups yet.
+            # If the table gives up while the bots are made, there are no groups yet.
             await asyncio.gather(*(group.close() for group in groups or _groups_of(making.stop())))
 
     def _make(self, making: _Making, seats: int, missing: int) -> None:
-        # Some start a process, or learn a lot first.
+        # Some bots start a process or train first.
         with seating(seats):
             for group in itertools.cycle(self._groups):
                 if making.is_stopped or len(making.made) >= missing:
@@ -74,7 +74,7 @@ class BotPool:
 
 
 class _Making:
-    """The bots made so far, while the table may lose interest in them."""
+    """The bots made so far, for a table that may stop waiting for them."""
 
     def __init__(self) -> None:
         self.made: list[tuple[PlayerSpec, Player]] = []
@@ -89,20 +89,20 @@ class _Making:
         player.close()
 
     def stop(self) -> list[tuple[PlayerSpec, Player]]:
-        """All there are; who comes later is closed at once."""
+        """Return the bots made so far, and close every later one at once."""
         with self._lock:
             self.is_stopped = True
             return self.made
 
 
 class _BotGroup:
-    """A player alone, or all of one program: they are asked one after the other, and closed together."""
+    """One player, or all players of one program, which are asked one at a time and closed together."""
 
     def __init__(self, bot: PlayerSpec, player: Player) -> None:
         self._players = [(bot.label, player)]
         self._thread = None if bot.is_fast else PlayerThread()
 
-    def takes_in(self, player: Player) -> bool:
+    def shares_program(self, player: Player) -> bool:
         first = self._players[0][1]
         return (
             isinstance(player, ProgramPlayer) and isinstance(first, ProgramPlayer) and player.program is first.program
@@ -113,8 +113,8 @@ class _BotGroup:
 
     def bots(self) -> Iterator[LocalPlayer]:
         for label, player in self._players:
-            waited_for = in_thread(player, self._thread) if self._thread else _Direct(player)
-            yield LocalPlayer(label, waited_for, player.wants_events, player.is_human)
+            async_player = in_thread(player, self._thread) if self._thread else _Direct(player)
+            yield LocalPlayer(label, async_player, player.wants_events, player.is_human)
 
     async def close(self) -> None:
         if self._thread is None:
@@ -124,7 +124,7 @@ class _BotGroup:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._thread.call(self._close)
         except TimeoutError:
-            # It hangs; a program's process is ended this way, too.
+            # The bot hangs.  Closing it from another thread also ends a program's process.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await PlayerThread().call(self._close)
@@ -133,7 +133,7 @@ class _BotGroup:
 
     def _close(self) -> None:
         for _, player in self._players:
-            # Its game is over; what it raises now concerns nobody.
+            # The game is over, so an error no longer matters.
             with contextlib.suppress(Exception, SystemExit):
                 player.close()
 
@@ -141,7 +141,7 @@ class _BotGroup:
 def _groups_of(made: Sequence[tuple[PlayerSpec, Player]]) -> list[_BotGroup]:
     groups: list[_BotGroup] = []
     for bot, player in made:
-        if groups and groups[-1].takes_in(player):
+        if groups and groups[-1].shares_program(player):
             groups[-1].add(bot, player)
         else:
             groups.append(_BotGroup(bot, player))
@@ -149,7 +149,7 @@ def _groups_of(made: Sequence[tuple[PlayerSpec, Player]]) -> list[_BotGroup]:
 
 
 class _Direct:
-    """Calls its player at once, in the loop."""
+    """A player that is called directly in the event loop."""
 
     def __init__(self, player: Player) -> None:
         self._player = player

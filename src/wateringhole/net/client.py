@@ -1,8 +1,8 @@
-"""A player of ours at a host somewhere else: the client's ends of all protocols, over a blocking socket.
+"""The client of a remote host: the player's end of every protocol, over a blocking socket.
 
-One player plays here, so there is nothing to do at the same time: a message comes, the player
-thinks, an answer goes.  What comes meanwhile waits in the operating system, unless a person
-thinks, who wants to see it at once (`keyboard.watching`).
+A client has one player, so it does one thing at a time: it receives a message, asks the player and
+sends the answer.  The operating system buffers what arrives meanwhile.  A human sees new messages
+while thinking (`keyboard.watching`).
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ __all__ = ["DEFAULT_PORT", "OURS", "ConnectOptions", "JoinOptions", "join"]
 
 DEFAULT_PORT = 45678
 OURS: Final = "ours"
-"""The name of our protocol; foreign ones have the names that games give them."""
+"""The name of the JSON protocol; games name the foreign protocols."""
 _CHUNK = 1 << 16
 _LEAVING_SECONDS = 1.0
-"""How long a host that does not read is given to hear that we leave."""
+"""How long to wait for a host that does not read the message that the player leaves."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConnectOptions:
-    """Where a host is, and how hard to try."""
+    """Address of a host, and how often to try to connect."""
 
     host: str
     port: int
     attempts: int = 4
     pause_seconds: float = 2.0
-    """Between two attempts."""
+    """Pause between two attempts."""
     connect_seconds: float = 5.0
     hello_seconds: float = 3.0
-    """How long a host may take to say hello before it counts as one that does not speak our protocol."""
+    """How long a host may take to say hello.  After that, it does not speak the JSON protocol."""
 
     @property
     def where(self) -> str:
         return f"{self.host} port {self.port}"
 
-    def connect(self, tell: Callable[[str], None]) -> socket.socket:
-        """Raises OperationError when nobody answers, however often one tries."""
+    def connect(self, report: Callable[[str], None]) -> socket.socket:
+        """Connect to the host.  Raises OperationError if all attempts fail."""
         for attempt in range(1, self.attempts + 1):
             try:
                 wire = socket.create_connection((self.host, self.port), self.connect_seconds)
@@ -66,12 +66,12 @@ class ConnectOptions:
                 why = error.strerror or str(error) or "no answer"
                 if attempt < self.attempts:
                     if attempt == 1:
-                        tell(f"no connection to {self.where} yet: {why}; trying again")
+                        report(f"no connection to {self.where} yet: {why}; trying again")
                     time.sleep(self.pause_seconds)
                 continue
             wire.settimeout(None)
             wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # Somebody may wait for hours in a lobby; this notices a host that is gone.
+            # A player may wait in a lobby for hours; keepalive detects a host that has disappeared.
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             return wire
         tries = f"{self.attempts} attempts" if self.attempts > 1 else "one attempt"
@@ -80,35 +80,35 @@ class ConnectOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class JoinOptions:
-    """Who plays, and over which protocol."""
+    """The player that joins, and the protocol that it uses."""
 
     spec: str
-    """The player as one names it on the command line."""
+    """The player as on the command line."""
     name: str | None = None
-    """At the table; None: its usual one."""
+    """The name at the table, or None for the usual one."""
     protocol: str | None = None
-    """None for ours, or a foreign one if the host does not speak ours."""
+    """The protocol, or None for the JSON protocol with a foreign one as the fallback."""
     dialect: str | None = None
-    """The server that this is, if it speaks a foreign protocol."""
+    """The dialect of a server that speaks a foreign protocol."""
 
     def player(self, game: str) -> PlayerSpec:
         named = parse_specs(game, [self.spec])
         if len(named) != 1:
-            raise UsageError(f"player {self.spec!r} is for {len(named)} seats; one can join.")
+            raise UsageError(f"player {self.spec!r} is for {len(named)} seats; only one player can join.")
         return named[0]
 
     def foreign_protocols(self) -> list[GameProtocol]:
-        """Return the foreign protocols that may be spoken.  Raises UsageError if no game has such a one."""
+        """Return the foreign protocols that may be used.  Raises UsageError if no game has the chosen one."""
         known = foreign_protocols()
         found = [each for each in known if self.protocol in (None, each.name)]
         if not found and self.protocol is not None:
             names = dict.fromkeys([OURS, *(each.name for each in known)])
-            raise UsageError(f"--protocol {self.protocol}: there are {' and '.join(names)}.")
+            raise UsageError(f"--protocol {self.protocol}: unknown protocol. Choose from: {', '.join(names)}.")
         if self.dialect is None:
             return found
         dialects = dict.fromkeys(dialect for each in found for dialect in each.protocol.dialects)
         if self.dialect not in dialects:
-            raise UsageError(f"there is no server dialect {self.dialect!r}; there are {', '.join(dialects)}.")
+            raise UsageError(f"unknown server dialect {self.dialect!r}. Choose from: {', '.join(dialects)}.")
         return [each for each in found if self.dialect in each.protocol.dialects]
 
     def foreign_player(self) -> tuple[GameProtocol, PlayerSpec]:
@@ -122,54 +122,54 @@ class JoinOptions:
         raise errors[-1]
 
 
-def join(dial: ConnectOptions, joined: JoinOptions, tell: Callable[[str], None]) -> None:
-    """Play at a host until it has no more games; `tell` gets a line for what is worth knowing.
+def join(host: ConnectOptions, options: JoinOptions, report: Callable[[str], None]) -> None:
+    """Play at a host until it has no more games.  `report` gets a line for each important event.
 
-    Raises OperationError when the host cannot be reached or says what cannot be understood.
+    Raises OperationError if the host cannot be reached or breaks the protocol.
     """
-    if joined.protocol not in (None, OURS) or (joined.protocol is None and joined.dialect):
-        _play_foreign(dial.where, dial.connect(tell), joined, tell)
+    if options.protocol not in (None, OURS) or (options.protocol is None and options.dialect):
+        _play_foreign(host.where, host.connect(report), options, report)
         return
     with contextlib.ExitStack() as stack:
-        wire = stack.enter_context(dial.connect(tell))
+        wire = stack.enter_context(host.connect(report))
         wire.sendall(to_line({"type": "knock"}))
-        start = _first_bytes(wire, dial.hello_seconds)
+        start = _first_bytes(wire, host.hello_seconds)
         if start and start.startswith(b"{"):
-            conversation = _HostConnection(dial, joined, tell, wire, start)
+            connection = _HostConnection(host, options, report, wire, start)
             stack.pop_all()
-            with _closing(conversation.close):
-                conversation.play()
+            with _closing(connection.close):
+                connection.play()
             return
         if start and not _may_be_foreign(start):
             shown = single_line(start[:40].decode(errors="replace"))
-            raise OperationError(f"{dial.where} speaks no protocol of ours: it said {shown!r}.")
-        if start and joined.protocol is None:
-            # It took our first message for a sign-up and has answered it.
-            tell(f"this host speaks {joined.foreign_player()[0].protocol.title}")
+            raise OperationError(f"{host.where} does not speak a supported protocol: it sent {shown!r}.")
+        if start and options.protocol is None:
+            # The host took the first message for a sign-up and has answered it.
+            report(f"this host speaks {options.foreign_player()[0].protocol.title}")
             stack.pop_all()
-            _play_foreign(dial.where, wire, joined, tell, start)
+            _play_foreign(host.where, wire, options, report, start)
             return
-    what = {None: "said nothing", b"": "closed the connection without a word"}.get(
+    what = {None: "sent nothing", b"": "closed the connection without a message"}.get(
         start, "answered in another protocol"
     )
-    if joined.protocol == OURS:
+    if options.protocol == OURS:
         names = dict.fromkeys(each.name for each in foreign_protocols())
-        hints = "".join(f"; for a {name} server there is --protocol {name}" for name in names)
-        raise OperationError(f"{dial.where} {what}{hints}.")
+        hints = "".join(f"; for a {name} server, use --protocol {name}" for name in names)
+        raise OperationError(f"{host.where} {what}{hints}.")
     try:
-        found, _ = joined.foreign_player()
+        found, _ = options.foreign_player()
     except UsageError:
         hints = "".join(
-            f"; and for {title}, which knows {games} alone, {joined.spec!r} is no player"
+            f"; {title} supports {games} only, and {options.spec!r} is not a player for it"
             for title, games in games_of(foreign_protocols()).items()
         )
-        raise OperationError(f"{dial.where} {what}{hints}.") from None
-    tell(f"this host {what}; trying {found.protocol.title}")
-    _play_foreign(dial.where, dial.connect(tell), joined, tell)
+        raise OperationError(f"{host.where} {what}{hints}.") from None
+    report(f"this host {what}; trying {found.protocol.title}")
+    _play_foreign(host.where, host.connect(report), options, report)
 
 
 def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
-    """What a host says first; empty: it has closed the connection; None: nothing."""
+    """Return the first bytes of a host, b"" if it closed the connection, or None if it sent nothing in time."""
     wire.settimeout(seconds)
     try:
         return wire.recv(_CHUNK)
@@ -182,11 +182,11 @@ def _first_bytes(wire: socket.socket, seconds: float) -> bytes | None:
 
 
 def _may_be_foreign(start: bytes) -> bool:
-    """Return whether this may come from a server with a foreign protocol; web servers and the like send no JSON."""
+    """Return whether these bytes may come from a server with a foreign protocol.  A web server sends no JSON."""
     reader = FrameReader(may_greet=True)
     reader.feed(start)
     try:
-        # More than one value may have come, and the last may be cut off.
+        # The bytes may hold several values, and the last may be incomplete.
         while not isinstance(reader.take(), Incomplete):
             pass
     except FrameError:
@@ -195,8 +195,8 @@ def _may_be_foreign(start: bytes) -> bool:
 
 
 @contextlib.contextmanager
-def _players_doing() -> Iterator[None]:
-    """Whatever a player raises is told in words, as its own fault."""
+def _blame_player() -> Iterator[None]:
+    """Turn an exception of the player into an OperationError that names the player as the cause."""
     try:
         yield
     except OperationError:
@@ -209,14 +209,14 @@ def _players_doing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _closing(close: Callable[[], None]) -> Iterator[None]:
-    """Close a player at the end; what goes wrong then is told if nothing did before."""
+    """Close a player at the end.  An error from closing is raised only if there was no earlier one."""
     try:
         yield
     except BaseException:
-        with contextlib.suppress(OperationError), _players_doing():
+        with contextlib.suppress(OperationError), _blame_player():
             close()
         raise
-    with _players_doing():
+    with _blame_player():
         close()
 
 
@@ -224,39 +224,44 @@ def _signed_up(game: str, where: str) -> str:
     return f"signed up for {game} at {where}; waiting for a game"
 
 
-# Our own protocol.
+# The JSON protocol.
 
 
 class _HostConnection:
-    """With one host, over as many connections as it takes."""
+    """A session with one host, over one or more connections."""
 
     def __init__(
-        self, dial: ConnectOptions, joined: JoinOptions, tell: Callable[[str], None], wire: socket.socket, start: bytes
+        self,
+        host: ConnectOptions,
+        options: JoinOptions,
+        report: Callable[[str], None],
+        wire: socket.socket,
+        start: bytes,
     ) -> None:
-        self._dial = dial
-        self._joined = joined
-        self._tell = tell
+        self._host = host
+        self._options = options
+        self._report = report
         self._wire = wire
         self._buffer = bytearray()
         self._waiting: deque[bytes] = deque()
-        """Messages that have come and not been heard."""
+        """Messages that were received and not handled yet."""
         self._guest: PlayerEnd | None = None
-        self._is_let_in = False
-        """Whether the host has said hello over this connection."""
+        self._has_hello = False
+        """Whether the host sent its hello over this connection."""
         self._has_played = False
         self._game: _Game | None = None
-        """The one that is played."""
+        """The game in progress, if any."""
         self._token: str | None = None
-        self._heard = 0
-        """Messages of the host, its hellos apart."""
-        self._returns = 0
-        """How often in a row we came back and heard nothing but a hello."""
+        self._received = 0
+        """Messages received from the host, except its hellos."""
+        self._reconnections = 0
+        """How many reconnections in a row brought nothing but a hello."""
         self._last_answer: tuple[int, bytes] | None = None
-        """To which question, and what; it may have got lost on the way."""
+        """The request number and the answer, kept because the answer may have been lost."""
         self._take(start)
 
     def play(self) -> None:
-        """Until the host says goodbye, or the player leaves.  Who is interrupted does not keep the others waiting."""
+        """Play until the host says goodbye or the player leaves.  Ctrl-C leaves at once, so that no one else waits."""
         try:
             self._play()
         except KeyboardInterrupt:
@@ -267,20 +272,20 @@ class _HostConnection:
         while self._guest is None or self._guest.farewell is None:
             try:
                 for line in self._lines():
-                    reply = self._hear(line)
+                    reply = self._handle(line)
                     if reply:
-                        # Whoever has hung up may have said why before.
+                        # A host that closed the connection may have sent its reason before.
                         with contextlib.suppress(OSError):
                             self._wire.sendall(reply)
                     if self._guest and (self._guest.farewell is not None or self._guest.has_left):
                         return
             except OSError:
                 pass
-            self._return()
+            self._reconnect()
 
     def _leave(self) -> None:
         if self._guest:
-            self._tell("interrupted: leaving")
+            self._report("interrupted: leaving")
             with contextlib.suppress(OSError):
                 self._wire.settimeout(_LEAVING_SECONDS)
                 self._wire.sendall(to_line({"type": "failed", "reason": "left", "message": "left the table"}))
@@ -291,13 +296,13 @@ class _HostConnection:
             self._guest.close()
 
     def _lines(self) -> Iterator[bytes]:
-        """The host's messages, until the connection ends."""
+        """Yield the host's messages until the connection ends."""
         while self._waiting or self._read():
             while self._waiting:
                 yield self._waiting.popleft()
 
     def _read(self) -> bool:
-        """Wait for more; whether there is any."""
+        """Wait for more bytes.  Return whether any came."""
         chunk = self._wire.recv(_CHUNK)
         self._take(chunk)
         return bool(chunk)
@@ -310,144 +315,145 @@ class _HostConnection:
             raise OperationError(f"the host sent a message of more than {LONGEST_LINE} bytes.")
         self._waiting.extend(line for line in lines if line.strip())
 
-    def _hear(self, line: bytes) -> bytes | None:
+    def _handle(self, line: bytes) -> bytes | None:
         message = _message(line)
         type_ = message.get("type")
         if type_ == "hello":
-            self._is_let_in = True
+            self._has_hello = True
             return self._greet(line, message)
-        self._heard += 1
-        self._returns = 0
-        if self._guest is None or not self._is_let_in:
-            why = single_line(str(message.get("reason", "it did not say hello")))
-            raise OperationError(f"the host does not let us {'in' if self._guest is None else 'back in'}: {why}.")
+        self._received += 1
+        self._reconnections = 0
+        if self._guest is None or not self._has_hello:
+            why = single_line(str(message.get("reason", "it sent no hello")))
+            action = "join" if self._guest is None else "reconnect"
+            raise OperationError(f"the host did not let the player {action}: {why}.")
         if type_ == "request":
             return self._answer(line, message)
         if type_ == "bye" and (self._game or not self._has_played):
             when = "in the middle of a game" if self._game else "before a game began"
             raise OperationError(f"the host said goodbye {when}: {single_line(str(message.get('reason', '')))}.")
         reply = self._guest.hear(line)
-        self._note_news(line, message)
+        self._report_progress(line, message)
         return reply
 
     def _greet(self, line: bytes, message: dict[str, Any]) -> bytes | None:
         self._token = _field(line, message, "token", str | None)
         if self._guest is not None:
-            self._heard = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._heard)
+            self._received = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._received)
             return None
         kind = registry.game_kind(str(message.get("game")))
         try:
-            named = self._joined.player(kind.name)
+            named = self._options.player(kind.name)
         except UsageError as error:
-            raise UsageError(f"{kind.name} is played at {self._dial.where}: {error}") from None
-        self._guest = PlayerEnd(lambda game: named.make(), self._joined.name or named.label)
+            raise UsageError(f"{kind.name} is played at {self._host.where}: {error}") from None
+        self._guest = PlayerEnd(lambda game: named.make(), self._options.name or named.label)
         reply = self._guest.hear(line)
-        self._tell(_signed_up(kind.name, self._dial.where))
+        self._report(_signed_up(kind.name, self._host.where))
         return reply
 
     def _answer(self, line: bytes, message: dict[str, Any]) -> bytes | None:
-        """Nobody is asked the same question twice: the answer is merely sent again."""
+        """Answer a request.  A repeated request gets the same answer without asking the player again."""
         assert self._guest is not None
         serial = message.get("id")
         if self._last_answer and self._last_answer[0] == serial:
             return self._last_answer[1]
         try:
-            reply = self._let_answer(line)
+            reply = self._ask_player(line)
         except PromptCancelled:
             return None
         if reply and isinstance(serial, int):
             self._last_answer = serial, reply
         return reply
 
-    def _let_answer(self, line: bytes) -> bytes | None:
+    def _ask_player(self, line: bytes) -> bytes | None:
         assert self._guest is not None
         if not self._guest.is_human:
             return self._guest.hear(line)
-        with keyboard().watching(self._wire.fileno(), self._look):
-            self._tell_meanwhile()
+        with keyboard().watching(self._wire.fileno(), self._on_input):
+            self._show_new_events()
             return self._guest.hear(line)
 
-    def _look(self) -> None:
-        """Something comes while a person thinks.  Raises PromptCancelled."""
+    def _on_input(self) -> None:
+        """Handle what arrives while a human thinks.  Raises PromptCancelled."""
         try:
             is_connected = self._read()
         except OSError:
             is_connected = False
         if not is_connected:
-            # The question comes again when we are back.
+            # The host repeats the request after the reconnection.
             raise PromptCancelled
-        self._tell_meanwhile()
+        self._show_new_events()
 
-    def _tell_meanwhile(self) -> None:
-        """A person sees events while it thinks.  Anything else means that its answer is not waited for any more."""
+    def _show_new_events(self) -> None:
+        """Show new events to a human who thinks.  Any other message means that the host waits no longer."""
         while self._waiting:
             if _message(self._waiting[0]).get("type") != "event":
-                self._tell("the host does not wait for this answer any more")
+                self._report("the host no longer waits for this answer")
                 raise PromptCancelled
-            self._hear(self._waiting.popleft())
+            self._handle(self._waiting.popleft())
 
-    def _return(self) -> None:
-        """The connection is lost: try to get back to our seat."""
+    def _reconnect(self) -> None:
+        """Reconnect to the same seat after the connection was lost."""
         self._wire.close()
         self._buffer.clear()
         self._waiting.clear()
-        self._is_let_in = False
+        self._has_hello = False
         if self._token is None:
-            raise OperationError("the host has closed the connection without a word.")
-        self._returns += 1
-        if self._returns > self._dial.attempts:
-            raise OperationError(f"the host has closed the connection {self._returns} times in a row without a word.")
-        self._tell("the connection is lost; trying to come back")
-        time.sleep(self._dial.pause_seconds)
-        self._wire = self._dial.connect(self._tell)
+            raise OperationError("the host closed the connection without a message.")
+        self._reconnections += 1
+        if self._reconnections > self._host.attempts:
+            raise OperationError(f"the host closed {self._reconnections} connections in a row without a message.")
+        self._report("the connection is lost; trying to reconnect")
+        time.sleep(self._host.pause_seconds)
+        self._wire = self._host.connect(self._report)
         with contextlib.suppress(OSError):
-            hello = {"type": "hello", "protocol": PROTOCOL, "token": self._token, "heard": self._heard}
+            hello = {"type": "hello", "protocol": PROTOCOL, "token": self._token, "heard": self._received}
             self._wire.sendall(to_line(hello))
 
-    def _note_news(self, line: bytes, message: dict[str, Any]) -> None:
-        """What the owner of the player wants to know."""
+    def _report_progress(self, line: bytes, message: dict[str, Any]) -> None:
+        """Report what the owner of the player wants to know."""
         match message:
             case {"type": "game", "seat": int(seat), "names": [*names]}:
                 self._has_played = True
                 self._game = _Game(Seat(seat), single_line(names[seat]), len(names))
-                self._tell(f"a game begins: {self._game.name} is seat {seat + 1} of {len(names)}")
+                self._report(f"a game begins: {self._game.name} is seat {seat + 1} of {len(names)}")
             case {"type": "notice", "notice": "thrown_out", "forfeit": {"message": str(why)}}:
-                self._tell_out(why)
+                self._report_thrown_out(why)
             case {"type": "result"}:
-                self._tell_result(_field(line, message, "outcome", Outcome))
+                self._report_result(_field(line, message, "outcome", Outcome))
             case {"type": "bye", "reason": str(why)}:
-                self._tell(f"the host says goodbye: {single_line(why)}")
+                self._report(f"the host said goodbye: {single_line(why)}")
 
-    def _tell_out(self, why: str) -> None:
-        """Once in a game, as soon as it is known."""
-        if self._game and not self._game.is_out:
-            self._game.is_out = True
-            self._tell(f"thrown out: {single_line(why)}")
+    def _report_thrown_out(self, why: str) -> None:
+        """Report once per game that the player was thrown out, as early as possible."""
+        if self._game and not self._game.is_thrown_out:
+            self._game.is_thrown_out = True
+            self._report(f"thrown out: {single_line(why)}")
 
-    def _tell_result(self, outcome: Outcome) -> None:
+    def _report_result(self, outcome: Outcome) -> None:
         assert self._guest is not None
         if self._guest.mishap:
-            self._tell(f"the player failed, too late to matter: {self._guest.mishap.message}")
-        # A person has seen it all.
+            self._report(f"the player failed, too late to matter: {self._guest.mishap.message}")
+        # A human has already seen the result.
         if self._game and not self._guest.is_human:
             for thrown in outcome.thrown_out:
                 if thrown.seat == self._game.seat:
-                    self._tell_out(thrown.forfeit.message)
-            self._tell(self._game.in_words(outcome))
+                    self._report_thrown_out(thrown.forfeit.message)
+            self._report(self._game.describe(outcome))
         self._game = None
 
 
 @dataclass
 class _Game:
-    """A game that our player is in, as its owner sees it."""
+    """The current game of the player, as far as it is reported."""
 
     seat: Seat
     name: str
     players: int
-    is_out: bool = False
+    is_thrown_out: bool = False
 
-    def in_words(self, outcome: Outcome) -> str:
-        """How it ended for our player."""
+    def describe(self, outcome: Outcome) -> str:
+        """Describe how the game ended for the player."""
         places = outcome.places()
         if self.seat in outcome.unranked or self.seat not in places:
             return f"the game is over ({single_line(outcome.reason)}): {self.name} is not ranked"
@@ -462,38 +468,40 @@ def _message(line: bytes) -> dict[str, Any]:
     try:
         return read_message(line)
     except Unreadable as error:
-        raise OperationError(f"the host sent what is not of the protocol: {error}.") from None
+        raise OperationError(f"the host sent a message that breaks the protocol: {error}.") from None
 
 
 def _field(line: bytes, message: dict[str, Any], name: str, shape: Any, default: Any = None) -> Any:
-    """A field of a message of the host; `default` where it is left out."""
+    """Return a field of a message from the host, or `default` if the message omits it."""
     try:
         return msgspec.convert(message.get(name, default), shape)
     except msgspec.ValidationError as error:
         shown = line[:80].decode(errors="replace").strip()
-        raise OperationError(f"the host sent what is not of the protocol: {shown!r} ({name}: {error}).") from None
+        raise OperationError(
+            f"the host sent a message that breaks the protocol: {shown!r} ({name}: {error})."
+        ) from None
 
 
 # Foreign protocols.
 
 
 def _play_foreign(
-    where: str, wire: socket.socket, joined: JoinOptions, tell: Callable[[str], None], start: bytes | None = None
+    where: str, wire: socket.socket, options: JoinOptions, report: Callable[[str], None], start: bytes | None = None
 ) -> None:
-    """Play one game; `start` is what the server answered if we have signed up already."""
+    """Play one game.  `start` is the server's answer if the player has already signed up."""
     with wire:
-        found, named = joined.foreign_player()
-        dialect = joined.dialect or next(iter(found.protocol.dialects))
-        end = found.protocol.client_end(joined.name or named.label, dialect)
+        found, named = options.foreign_player()
+        dialect = options.dialect or next(iter(found.protocol.dialects))
+        end = found.protocol.client_end(options.name or named.label, dialect)
         player = named.make()
         with _closing(player.close):
             if start is None:
                 wire.sendall(end.sign_up())
             else:
                 end.reader.feed(start)
-            with _players_doing():
+            with _blame_player():
                 player.on_seated(SeatAssignment(end.seat, end.names, end.rules))
-            _ForeignGame(where, wire, found, end, player, tell).play()
+            _ForeignGame(where, wire, found, end, player, report).play()
 
 
 class _ForeignGame:
@@ -504,14 +512,14 @@ class _ForeignGame:
         found: GameProtocol,
         end: ClientEnd[Any, Any],
         player: Player,
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
         self._where = where
         self._wire = wire
         self._found = found
         self._end = end
         self._player = player
-        self._tell = tell
+        self._report = report
 
     def play(self) -> None:
         is_welcome = has_begun = has_result = False
@@ -520,37 +528,37 @@ class _ForeignGame:
                 news = self._end.take()
             except StreamEnded:
                 if not has_begun:
-                    raise OperationError("the server has closed the connection before the game began.") from None
-                # That is how games end here, and also how players are thrown out.
-                untold = "" if has_result else f"; {self._found.protocol.title} tells no result"
-                self._tell(f"the server has closed the connection: the game is over{untold}")
+                    raise OperationError("the server closed the connection before the game began.") from None
+                # The server ends games and throws players out this way.
+                no_result = "" if has_result else f"; {self._found.protocol.title} sends no result"
+                self._report(f"the server closed the connection: the game is over{no_result}")
                 return
             if self._end.is_welcome and not is_welcome:
                 is_welcome = True
-                self._tell(_signed_up(self._found.kind.name, self._where))
+                self._report(_signed_up(self._found.kind.name, self._where))
             if news is None:
                 self._read()
                 continue
             if not has_begun:
                 has_begun = True
-                self._tell("a game begins")
+                self._report("a game begins")
             if isinstance(news, AnnouncedRanking):
                 has_result = True
                 for rank, identity, score in news.rows:
-                    self._tell(f"{rank} player id: {identity} score: {score}")
+                    self._report(f"{rank} player id: {identity} score: {score}")
             elif isinstance(news, Notice):
-                with _players_doing():
+                with _blame_player():
                     self._player.on_notice(news)
             else:
                 with contextlib.suppress(OSError, PromptCancelled):
                     self._wire.sendall(self._decide(news))
 
     def _decide(self, request: Request[Any]) -> bytes:
-        with _players_doing(), keyboard().watching(self._wire.fileno(), self._look):
+        with _blame_player(), keyboard().watching(self._wire.fileno(), self._on_input):
             return self._end.reply(request, self._player.answer(request))
 
-    def _look(self) -> None:
-        """Something comes while a person thinks: the game goes on without it, or is over."""
+    def _on_input(self) -> None:
+        """Handle what arrives while a human thinks: the game continues without the answer, or is over."""
         self._read()
         raise PromptCancelled
 

@@ -1,7 +1,7 @@
-"""One connection to a host: bytes in and out, never without a limit.
+"""One connection to a host: bytes in and out, always within limits.
 
-What has come waits in a buffer until somebody asks for it; when too much waits, the other side
-is made to wait by TCP itself.  Writing waits for a reader that is slow, but not for long.
+Received bytes wait in a buffer until they are read.  When the buffer is full, TCP makes the other
+side wait.  Writing waits for a slow reader, up to a time limit.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from wateringhole.protocol.messages import LONGEST_LINE
 __all__ = ["Codec", "Connection", "ConnectionDropped", "ConnectionEnded", "Lines", "feed"]
 
 MOST_UNREAD = 64 * 1024
-"""Bytes that may wait; one read of the operating system more can come on top."""
+"""Bytes that may wait in the buffer.  One more read from the operating system can be added."""
 
 
 class ConnectionEnded(Exception):
-    """Nothing more will come, or go.  The text says why."""
+    """The connection can no longer receive or send; the text is the reason."""
 
 
 class ConnectionDropped(ConnectionEnded):
-    """It was ended here, because of what the other side did or did not do."""
+    """This side ended the connection, because of something that the other side did or failed to do."""
 
     def __init__(self, reason: Literal["late", "unreadable"], why: str) -> None:
         super().__init__(why)
@@ -36,21 +36,21 @@ class Codec(Protocol):
 
     @property
     def ending(self) -> ConnectionEnded | None:
-        """Why nothing more will come; None: more may."""
+        """Reason why nothing more will come, or None if more may come."""
         ...
 
     def receive(self, chunk: bytes) -> bytes:
-        """The whole lines that are in what has come so far, and were not given before."""
+        """Take received bytes.  Return the lines that they complete."""
         ...
 
     def encode(self, line: bytes) -> bytes: ...
 
     def pending(self) -> bytes:
-        """What the layer itself has to say: replies to pings, for instance."""
+        """Return what the layer itself has to send, such as replies to pings."""
         ...
 
     def farewell(self) -> bytes:
-        """What to say before the connection is closed."""
+        """Return what to send before the connection is closed."""
         ...
 
 
@@ -67,11 +67,11 @@ class Connection(asyncio.Protocol):
         self.peer = "?"
         """Address and port, for logs."""
         self.near_address = "?"
-        """Ours: where it was answered."""
+        """The local address that accepted the connection."""
         self.ending: ConnectionEnded | None = None
-        """Why it has ended; None: it has not."""
+        """Reason why the connection ended, or None while it is open."""
         self.ended_at = 0.0
-        """When it did, by the loop's clock."""
+        """When the connection ended, by the loop's clock."""
         self.codec: Codec | None = None
         self._write_seconds = write_seconds
         self._on_made = on_made
@@ -86,7 +86,7 @@ class Connection(asyncio.Protocol):
         return self.ending is not None
 
     async def read(self) -> bytes:
-        """All that has come since the last time, at least a byte.  Raises ConnectionEnded."""
+        """Return all bytes since the last read, at least one.  Raises ConnectionEnded."""
         while not self._unread:
             if self.ending is not None:
                 raise self.ending
@@ -97,21 +97,21 @@ class Connection(asyncio.Protocol):
                 self._arrival = None
         chunk = bytes(self._unread)
         self._unread.clear()
-        self._read_on()
+        self._resume_reading()
         return chunk
 
     def unread(self, chunk: bytes) -> None:
-        """Put back what was read too far."""
+        """Put back bytes that the next reader needs."""
         self._unread[:0] = chunk
 
-    def put_under(self, codec: Codec, greeting: bytes) -> None:
-        """From here on all goes through a codec, which may have taken lines already; its greeting goes first."""
+    def wrap(self, codec: Codec, greeting: bytes) -> None:
+        """Send the greeting, then pass all bytes through the codec, which may hold lines already."""
         self._transport.write(greeting)
         self.codec = codec
         self.data_received(b"")
 
     async def write(self, line: bytes) -> None:
-        """Raises ConnectionEnded, also when the other side does not read."""
+        """Send a line.  Raises ConnectionEnded, also if the other side does not read."""
         if self.ending is None:
             self._transport.write(self.codec.encode(line) if self.codec else line)
             if not self._is_writable.is_set():
@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
             raise self.ending
 
     def close(self, ending: ConnectionEnded | None = None) -> None:
-        """Send what is still to be sent, and end it; but do not wait for a reader that does not read."""
+        """Send what is pending and close the connection, without waiting for a reader that does not read."""
         if self.codec and not self.is_ended:
             self._transport.write(self.codec.farewell())
         self._end(ending or ConnectionEnded("the connection was closed here"))
@@ -135,7 +135,7 @@ class Connection(asyncio.Protocol):
             self._end(ConnectionDropped("late", f"what it was sent was not read for {self._write_seconds:g} s"))
             self._transport.abort()
 
-    # What asyncio calls
+    # Callbacks of asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -171,15 +171,15 @@ class Connection(asyncio.Protocol):
         self._on_lost(self)
 
     def pause_writing(self) -> None:
-        # Whoever does not read must not make us write more, by pinging for instance.
+        # A client that does not read must not cause more writes, for example by pinging.
         self._is_writable.clear()
         self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         self._is_writable.set()
-        self._read_on()
+        self._resume_reading()
 
-    def _read_on(self) -> None:
+    def _resume_reading(self) -> None:
         if self._is_writable.is_set() and len(self._unread) <= MOST_UNREAD and not self.is_ended:
             self._transport.resume_reading()
 
@@ -204,7 +204,7 @@ class Lines:
         self._seen = 0
 
     async def receive(self) -> bytes:
-        """The next line that is not blank.  Raises ConnectionEnded, also for one that is too long."""
+        """Return the next line that is not blank.  Raises ConnectionEnded, also if a line is too long."""
         while True:
             end = self._buffer.find(b"\n", self._seen)
             if max(end, len(self._buffer) if end < 0 else 0) > self._most_bytes:
@@ -226,7 +226,7 @@ class Lines:
 
 
 async def feed(connection: Connection, reader: ValueReader, settle_seconds: float) -> None:
-    """Give a reader of frames what comes next; if nothing does for a while, or any more, tell it so."""
+    """Feed the next bytes to a reader of frames.  Mark it idle after a pause, and close it at the end."""
     try:
         async with asyncio.timeout(settle_seconds if reader.is_unsettled else None):
             reader.feed(await connection.read())

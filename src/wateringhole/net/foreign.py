@@ -1,4 +1,4 @@
-"""Foreign protocols of the installed games: those of hosts and programs that do not speak ours."""
+"""Foreign protocols of the installed games, for hosts and programs that do not speak the JSON protocol."""
 
 from __future__ import annotations
 

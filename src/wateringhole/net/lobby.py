@@ -1,4 +1,4 @@
-"""The lobby of a host: who has signed up waits here until a table is full, or nobody new comes."""
+"""The lobby of a host, where players wait until a table is full or no new player has come for a while."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from wateringhole.net.seats import ConnectedPlayer
 __all__ = ["Lobby"]
 
 MOST_WAITS = 5
-"""So many times its patience a party that is large enough waits at the most."""
+"""The longest wait of players who are enough for a game, in start delays."""
 
 
 class Lobby:
-    """Visitors in the order in which they signed up."""
+    """Connected players in the order in which they signed up."""
 
     def __init__(
         self,
@@ -23,13 +23,13 @@ class Lobby:
         start_delay: float,
         forget: Callable[[ConnectedPlayer], None] = lambda player: None,
     ) -> None:
-        """A party has at least and at most so many; fewer than most set out when nobody new has come for a while.
+        """Gather `least` to `most` players per game; `start_delay` is the wait for more than `least`, in seconds.
 
-        `forget` is told of everybody who left without having played.
+        `forget` is called with every player who disconnects before a game.
         """
         self._least = least
         self._most = most
-        self._patience = start_delay
+        self._start_delay = start_delay
         self._waiting: list[ConnectedPlayer] = []
         self._forget = forget
         self._last_sign_up = 0.0
@@ -37,22 +37,22 @@ class Lobby:
         self._change = asyncio.Event()
 
     def sign_up(self, player: ConnectedPlayer) -> None:
-        """Somebody new: all wait a little longer for others."""
+        """Add a new player, and restart the start delay."""
         self._last_sign_up = asyncio.get_running_loop().time()
         self._waiting.append(player)
         self._change.set()
 
     def requeue(self, players: Sequence[ConnectedPlayer]) -> None:
-        """Back from a game; they go in front, so that they play the next one together."""
+        """Put players back in front after a game, so that they play the next one together."""
         self._waiting[:0] = players
         self._change.set()
 
-    def look_again(self) -> None:
-        """Somebody who waits came back over another connection."""
+    def notify_reconnected(self) -> None:
+        """Check the queue again, because a waiting player has reconnected."""
         self._change.set()
 
     async def next_players(self) -> list[ConnectedPlayer]:
-        """Those who play the next game; waits until there are enough."""
+        """Wait until there are enough players, and return those of the next game."""
         while True:
             for player in [player for player in self._waiting if player.is_gone]:
                 self._waiting.remove(player)
@@ -71,16 +71,16 @@ class Lobby:
                 pass
 
     def _seconds_left(self, are_enough: bool) -> float:
-        """How long to wait for more.  People who come and go cannot keep a party waiting for ever."""
+        """Return how long to wait for more players.  New sign-ups cannot extend it without limit."""
         now = asyncio.get_running_loop().time()
         if not are_enough:
             self._enough_since = None
         elif self._enough_since is None:
             self._enough_since = now
-        longest = MOST_WAITS * self._patience + (now if self._enough_since is None else self._enough_since)
-        return min(self._last_sign_up + self._patience, longest) - now
+        longest = MOST_WAITS * self._start_delay + (now if self._enough_since is None else self._enough_since)
+        return min(self._last_sign_up + self._start_delay, longest) - now
 
     def empty(self) -> list[ConnectedPlayer]:
-        """Everybody who waits, sent away."""
+        """Remove and return all waiting players."""
         waiting, self._waiting = self._waiting, []
         return waiting

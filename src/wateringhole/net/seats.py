@@ -1,6 +1,6 @@
-"""Who comes to a hosted table: connections that speak our protocol or a foreign one.
+"""Players at a hosted table over connections that speak the JSON protocol or a foreign one.
 
-They are players that are waited for (`match.loops.AsyncPlayer`).
+They are asynchronous players (`match.loops.AsyncPlayer`).
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from wateringhole.protocol.messages import PROTOCOL, Hello, Unreadable
 __all__ = ["ConnectedPlayer", "ForeignPlayer", "JsonPlayer"]
 
 MOST_KEPT = 4 << 20
-"""Bytes of the messages of a game that are kept for a player who comes back."""
+"""Bytes of a game's messages that are kept for a player who reconnects."""
 MOST_SILENT_GAMES = 2
-"""In a row; who has cost its tables the referee's patience so often without a word is sent away."""
+"""Games in a row in which a player may run out of time without any answer before it is disconnected."""
 FOR_GOOD = frozenset({"left", "disconnected", "unreadable"})
-"""Reasons after which a player does not take part in the next game; who was merely late or wrong may."""
+"""Forfeit reasons that exclude a player from the next game.  A late or illegal answer does not."""
 
 
 class ConnectedPlayer(AsyncPlayer, Protocol):
-    """Somebody who has signed up."""
+    """A player who has signed up."""
 
     number: int
-    """Counted by the host from 0, in the order of sign-up."""
+    """Number by the order of sign-up, from 0."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def peer(self) -> str:
-        """For logs."""
+        """Address and port, for logs."""
         ...
 
     @property
@@ -52,36 +52,36 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
     def is_human(self) -> bool: ...
 
     async def learn_result(self, outcome: Outcome) -> None:
-        """Its game is over; whoever was thrown out learns how it ended, too."""
+        """Send the result of the game, also to a player who was thrown out."""
         ...
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
-        """To be asked once after each game, with what threw it out if it was: why it takes part in no other."""
+        """Return why the player may not play another game, or None.  Call this once after each game."""
         ...
 
     @property
     def is_here(self) -> bool:
-        """Whether it is connected now."""
+        """True while the player is connected."""
         ...
 
     @property
     def is_gone(self) -> bool:
-        """Whether it is not connected and will not come back."""
+        """True if the player is disconnected and can no longer reconnect."""
         ...
 
     async def disconnect(self, reason: str) -> None:
-        """No more games: close its connection."""
+        """Send the reason and close the connection."""
         ...
 
 
 class ForeignPlayer:
-    """Speaks a foreign protocol of the game, for one game.  A player that loses its connection is out."""
+    """A player over a foreign protocol, for one game.  It is thrown out if it loses its connection."""
 
     wants_events: ClassVar[bool] = False
     is_human: ClassVar[bool] = False
 
     def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], number: int, protocol: str) -> None:
-        """`protocol`: its name in a sentence."""
+        """Take the protocol's name as it is used in messages."""
         self.number = number
         self._connection = connection
         self._end = end
@@ -111,7 +111,7 @@ class ForeignPlayer:
 
     @contextlib.asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        # Some clients lose a message that comes too soon after another; that is not their time.
+        # Some clients lose a message that comes too soon after another.  This pause is not their time.
         await self._wait_for_gap()
         yield
 
@@ -134,7 +134,7 @@ class ForeignPlayer:
         """The protocol has no such message."""
 
     async def learn_result(self, outcome: Outcome) -> None:
-        """Those still in have had a notice of it, where the rules announce results; for others there is no message."""
+        """Send nothing: notices announce results if the rules say so, and there is no other message."""
 
     async def disconnect(self, reason: str) -> None:
         self._connection.close()
@@ -147,7 +147,7 @@ class ForeignPlayer:
             except ConnectionDropped as dropped:
                 raise PlayerFailed(Forfeit(dropped.reason, str(dropped))) from None
             except ConnectionEnded:
-                # What came before the end may still be an answer; if not, that is found out when it is due.
+                # An answer may have arrived before the end.  If not, the player fails when the answer is due.
                 pass
 
     async def _wait_for_gap(self) -> None:
@@ -156,32 +156,32 @@ class ForeignPlayer:
 
 
 class JsonPlayer:
-    """Speaks our protocol, over TCP or WebSocket.
+    """A player over the JSON protocol, on TCP or WebSocket.
 
-    Its seat is not bound to a connection: who comes back with the token in time goes on where it
-    was.  The messages of the running game are kept for that.
+    The seat is not bound to a connection: a player that reconnects in time with its token continues
+    its game.  The messages of the running game are kept for this.
     """
 
-    def __init__(self, kind: AnyKind, talk: HostEnd, lines: Lines, number: int, grace_seconds: float) -> None:
+    def __init__(self, kind: AnyKind, talk: HostEnd, lines: Lines, number: int, reconnect_seconds: float) -> None:
         self.number = number
         self.token = secrets.token_urlsafe(24)
         self._kind = kind
         self._talk = talk
         self._hello = Hello(PROTOCOL)
         self._lines = lines
-        self._grace = grace_seconds
+        self._reconnect_seconds = reconnect_seconds
         self._kept: list[bytes] = []
         self._kept_bytes = 0
         self._forgotten = 0
-        """Messages sent that are not kept any more."""
+        """Number of sent messages that are no longer kept."""
         self._asked: int | None = None
-        """The number of the message with the open question."""
-        self._is_back = asyncio.Event()
+        """The number of the message with the open request."""
+        self._has_reconnected = asyncio.Event()
         self._is_disconnected = False
         self._has_answered = False
-        """In this game."""
+        """Whether the player has answered in this game."""
         self._silent_games = 0
-        """The last ones in a row in which it was waited for in vain from the first question on."""
+        """The number of games in a row in which the player was late without any answer."""
 
     @property
     def name(self) -> str:
@@ -205,45 +205,45 @@ class JsonPlayer:
 
     @property
     def is_gone(self) -> bool:
-        return self._is_disconnected or (not self.is_here and self._grace_left() <= 0)
+        return self._is_disconnected or (not self.is_here and self._reconnect_seconds_left() <= 0)
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         is_silent = forfeit is not None and forfeit.reason == "late" and not self._has_answered
         self._silent_games = self._silent_games + 1 if is_silent else 0
         if self._silent_games >= MOST_SILENT_GAMES:
-            return f"you answered nothing in {MOST_SILENT_GAMES} games in a row"
+            return f"you sent no answer in {MOST_SILENT_GAMES} games in a row"
         if forfeit is not None and forfeit.reason in FOR_GOOD:
             return f"you are out: {forfeit.message}"
         return "your connection has ended" if self.is_gone else None
 
-    # Coming and going
+    # Connecting and disconnecting
 
     async def greet(self, hello: Hello | None) -> None:
-        """Say hello, and hear the player's where it has not said it yet.  Raises ConnectionEnded and Unreadable."""
+        """Send the hello, and receive the player's unless it is given.  Raises ConnectionEnded and Unreadable."""
         await self._lines.send(self._talk.hello(token=self.token))
         self._hello = hello or self._talk.read_hello(await self._lines.receive())
         check_style(self._kind, self._hello.style)
 
     async def reconnect(self, lines: Lines, heard: int | None) -> None:
-        """Go on over another connection.  Raises ConnectionEnded if that one fails, too."""
+        """Continue over another connection.  Raises ConnectionEnded if that one fails, too."""
         self._lines.connection.close()
         sent = self._forgotten + len(self._kept)
         number = self._forgotten if heard is None else min(max(heard, self._forgotten), sent)
         if self._asked is not None:
             number = min(number, self._asked)
         await lines.send(self._talk.hello(token=self.token, resumed=number))
-        # While one message is sent another may be added.
+        # While this sends one message, another may be added.
         while number < self._forgotten + len(self._kept):
             number = max(number, self._forgotten)
             await lines.send(self._kept[number - self._forgotten])
             number += 1
-        # Somebody else may have come back at the same time: the last one counts.
+        # The player may have reconnected twice at the same time: the last connection counts.
         self._lines.connection.close()
         self._lines = lines
-        self._is_back.set()
+        self._has_reconnected.set()
 
     async def disconnect(self, reason: str) -> None:
-        await self._tell(self._talk.bye(reason))
+        await self._deliver(self._talk.bye(reason))
         self._is_disconnected = True
         self._lines.connection.close()
 
@@ -257,17 +257,17 @@ class JsonPlayer:
         self._forgotten += len(self._kept)
         self._kept.clear()
         self._kept_bytes = 0
-        await self._tell(self._talk.game(assignment.seat, assignment.names, assignment.rules))
+        await self._deliver(self._talk.game(assignment.seat, assignment.names, assignment.rules))
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        questions = ask(self._talk, self._kind, self._hello.style, request, seconds=seconds)
+        messages = ask(self._talk, self._kind, self._hello.style, request, seconds=seconds)
         try:
-            line = next(questions)
+            line = next(messages)
             while True:
                 if line is not None:
                     self._asked = self._forgotten + len(self._kept)
-                    await self._tell(line)
-                line = questions.send(await self._receive())
+                    await self._deliver(line)
+                line = messages.send(await self._receive())
                 self._has_answered = self._has_answered or line is not None
         except StopIteration as answered:
             self._has_answered = True
@@ -278,30 +278,30 @@ class JsonPlayer:
             self._asked = None
 
     async def on_notice(self, notice: Notice) -> None:
-        await self._tell(self._talk.notice(notice))
+        await self._deliver(self._talk.notice(notice))
 
     async def on_event(self, event: Event) -> None:
-        await self._tell(self._talk.event(event))
+        await self._deliver(self._talk.event(event))
 
     async def on_violation(self, violation: Violation) -> None:
-        await self._tell(self._talk.refused(violation))
+        await self._deliver(self._talk.refused(violation))
 
     async def learn_result(self, outcome: Outcome) -> None:
-        await self._tell(self._talk.result(outcome))
+        await self._deliver(self._talk.result(outcome))
 
-    async def _tell(self, line: bytes) -> None:
-        """Send a message, or keep it for when the player comes back."""
+    async def _deliver(self, line: bytes) -> None:
+        """Send a message, and keep it in case the player reconnects."""
         self._kept.append(line)
         self._kept_bytes += len(line)
         while self._kept_bytes > MOST_KEPT:
             self._kept_bytes -= len(self._kept.pop(0))
             self._forgotten += 1
-        # It may come back; if not, that is found out when an answer is due.
+        # The player may reconnect.  If not, it fails when its next answer is due.
         with contextlib.suppress(ConnectionEnded):
             await self._lines.send(line)
 
     async def _receive(self) -> bytes:
-        """The next message, over this connection or the next."""
+        """Return the next message, over this connection or the next."""
         while True:
             lines = self._lines
             try:
@@ -310,16 +310,16 @@ class JsonPlayer:
                 raise PlayerFailed(Forfeit(dropped.reason, str(dropped))) from None
             except ConnectionEnded as ended:
                 if self._lines is lines:
-                    await self._wait_for_return(str(ended))
+                    await self._wait_for_reconnection(str(ended))
 
-    async def _wait_for_return(self, why: str) -> None:
-        self._is_back.clear()
+    async def _wait_for_reconnection(self, why: str) -> None:
+        self._has_reconnected.clear()
         try:
-            async with asyncio.timeout(self._grace_left()):
-                await self._is_back.wait()
+            async with asyncio.timeout(self._reconnect_seconds_left()):
+                await self._has_reconnected.wait()
         except TimeoutError:
-            after = f" and did not come back within {self._grace:g} s" if self._grace else ""
+            after = f" and did not come back within {self._reconnect_seconds:g} s" if self._reconnect_seconds else ""
             raise PlayerFailed(Forfeit("disconnected", f"{why}{after}")) from None
 
-    def _grace_left(self) -> float:
-        return self._lines.connection.ended_at + self._grace - asyncio.get_running_loop().time()
+    def _reconnect_seconds_left(self) -> float:
+        return self._lines.connection.ended_at + self._reconnect_seconds - asyncio.get_running_loop().time()

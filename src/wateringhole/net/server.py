@@ -2,13 +2,13 @@
 
 The first bytes of a connection decide what it speaks::
 
-    GET …            WebSocket, and our protocol inside
-    {                our protocol, a JSON object on each line (`docs/protocol.md`)
+    GET …            WebSocket that carries the JSON protocol
+    {                the JSON protocol, one object per line (`docs/protocol.md`)
     anything else    a foreign protocol of the game, whose first value signs up (`facets.ForeignProtocol`)
 
-Whoever has signed up waits in the lobby.  Each table takes a party from there, plays a game and
-takes the next.  Nobody waits for somebody else's connection: each has its own task until it has
-signed up, and after that it is read when its player is asked.
+Players who have signed up wait in the lobby.  Each table takes players from there, plays a game and
+takes the next players.  No connection delays another: each one has its own task until it has signed
+up, and afterwards the host reads it when it asks the player.
 """
 
 from __future__ import annotations
@@ -53,55 +53,55 @@ NO_MORE_GAMES = "the host has no more games"
 
 
 MOST_ADDRESSES = 10
-"""So many addresses may sign up as fast as they can at the same time."""
-MOST_TOLD_WHY = 100
-"""So many who find the host full are told why at the same time; all others are sent away without a word."""
+"""How many addresses may reach their limit of sign-ups at the same time."""
+MOST_REASONS = 100
+"""How many refused connections get a reason at the same time; the others are closed without a message."""
 GET_SECONDS = 0.5
-"""How long somebody who may be about to say GET is waited for; on the way its letters may have been parted."""
-TELLING_SECONDS = 1.0
-"""How long such a one is listened to, in order to answer in its own language."""
+"""How long to wait for the rest of GET, which may arrive in pieces."""
+REASON_SECONDS = 1.0
+"""How long to wait for the first bytes of a refused connection, which select the protocol of the reason."""
 
 
 class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What strangers may do to a host."""
+    """Limits of what clients may do to a host."""
 
     connections_per_address: int = 100
     signups_per_second: int = 100
-    """Connections that one address may begin in a second, so that it cannot lock out the others."""
+    """Connections per second from one address, so that it cannot lock out the others."""
     signup_seconds: float = 5.0
-    """From the connection to the sign-up."""
+    """Longest time from the connection to the sign-up."""
     value_bytes: int = MOST_BYTES
     """The longest value in a foreign protocol."""
     line_bytes: int = LONGEST_LINE
-    """The longest message in ours."""
+    """The longest message in the JSON protocol."""
     write_seconds: float = 5.0
-    """How long to wait for somebody who does not read."""
-    grace_seconds: float = 30.0
-    """How long a player who has lost its connection may take to come back."""
+    """How long to wait for a client that does not read."""
+    reconnect_seconds: float = 30.0
+    """How long a disconnected player may take to reconnect."""
     origins: tuple[str, ...] = ()
-    """Of web pages that may come besides those of this machine, e.g. https://club.example; `*`: of all."""
+    """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TablePlan:
-    """What is played at a host's tables."""
+    """The games that a host's tables play."""
 
     kind: AnyKind
     rules: Any
     seats: range
-    """How many may sit at a table."""
+    """How many players a table may have."""
     games: int = 1
-    """In all."""
+    """The total number of games."""
     tables: int = 1
-    """At once."""
+    """The number of tables that play at the same time."""
     seed: int = 0
     signup_patience: float = 10.0
-    """A table that is not full starts when nobody new has come for so many seconds."""
+    """A table that is not full starts after this many seconds without a new player."""
     referee: RefereeSettings = field(default_factory=lambda: RefereeSettings(time_limit=10.0, human_time_limit=300.0))
     bots: Sequence[PlayerSpec] = ()
-    """They take the seats that are missing at a table, again and again from the first."""
+    """Bots for empty seats, used in this order and then again from the first."""
     choices: Mapping[str, Any] = field(default_factory=dict)
-    """What the game's `deal` takes besides players, rules and seed."""
+    """Further arguments of the game's `deal`."""
     keeps_records: bool = False
 
 
@@ -110,7 +110,7 @@ class HostedGame:
     """One finished game."""
 
     number: int
-    """Counted from 0 in the order in which they began."""
+    """Number in the order of the starts, from 0."""
     names: tuple[str, ...]
     """By seat, each different."""
     played: PlayedGame
@@ -118,7 +118,7 @@ class HostedGame:
 
 
 class _Refused(Exception):
-    """A connection that is sent away; the text says why, and `reply` is to be sent first."""
+    """A refused connection: the text is the reason, and `reply` must be sent first."""
 
     def __init__(self, why: str, reply: bytes = b"") -> None:
         super().__init__(why)
@@ -126,7 +126,7 @@ class _Refused(Exception):
 
 
 class HouseServer:
-    """Listens, seats and plays.
+    """A server that accepts players, seats them and runs their games.
 
     ::
 
@@ -140,7 +140,7 @@ class HouseServer:
     """
 
     def __init__(self, plan: TablePlan, limits: HouseLimits | None = None, log: Callable[[str], None] = print) -> None:
-        """`log` gets one line for everything worth knowing."""
+        """`log` gets one line for each important event."""
         self._plan = plan
         self._limits = limits or HouseLimits()
         self._log = log
@@ -148,48 +148,48 @@ class HouseServer:
         self._lobby = Lobby(least, plan.seats[-1], plan.signup_patience, self._forget_token)
         self._bot_pool = BotPool(plan.bots)
         self._protocols = fallbacks.protocols(plan.kind)
-        self._gathering = asyncio.Lock()
+        self._forming_game = asyncio.Lock()
         self._begun = 0
-        self._players = 0
+        self._numbers_used = 0
         self._connections: set[Connection] = set()
         self._per_address: Counter[str] = Counter()
         self._second = 0.0
-        self._begun_in_second: Counter[str] = Counter()
-        """How many connections each address has begun since `_second`, for a second at most."""
-        self._told_why = 0
-        """How many are being told why they cannot come in."""
+        self._started_in_second: Counter[str] = Counter()
+        """How many connections each address has started since `_second`, for at most one second."""
+        self._sending_reasons = 0
+        """How many refused connections are getting their reason."""
         self._tokens: dict[str, JsonPlayer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()
         self._listener: asyncio.Server | None = None
 
-    # What the owner of a host does
+    # The interface for the owner of a host
 
     async def open(self, address: str, port: int) -> tuple[str, int]:
-        """Listen; the address and port in use, the port being a free one if 0 was asked for.  Raises OperationError."""
+        """Listen, and return the address and port in use.  Port 0 selects a free port.  Raises OperationError."""
         loop = asyncio.get_running_loop()
         try:
             self._listener = await loop.create_server(self._accept, address, port, backlog=1024)
         except OSError as error:
             number = error.errno or 0
-            # The loop puts words of its own in the place of the system's; a name that is unknown has a number below 0.
+            # The loop replaces the system's message with its own; an unknown host name has a number below 0.
             why = os.strerror(number) if number > 0 else error.strerror or str(error)
-            hint = " Something else listens there; --port 0 takes a free port." if number == EADDRINUSE else ""
+            hint = " Another program listens there; --port 0 selects a free port." if number == EADDRINUSE else ""
             raise OperationError(f"cannot listen on {address} port {port}: {why}.{hint}") from None
         for _ in range(min(self._plan.tables, self._plan.games)):
-            self._start(self._keep_table())
+            self._start(self._run_table())
         bound = self._listener.sockets[0].getsockname()
         return bound[0], bound[1]
 
     async def games(self) -> AsyncIterator[HostedGame]:
-        """Every game as it ends, until all have been played."""
+        """Yield every game as it ends, until all have been played."""
         for _ in range(self._plan.games):
             game = await self._finished.get()
             if game is not None:
                 yield game
 
     async def close(self, reason: str = NO_MORE_GAMES) -> None:
-        """Send everybody away and stop listening.  Nothing is left behind."""
+        """Disconnect all players, stop listening and release everything."""
         if self._listener:
             self._listener.close()
         me = asyncio.current_task()
@@ -204,63 +204,63 @@ class HouseServer:
         if self._listener:
             await self._listener.wait_closed()
 
-    # At the door
+    # Connections
 
     def _accept(self) -> Connection:
-        return Connection(self._limits.write_seconds, self._meet, self._forget)
+        return Connection(self._limits.write_seconds, self._on_connection, self._on_connection_lost)
 
-    def _meet(self, connection: Connection) -> None:
+    def _on_connection(self, connection: Connection) -> None:
         self._connections.add(connection)
         self._per_address[connection.address] += 1
-        why = self._why_full(connection.address)
+        why = self._overload_reason(connection.address)
         if not why:
-            self._start(self._receive(connection))
-        elif self._told_why < MOST_TOLD_WHY:
-            self._start(self._tell_why(connection, why))
+            self._start(self._admit_connection(connection))
+        elif self._sending_reasons < MOST_REASONS:
+            self._start(self._refuse_with_reason(connection, why))
         else:
-            self._send_away(connection, why)
+            self._refuse(connection, why)
 
-    def _forget(self, connection: Connection) -> None:
+    def _on_connection_lost(self, connection: Connection) -> None:
         self._connections.discard(connection)
         self._per_address[connection.address] -= 1
         if not self._per_address[connection.address]:
             del self._per_address[connection.address]
 
-    def _why_full(self, address: str) -> str | None:
+    def _overload_reason(self, address: str) -> str | None:
         most = self._limits.connections_per_address
         if self._per_address[address] > most:
             return f"{address} has {most} connections already"
         now = asyncio.get_running_loop().time()
         if now >= self._second + 1:
             self._second = now
-            self._begun_in_second.clear()
+            self._started_in_second.clear()
         fastest = self._limits.signups_per_second
-        if self._begun_in_second[address] >= fastest:
+        if self._started_in_second[address] >= fastest:
             return f"more than {fastest} sign-ups in a second from {address}"
-        if self._begun_in_second.total() >= MOST_ADDRESSES * fastest:
+        if self._started_in_second.total() >= MOST_ADDRESSES * fastest:
             return f"more than {MOST_ADDRESSES * fastest} sign-ups in a second"
-        self._begun_in_second[address] += 1
+        self._started_in_second[address] += 1
         return None
 
-    async def _receive(self, connection: Connection) -> None:
-        """See a connection through its sign-up, or send it away."""
+    async def _admit_connection(self, connection: Connection) -> None:
+        """Take a connection through its sign-up, or refuse it."""
         try:
             async with asyncio.timeout(self._limits.signup_seconds):
                 await self._sign_up(connection)
         except TimeoutError:
-            self._send_away(connection, f"no sign-up within {self._limits.signup_seconds:g} s")
+            self._refuse(connection, f"no sign-up within {self._limits.signup_seconds:g} s")
         except _Refused as refused:
             with contextlib.suppress(ConnectionEnded):
                 await connection.write(refused.reply)
-            self._send_away(connection, str(refused))
+            self._refuse(connection, str(refused))
         except (FrameError, ConnectionEnded) as error:
-            self._send_away(connection, str(error))
+            self._refuse(connection, str(error))
 
-    async def _tell_why(self, connection: Connection, why: str) -> None:
-        """Send a connection away with a reason.  A foreign protocol may have no message for that."""
-        self._told_why += 1
+    async def _refuse_with_reason(self, connection: Connection, why: str) -> None:
+        """Refuse a connection with a reason.  Foreign protocols have no message for this."""
+        self._sending_reasons += 1
         try:
-            async with asyncio.timeout(TELLING_SECONDS):
+            async with asyncio.timeout(REASON_SECONDS):
                 start = await _first_bytes(connection)
                 if start.startswith(b"{"):
                     await connection.write(HostEnd(self._plan.kind).bye(why))
@@ -269,10 +269,10 @@ class HouseServer:
         except (TimeoutError, ConnectionEnded):
             pass
         finally:
-            self._told_why -= 1
-            self._send_away(connection, why)
+            self._sending_reasons -= 1
+            self._refuse(connection, why)
 
-    def _send_away(self, connection: Connection, why: str) -> None:
+    def _refuse(self, connection: Connection, why: str) -> None:
         self._log(f"refused {connection.peer}: {why}")
         connection.close()
 
@@ -280,10 +280,10 @@ class HouseServer:
         start = await _first_bytes(connection)
         connection.unread(start)
         if start.startswith(b"{"):
-            await self._sign_up_talk(Lines(connection, self._limits.line_bytes))
+            await self._sign_up_json(Lines(connection, self._limits.line_bytes))
         elif start.startswith(b"GET "):
             await self._open_websocket(connection)
-            await self._sign_up_talk(Lines(connection, self._limits.line_bytes))
+            await self._sign_up_json(Lines(connection, self._limits.line_bytes))
         else:
             await self._sign_up_foreign(connection)
 
@@ -292,7 +292,7 @@ class HouseServer:
         while isinstance(value := reader.take(), Incomplete):
             await feed(connection, reader, SETTLE_SECONDS)
         if isinstance(value, BareWord) and value.text in _HTTP_METHODS:
-            raise _Refused("it speaks HTTP, and not to open a WebSocket")
+            raise _Refused("it sent an HTTP request that does not open a WebSocket")
         if not self._protocols:
             raise _Refused(self._no_foreign_protocol)
         refusals = []
@@ -304,7 +304,7 @@ class HouseServer:
                 continue
             why_not = protocol.refuses(self._plan.rules)
             if why_not:
-                raise _Refused(f"{protocol.title} cannot carry these rules: {why_not}")
+                raise _Refused(f"{protocol.title} does not support these rules: {why_not}")
             player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
             await player.welcome()
             await self._admit(player, protocol.title)
@@ -313,33 +313,33 @@ class HouseServer:
 
     @functools.cached_property
     def _no_foreign_protocol(self) -> str:
-        """Why a connection that speaks anything but our protocol is sent away, if the game has no other."""
+        """Reason for refusing any protocol but JSON, if the game has no other."""
         others = [f"{title} is for {games}" for title, games in games_of(foreign_protocols()).items()]
         return "; ".join([*others, f"{self._plan.kind.name} is played here"])
 
-    async def _sign_up_talk(self, lines: Lines) -> None:
+    async def _sign_up_json(self, lines: Lines) -> None:
         kind = self._plan.kind
         talk = HostEnd(kind)
         try:
             line = await lines.receive()
             hello = None if talk.is_knock(line) else talk.read_hello(line)
             if hello and hello.token is not None:
-                await self._let_back(lines, hello.token, hello.heard)
+                await self._reconnect(lines, hello.token, hello.heard)
                 return
-            player = JsonPlayer(kind, talk, lines, self._next_number(), self._limits.grace_seconds)
+            player = JsonPlayer(kind, talk, lines, self._next_number(), self._limits.reconnect_seconds)
             await player.greet(hello)
         except Unreadable as error:
             raise _Refused(str(error), talk.bye(str(error))) from None
         self._tokens[player.token] = player
         await self._admit(player, "WebSocket" if lines.connection.codec else "TCP")
 
-    async def _let_back(self, lines: Lines, token: str, heard: int | None) -> None:
+    async def _reconnect(self, lines: Lines, token: str, heard: int | None) -> None:
         player = self._tokens.get(token)
         if player is None or player.is_gone:
-            raise Unreadable("no seat is kept for this token; sign up anew")
+            raise Unreadable("no seat is kept for this token; sign up again without it")
         await player.reconnect(lines, heard)
         self._log(f"{_shown(player.name)} is back from {lines.connection.peer}")
-        self._lobby.look_again()
+        self._lobby.notify_reconnected()
 
     async def _open_websocket(self, connection: Connection) -> None:
         try:
@@ -349,12 +349,12 @@ class HouseServer:
                 response = websocket.shake_hands(await connection.read())
         except WebSocketRefused as refused:
             raise _Refused(str(refused), refused.response) from None
-        # At once, lest what comes next be taken for something else than frames.
-        connection.put_under(websocket, response)
+        # At once, so that the next bytes are read as frames.
+        connection.wrap(websocket, response)
 
     def _next_number(self) -> int:
-        self._players += 1
-        return self._players - 1
+        self._numbers_used += 1
+        return self._numbers_used - 1
 
     async def _admit(self, player: ConnectedPlayer, how: str) -> None:
         self._log(f"{_shown(player.name)} has signed up from {player.peer} ({how})")
@@ -362,39 +362,39 @@ class HouseServer:
         if self._has_begun_all:
             await self._clear_lobby()
 
-    # At the tables
+    # Tables
 
-    async def _keep_table(self) -> None:
+    async def _run_table(self) -> None:
         """Play game after game at one table."""
         while True:
-            async with self._gathering:
+            async with self._forming_game:
                 if self._has_begun_all:
                     return
-                party = await self._lobby.next_players()
+                connected = await self._lobby.next_players()
                 number = self._begun
                 self._begun += 1
                 if self._has_begun_all:
                     self._start(self._clear_lobby())
             game = None
             try:
-                game = await self._play(number, party)
+                game = await self._play(number, connected)
             except Exception:
-                # A mistake of ours must not end the other tables.
+                # A bug of the host must not end the other tables.
                 self._log(f"game {number + 1} broke off: {traceback.format_exc()}")
-                for player in party:
+                for player in connected:
                     await self._disconnect(player, "the game broke off")
             self._finished.put_nowait(game)
 
-    async def _play(self, number: int, party: Sequence[ConnectedPlayer]) -> HostedGame:
+    async def _play(self, number: int, connected: Sequence[ConnectedPlayer]) -> HostedGame:
         plan = self._plan
-        async with self._bot_pool.bots(plan.seats[0], len(party)) as bots:
-            players: list[AsyncPlayer] = [*party, *(bot.player for bot in bots)]
-            everybody: list[ConnectedPlayer | LocalPlayer] = [*party, *bots]
+        async with self._bot_pool.bots(plan.seats[0], len(connected)) as bots:
+            players: list[AsyncPlayer] = [*connected, *(bot.player for bot in bots)]
+            seated: list[ConnectedPlayer | LocalPlayer] = [*connected, *bots]
             seed = plan.seed + number
             setup = plan.kind.deal(len(players), plan.rules, seed, **plan.choices)
-            names = self._names(setup, [*(player.name for player in party), *(bot.label for bot in bots)])
+            names = self._names(setup, [*(player.name for player in connected), *(bot.label for bot in bots)])
             # A bot of the house is a new player in every game.
-            numbers = [*(player.number for player in party), *(self._next_number() for _ in bots)]
+            numbers = [*(player.number for player in connected), *(self._next_number() for _ in bots)]
             setup = plan.kind.next_setup(setup, list(zip(numbers, names, strict=True)), None)
             recorder = Recorder(plan.kind, setup, names) if plan.keeps_records else None
             summary = fallbacks.summary(plan.kind)
@@ -406,8 +406,8 @@ class HouseServer:
                 referee=plan.referee,
                 recorder=recorder,
                 observers=[summary.see, counter.see],
-                spectators=[Seat(seat) for seat, player in enumerate(everybody) if player.wants_events],
-                people=[Seat(seat) for seat, player in enumerate(everybody) if player.is_human],
+                spectators=[Seat(seat) for seat, player in enumerate(seated) if player.wants_events],
+                people=[Seat(seat) for seat, player in enumerate(seated) if player.is_human],
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
             await play_async(match, players)
@@ -416,8 +416,8 @@ class HouseServer:
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
-        await asyncio.gather(*(player.learn_result(match.outcome) for player in party))
-        await self._after_game(party, forfeits)
+        await asyncio.gather(*(player.learn_result(match.outcome) for player in connected))
+        await self._after_game(connected, forfeits)
         turns, highlights = counter.take()
         played = PlayedGame(
             seed=seed,
@@ -432,16 +432,16 @@ class HouseServer:
         return HostedGame(number, names, played, summary)
 
     def _names(self, setup: Any, names: Sequence[str]) -> tuple[str, ...]:
-        """Return what the players of a game are called, each differently; a foreign protocol may have its own way."""
+        """Return the players' names, made distinct.  A foreign protocol may have its own way."""
         plain = ["".join(letter if letter.isprintable() else "?" for letter in name)[:LONGEST_NAME] for name in names]
         for protocol in self._protocols.values():
             return tuple(protocol.identities(plain, setup))
-        return _told_apart(plain)
+        return _distinct(plain)
 
-    async def _after_game(self, party: Sequence[ConnectedPlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
-        """After a game: who can and may plays another one."""
+    async def _after_game(self, players: Sequence[ConnectedPlayer], forfeits: Mapping[Seat, Forfeit]) -> None:
+        """Put the players who may continue back into the lobby, and disconnect the others."""
         stay = []
-        for seat, player in enumerate(party):
+        for seat, player in enumerate(players):
             why_not = player.exclusion_reason(forfeits.get(Seat(seat)))
             if why_not is None and not self._has_begun_all:
                 stay.append(player)
@@ -451,15 +451,15 @@ class HouseServer:
 
     @property
     def _has_begun_all(self) -> bool:
-        """Whether no game will begin any more."""
+        """True if no more games will begin."""
         return self._begun == self._plan.games
 
     async def _clear_lobby(self) -> None:
-        """Nobody is to wait in vain for the end of the last games."""
+        """Disconnect the waiting players at once when the last games have begun."""
         waiting = self._lobby.empty()
         for player in waiting:
             if player.is_here:
-                self._log(f"{_shown(player.name)} is sent away: {NO_MORE_GAMES}")
+                self._log(f"{_shown(player.name)} was disconnected: {NO_MORE_GAMES}")
         await asyncio.gather(*(self._disconnect(player, NO_MORE_GAMES) for player in waiting))
 
     async def _disconnect(self, player: ConnectedPlayer, reason: str) -> None:
@@ -467,7 +467,7 @@ class HouseServer:
         await player.disconnect(reason)
 
     def _forget_token(self, player: ConnectedPlayer) -> None:
-        """Nobody can come back with this one's token any more."""
+        """Forget the token of a player who may no longer reconnect."""
         if isinstance(player, JsonPlayer):
             self._tokens.pop(player.token, None)
 
@@ -482,7 +482,7 @@ LONGEST_NAME = 60
 
 
 async def _first_bytes(connection: Connection) -> bytes:
-    """Enough of what comes first to tell the protocols apart, leading blanks apart."""
+    """Return the first bytes after leading blanks, enough to distinguish the protocols."""
     start = b""
     while not start:
         start = (await connection.read()).lstrip()
@@ -495,8 +495,8 @@ async def _first_bytes(connection: Connection) -> bytes:
     return start
 
 
-def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Who has a name alone keeps it; the others get numbers that make no name of somebody else."""
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Keep names that only one player has, and add numbers to the others without creating a new duplicate."""
     taken = {name for name in names if names.count(name) == 1}
     different = []
     for seat, name in enumerate(names):

@@ -1,7 +1,7 @@
 """WebSocket on a host's port: text messages as lines, without input or output.
 
-The handshake and the framing are the `websockets` library's, which is an extra: without it the
-host plays on, and refuses WebSockets with a reason.
+The `websockets` library, an extra, does the handshake and the framing.  Without it, the host runs
+but refuses WebSockets with a reason.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["WebSocket", "WebSocketRefused", "open_websocket", "refusal"]
 
-_MISSING = "WebSocket needs an extra here: pip install 'wateringhole[web]'"
+_MISSING = "WebSocket needs an extra on the host: pip install 'wateringhole[web]'"
 
 
 class WebSocketRefused(Exception):
-    """There will be no WebSocket; the text says why, and `response` is to be sent."""
+    """A refused WebSocket: the text is the reason, and `response` must be sent."""
 
     def __init__(self, why: str, response: bytes) -> None:
         super().__init__(why)
@@ -34,7 +34,7 @@ class WebSocketRefused(Exception):
 
 
 def refusal(status: HTTPStatus, why: str) -> bytes:
-    """What a browser hears where there is no WebSocket."""
+    """Return the HTTP response that refuses a WebSocket."""
     body = f"{why}\n".encode()
     return (
         f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -43,11 +43,11 @@ def refusal(status: HTTPStatus, why: str) -> bytes:
 
 
 def open_websocket(address: str, origins: Sequence[str] = ()) -> WebSocket:
-    """A WebSocket at an address of ours, whose request is still to come.
+    """Return a WebSocket at a local address, before its request has arrived.
 
-    Whoever opens a web page lets it call hosts in its name, also on its own machine.  So pages of
-    this machine may come, those of the origins listed, and programs that are no browser, which
-    name no origin.  Raises WebSocketRefused where there can be no WebSocket.
+    A web page can make the browser connect to any host, also on the user's own machine.  So only
+    pages of this machine and of the listed origins may connect, and programs other than browsers,
+    which send no origin.  Raises WebSocketRefused if the library is missing.
     """
     try:
         from websockets.server import ServerProtocol
@@ -59,9 +59,10 @@ def open_websocket(address: str, origins: Sequence[str] = ()) -> WebSocket:
 
 
 def _own_origins(address: str) -> re.Pattern[str]:
-    """Pages from the address itself, on any port.
+    """Return a pattern for the origins of pages from the address itself, on any port.
 
-    Names are not believed, as whoever owns one may let it point to us; localhost cannot be owned.
+    Host names are not trusted, because their owners can point them to this address.  The exception
+    is localhost, which has no owner.
     """
     own = [f"[{address}]" if ":" in address else address]
     if ip_address(address.partition("%")[0]).is_loopback:
@@ -70,14 +71,14 @@ def _own_origins(address: str) -> re.Pattern[str]:
 
 
 class WebSocket:
-    """The host's end.  Whole text messages come out as lines."""
+    """The host's end of a WebSocket, which turns text messages into lines."""
 
     def __init__(self, protocol: ServerProtocol) -> None:
         self._protocol = protocol
         self._part = bytearray()
-        """Of a message that is not whole yet; the library sees to it that it does not grow too long."""
+        """The start of an incomplete message.  The library limits its length."""
         self._early = bytearray()
-        """Lines that came together with the request."""
+        """Lines that arrived together with the request."""
 
     @property
     def ending(self) -> ConnectionEnded | None:
@@ -86,9 +87,9 @@ class WebSocket:
         return ConnectionEnded("the connection has ended") if self._protocol.close_expected() else None
 
     def shake_hands(self, chunk: bytes) -> bytes | None:
-        """Take bytes of the request; what is to be sent when it is whole, None before.
+        """Take bytes of the request.  Return the response once the request is complete, or None before.
 
-        Raises WebSocketRefused when it asks for something else.
+        Raises WebSocketRefused if the request is for anything else.
         """
         from websockets.exceptions import InvalidOrigin
         from websockets.http11 import Request
@@ -103,9 +104,7 @@ class WebSocket:
         response = b"".join(protocol.data_to_send())
         if isinstance(protocol.handshake_exc, InvalidOrigin):
             origin = short_repr(protocol.handshake_exc.value)
-            raise WebSocketRefused(
-                f"a page of {origin} may not come here unless it is let with --allow-origin", response
-            )
+            raise WebSocketRefused(f"a page from {origin} may not connect; --allow-origin would allow it", response)
         if protocol.handshake_exc is not None:
             raise WebSocketRefused(f"no WebSocket: {protocol.handshake_exc}", response)
         return response or None
@@ -132,7 +131,7 @@ class WebSocket:
         return self.pending()
 
     def _line(self, frame: Frame) -> bytes:
-        """The line that a frame completes; empty: none."""
+        """Return the line that a frame completes, or b"" if it completes none."""
         from websockets.frames import Opcode
 
         if frame.opcode not in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
@@ -140,7 +139,7 @@ class WebSocket:
         self._part += frame.data
         if not frame.fin:
             return b""
-        # JSON has line ends between its parts only, where a blank does as well.
+        # JSON contains line ends only between tokens, where a blank is equivalent.
         message = bytes(self._part).replace(b"\n", b" ")
         self._part.clear()
         return message + b"\n"

@@ -59,7 +59,7 @@ class PlayerEnd:
             return self._respond(message["type"], message)
         except (msgspec.DecodeError, UnicodeError, RecursionError, LookupError, TypeError, ValueError) as error:
             shown = line[:80].decode(errors="replace").strip()
-            raise OperationError(f"the host sent what is not of the protocol: {shown!r} ({error}).") from None
+            raise OperationError(f"the host sent a message that breaks the protocol: {shown!r} ({error}).") from None
 
     def close(self) -> None:
         if self._here:
