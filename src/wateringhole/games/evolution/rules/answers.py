@@ -1,8 +1,8 @@
-"""What players answer: a declaration of cards, a feeding, an order of boards.
+"""The answers of players: a declaration of cards, a feeding, an order of boards.
 
-All are frozen records.  Cards are named by their index in the hand as it stood when the
-player was asked, boards by their index in the row; the boards bought in a declaration
-follow those already owned, in the order of purchase.
+All are frozen records.  A card is named by its index in the hand at the time of the request,
+a board by its index in the row.  The boards bought in a declaration follow the owned ones,
+in the order of purchase.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Side = Literal["right", "left"]
 """The end of the row where a bought board joins."""
 
 
-# The small steps of a declaration.
+# The steps of a declaration.
 
 
 class GiveFood(msgspec.Struct, frozen=True, tag=True):
@@ -52,7 +52,7 @@ class BuyBoard(msgspec.Struct, frozen=True, tag=True):
 
     card: int
     side: Side | None = None
-    """None: where the rules say; on the right, where they leave the choice."""
+    """The side, or None for the side that the rules fix; if they leave the choice, the right side."""
 
 
 class LayTrait(msgspec.Struct, frozen=True, tag=True):
@@ -63,7 +63,7 @@ class LayTrait(msgspec.Struct, frozen=True, tag=True):
 
 
 class ReplaceTrait(msgspec.Struct, frozen=True, tag=True):
-    """Put a trait card in place of the trait in a slot."""
+    """Replace the trait in a slot with a trait card."""
 
     board: int
     slot: int
@@ -87,11 +87,11 @@ class GrowBody(msgspec.Struct, frozen=True, tag=True):
 Step = GiveFood | BuyBoard | LayTrait | ReplaceTrait | GrowPopulation | GrowBody
 
 
-# A whole declaration: the course's Action4.
+# A complete declaration: the course's Action4.
 
 
 class Growth(msgspec.Struct, frozen=True, array_like=True):
-    """`card` is spent for population or body of `board`."""
+    """`card` is spent to grow the population or the body of `board`."""
 
     board: int
     card: int
@@ -103,7 +103,7 @@ class NewBoard(msgspec.Struct, frozen=True):
     payment: int
     traits: tuple[int, ...] = ()
     side: Side | None = None
-    """None: where the rules say; on the right, where they leave the choice."""
+    """The same as in `BuyBoard`."""
 
 
 class Replacement(msgspec.Struct, frozen=True, array_like=True):
@@ -115,7 +115,7 @@ class Replacement(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """All card choices of one player for one turn."""
+    """The cards that one player uses in one turn."""
 
     food_card: int
     population: tuple[Growth, ...] = ()
@@ -124,7 +124,7 @@ class Declaration(msgspec.Struct, frozen=True):
     replacements: tuple[Replacement, ...] = ()
 
     def steps(self, owned: int) -> list[Step]:
-        """Return the same as small steps, in the order in which they are applied, for a row of `owned` boards."""
+        """Return the same as steps, in the order in which they are applied, for a row of `owned` boards."""
         steps: list[Step] = [GiveFood(self.food_card)]
         for board, bought in enumerate(self.new_boards, owned):
             steps.append(BuyBoard(bought.payment, bought.side))
@@ -135,7 +135,7 @@ class Declaration(msgspec.Struct, frozen=True):
         return steps
 
 
-# The four answers to "feed next".
+# The four answers to `FeedNext`.
 
 
 class FeedPlants(msgspec.Struct, frozen=True, tag=True):
@@ -145,11 +145,11 @@ class FeedPlants(msgspec.Struct, frozen=True, tag=True):
 
 
 class StoreFat(msgspec.Struct, frozen=True, tag=True):
-    """Tokens go into the store of a board with fat tissue."""
+    """A board with fat tissue stores tokens."""
 
     board: int
     tokens: int
-    """As an option: the most that can be asked for."""
+    """In an option: the most that an answer may name."""
 
 
 class AttackSpecies(msgspec.Struct, frozen=True, tag=True):
@@ -161,14 +161,14 @@ class AttackSpecies(msgspec.Struct, frozen=True, tag=True):
 
 
 class Pass(msgspec.Struct, frozen=True, tag=True):
-    """No more food, please."""
+    """The player declines to feed."""
 
 
 Feeding = FeedPlants | StoreFat | AttackSpecies | Pass
 
 
 class BoardOrder(msgspec.Struct, frozen=True):
-    """A new order of one's row: the old indexes as they shall stand from left to right."""
+    """A new order of the player's row: the old indexes from left to right."""
 
     boards: tuple[int, ...]
 

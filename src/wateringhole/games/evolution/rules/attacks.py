@@ -1,4 +1,4 @@
-"""Who can attack whom: the attack test of the rulebook, by the table of traits."""
+"""The attack test of the rulebook, computed from the trait table."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Attack(msgspec.Struct, frozen=True):
 
 
 def hunting_size(attacker: SpeciesBoard, rules: Rules) -> int:
-    """Return how large an attacker is against a hard shell."""
+    """Return the size of an attacker against a hard shell."""
     effects = TRAIT_EFFECTS[attacker.traits]
     armour = effects.armour if rules.hard_shell_arms_attacker else 0
     return size_of_hunter(attacker.body, attacker.population, effects.hunts_in_packs, armour)
 
 
 def herd_size(board: SpeciesBoard, rules: Rules) -> int:
-    """Return how many animals a species counts where herding compares them."""
+    """Return the number of animals that herding compares."""
     in_packs = rules.herding_counts_pack and TRAIT_EFFECTS[board.traits].hunts_in_packs
     return size_of_herd(board.population, board.body, in_packs)
 
@@ -36,7 +36,7 @@ def herd_size(board: SpeciesBoard, rules: Rules) -> int:
 def shield_against(attack: Attack, rules: Rules) -> Trait | None:
     """Return the trait that makes the defender safe, or None if it can be attacked.
 
-    The caller asks whether the attacker is a hungry carnivore at all.
+    The caller checks that the attacker is a hungry carnivore.
     """
     attacker, defender, right = attack.attacker, attack.defender, attack.right
     cancels = TRAIT_EFFECTS[attacker.traits].cancels

@@ -1,7 +1,7 @@
-"""The 122 cards, made from the table of traits.
+"""The 122 cards, built from the trait table.
 
-Every card exists once, also in memory: `card(points, trait)` is the only way to get one, so
-cards are compared by identity and sorted by their rank in the rulebook's card order.
+Every card exists once, in memory too: `card(points, trait)` is the only way to get one.  Cards are
+therefore compared by identity, and sorted by their rank in the rulebook's card order.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ __all__ = ["CARDS", "TraitCard", "card"]
 
 
 class TraitCard:
-    """A card: a trait, and the food points it is worth at the watering hole."""
+    """A card: a trait, and its food points at the watering hole."""
 
     __slots__ = ("points", "rank", "trait")
 
     points: int
     trait: Trait
     rank: int
-    """Its place in the card order: by trait, then by points, smallest first."""
+    """Its position in the card order: by trait, then by points, smallest first."""
 
     def __init__(self, points: int, trait: Trait, rank: int) -> None:
         for name, value in (("points", points), ("trait", trait), ("rank", rank)):
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a card cannot be changed: it is the same one at every table")
+        raise AttributeError("a card cannot be changed: all games share it")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError("a card cannot be changed: it is the same one at every table")
+        raise AttributeError("a card cannot be changed: all games share it")
 
     def __lt__(self, other: TraitCard) -> bool:
         return self.rank < other.rank
@@ -62,7 +62,7 @@ _BY_NAME = {(card.points, card.trait.value): card for card in CARDS}
 
 
 def card(points: int, trait: str) -> TraitCard:
-    """The card with these points and this trait.
+    """Return the card with these points and this trait.
 
     >>> card(3, "ambush")
     card(3, 'ambush')

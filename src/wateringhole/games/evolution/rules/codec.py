@@ -1,9 +1,9 @@
-"""Evolution's values as plain JSON values and back, for harnesses, records and wires.
+"""Conversion of Evolution's values to plain JSON values and back, for harnesses, records and protocols.
 
 There are two families.  The course's formats (rulebook, section 10) name things by position:
-species, players, cards, configurations and all answers.  Everything else is our own: objects
-with the names of our records.  The functions come in pairs; reading is strict, and what cannot
-be read raises ValueError with a sentence that says where and what.
+species, players, cards, configurations and all answers.  All other formats belong to this package:
+objects with the field names of its records.  The functions come in pairs.  Reading is strict:
+a value that cannot be read raises ValueError, whose message names the position and the problem.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ T = TypeVar("T")
 
 
 _TRAIT_NAMES = [card.trait.value for card in CARDS]
-"""By the rank of a card: every recorded game writes a whole deck, and asking an enum for its value is slow."""
+"""By the rank of a card: every recorded game writes a whole deck, and reading the value of an enum is slow."""
 
 
 def card_to_json(card: TraitCard) -> list[Any]:
@@ -116,7 +116,7 @@ def cards_from_json(value: Any) -> list[TraitCard]:
 
 
 def species_to_json(board: SpeciesBoard) -> list[Any]:
-    """A Species+: stored food is written only where it counts."""
+    """Return a Species+.  Stored food is written only if the board has fat tissue."""
     fields: list[Any] = [
         ["food", board.food],
         ["body", board.body],
@@ -129,10 +129,10 @@ def species_to_json(board: SpeciesBoard) -> list[Any]:
 
 
 def species_from_json(value: Any, *, fat: bool = True, distinct: bool = True) -> SpeciesBoard:
-    """A Species+, or a plain Species where no fat is allowed.
+    """Read a Species+, or a plain Species if `fat` is not allowed.
 
-    Stored food on a board without fat tissue is read and ignored, as it is never written.
-    Tables without `final_traits_distinct` have boards whose traits are not all `distinct`.
+    Stored food on a board without fat tissue is read and ignored, because it is never written.
+    Without `final_traits_distinct`, games have boards whose traits are not all `distinct`.
     """
     food, body, population, traits, *stored = _fields(
         value, "a species", ("food", "body", "population", "traits"), "fat-food" if fat else None
@@ -167,7 +167,7 @@ def row_from_json(value: Any, *, distinct: bool = True) -> Row:
 
 
 def player_to_json(player: PlayerState | FullPlayer, identity: int) -> list[Any]:
-    """A Player+: cards are written only if there are any."""
+    """Return a Player+.  Cards are written only if there are any."""
     fields: list[Any] = [["id", identity], ["species", row_to_json(player.boards)], ["bag", player.bag]]
     if player.hand:
         fields.append(["cards", cards_to_json(player.hand)])
@@ -175,7 +175,7 @@ def player_to_json(player: PlayerState | FullPlayer, identity: int) -> list[Any]
 
 
 def player_from_json(value: Any, seat: Seat, *, cards: bool = True) -> tuple[PlayerState, int]:
-    """A Player+, or a plain Player where no cards are allowed, and its identity."""
+    """Read a Player+, or a plain Player if `cards` are not allowed.  Return it with its identity."""
     identity, species, bag, *hand = _fields(value, "a player", ("id", "species", "bag"), "cards" if cards else None)
     return (
         PlayerState(
@@ -186,15 +186,15 @@ def player_from_json(value: Any, seat: Seat, *, cards: bool = True) -> tuple[Pla
 
 
 def configuration_to_json(state: FullState, identity: Callable[[Seat], int]) -> list[Any]:
-    """Everything on a table: players in turn order, hole, deck.  `identity` says what a seat is called."""
+    """Return the full state: players in turn order, hole, deck.  `identity` returns the number of a seat."""
     players = [player_to_json(player, identity(player.seat)) for player in state.players]
     return [players, state.hole, cards_to_json(state.deck)]
 
 
 def configuration_from_json(value: Any, rules: Rules) -> tuple[GameState, list[int]]:
-    """A quiet table whose seats are the places in the list, and the players' identities.
+    """Return a state that emits no events and the players' identities; seats are positions in the list.
 
-    Neither the number of players nor the number of times a card occurs matters.
+    Any number of players is accepted, and a card may occur several times.
     """
     players, hole, deck = parts_from_json(value, "a configuration", "[players, hole, deck]", 3)
     seats = itertools.count()
@@ -209,11 +209,11 @@ def configuration_from_json(value: Any, rules: Rules) -> tuple[GameState, list[i
     return state, [identity for _, identity in known]
 
 
-# Answers: one format for records and for all wires.
+# Answers: one format for records and for all protocols.
 
 
 def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
-    """An Action4, a feeding choice, or an order of boards."""
+    """Return an Action4, a feeding choice, or an order of boards."""
     if isinstance(answer, Declaration):
         return [
             answer.food_card,
@@ -238,7 +238,7 @@ def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
 
 
 def answer_from_json(request: EvolutionRequest, value: Any) -> Answer:
-    """What a request can check.  Raises ValueError with a sentence when the shape is wrong."""
+    """Return an answer that a request can check.  Raises ValueError if the shape is wrong."""
     if isinstance(request, FeedNext):
         return _feeding(request, value)
     if isinstance(request, DeclareCards):
@@ -247,7 +247,7 @@ def answer_from_json(request: EvolutionRequest, value: Any) -> Answer:
 
 
 def _number_of_player(view: View, seat: Seat) -> int:
-    """The others count from 0 in turn order, starting after me; then I come myself."""
+    """Number the opponents from 0 in turn order, starting after the player; the player itself comes last."""
     seats = [player.seat for player in view.players]
     return (seats.index(seat) - seats.index(view.seat) - 1) % len(seats)  # type: ignore[arg-type]
 
@@ -310,11 +310,11 @@ def _replacement(value: Any) -> Replacement:
     )
 
 
-# Our own formats.
+# This package's formats.
 
 
 def rules_to_json(rules: Rules) -> dict[str, Any]:
-    """Every option with its value."""
+    """Return every option with its value."""
     return _to_json(rules)
 
 
@@ -333,7 +333,7 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
 
 
 def setup_from_json(value: Any) -> Setup:
-    """Raises ValueError with a sentence also when such a game could not be played."""
+    """Read a setup.  Raises ValueError also if such a game cannot be played."""
     setup = _from_json(value, Setup, "a setup")
     if not LEAST_PLAYERS <= setup.players <= MOST_PLAYERS:
         raise ValueError(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {setup.players}")
@@ -373,7 +373,7 @@ def outcome_from_json(value: Any) -> Outcome:
 
 
 def request_to_json(request: EvolutionRequest) -> dict[str, Any]:
-    """Its kind and its view; options, where they are listed, in the format of answers."""
+    """Return the name and the view of a request, and its options in the format of answers if it lists them."""
     value: dict[str, Any] = {"kind": request.name, "view": view_to_json(request.view)}
     if isinstance(request, FeedNext):
         value["options"] = [answer_to_json(request, option) for option in request.options]
@@ -408,7 +408,7 @@ def violation_from_json(value: Any) -> Violation:
     parts = {name: part for name, part in value.items() if name != "rule"}
     for shape in _violation_types():
         if parts.keys() == set(shape.__struct_fields__):
-            # Several rules can have parts with the same names; then only one of them has this rule.
+            # Several violations can have fields of the same names; only one of them is for this rule.
             with contextlib.suppress(ValueError):
                 violation: Violation = _from_json(parts, shape, "a violation")
                 if violation.rule == value["rule"]:
@@ -417,13 +417,13 @@ def violation_from_json(value: Any) -> Violation:
 
 
 def _to_json(record: msgspec.Struct) -> dict[str, Any]:
-    # By way of text: what comes back is plain JSON, with lists where there were tuples.
+    # Through text: the result is plain JSON, with lists in place of tuples.
     value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record, enc_hook=plain))
     return value
 
 
 def plain(value: Any) -> Any:
-    """What msgspec cannot write by itself: a hook for its encoders."""
+    """Convert a value that msgspec cannot write by itself; a hook for its encoders."""
     if isinstance(value, TraitCard):
         return card_to_json(value)
     raise NotImplementedError(f"{value!r} has no place in JSON")
@@ -444,7 +444,7 @@ def _rich(shape: type, value: Any) -> Any:
 
 @functools.cache
 def _event_types() -> Any:
-    """The union of all kinds of events."""
+    """Return the union of all types of events."""
     kinds = [getattr(events, name) for name in events.__all__]
     return functools.reduce(operator.or_, [kind for kind in kinds if issubclass(kind, Event)])
 
@@ -455,16 +455,16 @@ def _violation_types() -> list[type[Violation]]:
     return [shape for shape in named if isinstance(shape, type) and issubclass(shape, Violation)]
 
 
-# Reading.  Each function names what it found; whoever calls it adds where.
+# Reading.  The message of an error names what was found; the caller adds the position.
 
 
 def list_from_json(value: Any, what: str, read: Callable[[Any], T]) -> list[T]:
-    """A list, each element read; what is wrong with one is said with its place."""
+    """Return a list with each element read.  Errors name the index of the element."""
     if type(value) is not list:
         raise ValueError(f"{_shown(value)} is not a list of {what}s")
     found: list[T] = []
     for item in value:
-        # The happy path builds no sentences; only what goes wrong asks where it was.
+        # The message is built only if reading fails.
         try:
             found.append(read(item))
         except ValueError as wrong:
@@ -473,14 +473,14 @@ def list_from_json(value: Any, what: str, read: Callable[[Any], T]) -> list[T]:
 
 
 def parts_from_json(value: Any, what: str, shape: str, count: int) -> list[Any]:
-    """A list of exactly so many parts."""
+    """Return a list of exactly `count` parts."""
     if type(value) is not list or len(value) != count:
         raise ValueError(f"{_shown(value)} is not {what}: it is {shape}")
     return value
 
 
 def natural_from_json(value: Any, what: str, *, least: int = 0) -> int:
-    """A whole number, however large; neither 1.0 nor true is one."""
+    """Return a whole number of any size; neither 1.0 nor true is one."""
     if type(value) is not int or value < least:
         raise ValueError(f"{what} is a whole number from {least}, not {_shown(value)}")
     return value
@@ -502,7 +502,7 @@ def _trait(value: Any) -> Trait:
 
 
 def _fields(value: Any, what: str, names: tuple[str, ...], optional: str | None) -> list[Any]:
-    """The values of named fields in their order; the optional one may be missing at the end."""
+    """Return the values of named fields in their order; the optional one may be missing at the end."""
     known = (*names, optional) if optional else names
     if type(value) is not list or not len(names) <= len(value) <= len(known):
         fields = ", ".join(names) + (f" and perhaps {optional}" if optional else "")
@@ -521,7 +521,7 @@ def _at(where: str, read: Callable[[Any], T], value: Any) -> T:
 
 
 def _shown(value: Any) -> str:
-    """A value in a sentence: short, and safe for values of any size and depth."""
+    """Return a value for a message: short, and safe for values of any size and depth."""
     match value:
         case list():
             return f"a list of {len(value)}"
