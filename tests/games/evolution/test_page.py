@@ -113,7 +113,7 @@ def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
     [
         ("hard-shell", {}, "is at least 4 more than its body."),
         ("hard-shell", {"hard_shell_gap": 5}, "is at least 5 more than its body."),
-        ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this table."),
+        ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this game."),
     ],
 )
 def test_a_trait_is_explained_as_it_holds_at_this_table(trait: str, changed: dict[str, Any], text: str) -> None:

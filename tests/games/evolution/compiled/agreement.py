@@ -91,7 +91,7 @@ class SideBySide:
     def _lay_out(self, seat: Seat, row: Sequence[SpeciesBoard]) -> None:
         self.dealer.state.player(seat).boards = list(row)
         self.dealer._request = None
-        self.dealer._go_on()
+        self.dealer._continue()
         base = seat_place(seat)
         self.state[base : base + len(row)] = [word_of(board) for board in row]
         self.state[base + layout.COUNT] = len(row)

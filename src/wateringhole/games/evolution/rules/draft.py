@@ -1,10 +1,9 @@
-"""A declaration in the making.
+"""An unfinished declaration.
 
-A draft starts with a hand and a row and grows by small legal steps.  People clicking,
-stepwise players, learning agents and random players build their declarations with it, and a
-whole declaration is checked by taking its steps one after the other.  Two things can be
-judged only on the finished whole: that there is a food card, and that replacements together
-leave no board with equal traits.
+A draft starts with a hand and a row and grows by legal steps.  The page, stepwise players,
+learning agents and random players build declarations with it.  A complete declaration is
+checked by taking its steps one after the other.  Two rules are checked only at the end: there
+is a food card, and the replacements together leave no board with equal traits.
 """
 
 from __future__ import annotations
@@ -60,9 +59,9 @@ __all__ = ["Draft"]
 
 
 class Draft:
-    """Card choices of one player, under way or finished.
+    """The card choices of one player, complete or not.
 
-    `add` takes a step, or says why not and changes nothing.
+    `add` takes a step, or returns the violation and changes nothing.
     """
 
     __slots__ = (
@@ -80,15 +79,15 @@ class Draft:
 
     hand: Sequence[TraitCard]
     row: Sequence[SpeciesBoard]
-    """The boards owned before."""
+    """The boards owned before the declaration."""
     boards: list[SpeciesBoard]
-    """As they would be: first those owned, then those bought, wherever they will stand."""
+    """The boards after the steps so far: first the owned ones, then the bought ones, on either side."""
     sides: list[Side]
-    """Where each board bought joins the row."""
+    """The end of the row that each bought board joins."""
     food: int | None
     """The card given to the watering hole."""
     uses: dict[int, Step]
-    """The steps so far, by the card that each of them uses."""
+    """The steps so far, by the card that each step uses."""
 
     def __init__(self, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules) -> None:
         self.hand = hand
@@ -98,7 +97,7 @@ class Draft:
 
     def _start_over(self) -> None:
         self.boards = list(self.row)
-        # The traits against which replacements are judged: those before any replacement.
+        # Replacements are checked against the traits before any replacement.
         self._as_bought = [board.traits for board in self.row]
         self._trait_steps: list[LayTrait | ReplaceTrait] = []
         self.sides = []
@@ -114,11 +113,11 @@ class Draft:
     # Growing
 
     def add(self, step: Step) -> Violation | None:
-        """Take a step, or say which rule it breaks and change nothing."""
+        """Take a step, or return the rule that it breaks and change nothing."""
         return self._take(step, True)
 
     def check_step(self, step: Step) -> Violation | None:
-        """Which rule a step would break, if any."""
+        """Return the rule that a step would break, or None if it is legal."""
         return self._take(step, False)
 
     def _take(self, step: Step, for_good: bool) -> Violation | None:
@@ -145,7 +144,7 @@ class Draft:
         return HandCard(card, self.hand[card])
 
     def undo(self) -> Step:
-        """Take back the last step.  Raises IndexError if there is none."""
+        """Undo the last step and return it.  Raises IndexError if there is none."""
         taken = self.taken
         last = taken.pop()
         self._start_over()
@@ -154,13 +153,13 @@ class Draft:
         return last
 
     def steps(self) -> list[Step]:
-        """All steps that could be taken next."""
+        """Return all legal next steps."""
         return [step for step in self._candidates() if self.check_step(step) is None]
 
     # Finishing
 
     def check_complete(self) -> Violation | None:
-        """What is still wrong with it as a whole, if anything."""
+        """Return the rule that the draft breaks as a complete declaration, or None if it is complete."""
         if self.food is None:
             return NoFoodCard()
         if self.rules.final_traits_distinct:
@@ -172,7 +171,7 @@ class Draft:
         return None
 
     def declaration(self) -> Declaration:
-        """The declaration made of the steps.  Raises ValueError while it is not finished."""
+        """Return the declaration.  Raises ValueError if the draft is not complete."""
         violation = self.check_complete()
         if violation:
             raise ValueError(f"{violation.rule}: {violation!r}")
@@ -209,14 +208,14 @@ class Draft:
         )
 
     def _chosen_sides(self) -> Sequence[Side | None]:
-        """Sides are said only where the rules leave the choice."""
+        """Return the sides for the declaration, which names them only if the rules leave the choice."""
         return self.sides if self.rules.new_board_side == "choice" else [None] * len(self.sides)
 
     @classmethod
     def from_declaration(
         cls, declaration: object, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard], rules: Rules
     ) -> Draft | Violation:
-        """The finished draft of a whole declaration, or what is wrong with it."""
+        """Return the complete draft of a declaration, or the violation."""
         if type(declaration) is not Declaration:
             return IllShaped(short_repr(declaration), "declaration")
         flaw = _flaw(declaration)
@@ -232,7 +231,7 @@ class Draft:
     # Applying
 
     def hand_left(self) -> list[TraitCard]:
-        """The cards not used, in their order."""
+        """Return the unused cards, in their order."""
         uses = self.uses
         return [card for index, card in enumerate(self.hand) if index not in uses]
 
@@ -241,12 +240,12 @@ class Draft:
         return self.hand[self.food]
 
     def spent(self) -> list[TraitCard]:
-        """The cards that leave the game: given, traded, replaced."""
+        """Return the cards that leave the game: given, traded, replaced."""
         traded = [self.hand[card] for card, step in self.uses.items() if type(step) not in (LayTrait, ReplaceTrait)]
         return traded + self._replaced_cards
 
     def places(self) -> Sequence[int]:
-        """For each board, where it will stand in the row."""
+        """Return the future index of each board in the row."""
         if "left" not in self.sides:
             return range(len(self.boards))
         owned, lefts = len(self.row), self.sides.count("left")
@@ -262,7 +261,7 @@ class Draft:
         return places
 
     def replaced(self, places: Sequence[int]) -> tuple[ReplacedTrait, ...]:
-        """The slots of boards that were replaced or filled, last change last."""
+        """Return the slots that were replaced or filled, last change last."""
         traits = [list(bought) for bought in self._as_bought]
         changes = []
         for step in self.taken:
@@ -274,7 +273,7 @@ class Draft:
                 changes.append(ReplacedTrait(places[step.board], slot, old, new))
         return tuple(changes)
 
-    # What each kind of step demands and, if it is taken for good, does.  Its card and its board exist.
+    # The rules of each kind of step and, if it is taken for good, its effect.  Its card and its board exist.
 
     def _give_food(self, step: GiveFood, for_good: bool) -> Violation | None:
         if self.food is not None:
@@ -303,11 +302,11 @@ class Draft:
             return TooManyTraits(index, MOST_TRAITS)
         if trait in self._as_bought[index]:
             return EqualTraits(index, trait)
-        # A trait laid on a board just bought belongs to the purchase; otherwise it fills a free slot.
+        # A trait laid on a newly bought board belongs to the purchase; otherwise it fills a free slot.
         is_bought = index >= len(self.row) and len(self._as_bought[index]) == len(board.traits)
         if is_bought:
             for taken in self._trait_steps:
-                # A replacement is judged against the board as bought, also where it was made earlier.
+                # A replacement is checked against the board as bought, even if it was made earlier.
                 if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
                     return EqualTraits(index, trait)
         if (most := self._laid_enough()) is not None:
@@ -335,7 +334,7 @@ class Draft:
             self._replaced_cards += board.cards[slot : slot + 1]
             changed = board.with_card(slot, card, keep=self.rules.spent_cards != "gone")
             if self.rules.fat_on_replace == "discard" and index < len(self.row):
-                # Judged on what the board ends with: the last replacement of a slot wins.
+                # The final traits decide: the last replacement of a slot wins.
                 before = self.row[index]
                 loses = Trait.FAT_TISSUE in before.traits and Trait.FAT_TISSUE not in changed.traits
                 changed = changed.with_fat(0 if loses else before.fat)
@@ -344,7 +343,7 @@ class Draft:
         return None
 
     def _laid_enough(self) -> int | None:
-        """Return how many trait cards may be laid in a turn, or None if another one may be laid."""
+        """Return the limit of trait cards in a turn if it is reached, otherwise None."""
         most = self.rules.most_traits_laid
         return most if most is not None and len(self._trait_steps) >= most else None
 
@@ -366,7 +365,7 @@ class Draft:
         return None
 
     def _candidates(self) -> Iterator[Step]:
-        """All steps that are worth a look: what is out of range is left out."""
+        """Yield all steps whose indexes are in range, legal or not."""
         sides: tuple[Side | None, ...] = ("right", "left") if self.rules.new_board_side == "choice" else (None,)
         fills = self.rules.traits_on_existing_boards == "fill"
         for card in range(len(self.hand)):
@@ -398,9 +397,9 @@ _TAKE: dict[type, Callable[[Draft, Any, bool], Violation | None]] = {
 
 
 def _flaw(declaration: Declaration) -> IllShapedPart | None:
-    """Return which part of a declaration is not made of frozen records, or None if all are.
+    """Return the first part of a declaration that is not a frozen record, or None if all are.
 
-    Any other object could change between two looks at it.
+    Any other object could change between the check and its use.
     """
     if type(declaration.new_boards) is not tuple:
         return IllShapedPart("new_boards", "tuple", short_repr(declaration.new_boards))

@@ -1,8 +1,8 @@
-"""Everything that can happen at an Evolution table, in the order in which it happens.
+"""The events of Evolution, in the order in which they happen in a game.
 
-Each event carries the numbers as they are *afterwards*, so that a spectator can follow
-without knowing the rules: applying what a seat saw to an empty table gives its view.
-Boards are named by seat and by index in the row at that moment.
+Each event carries the numbers *after* the event, so that a spectator needs no rules:
+folding the events that a seat saw gives its view (`folded_view`).  A board is named by
+seat and by its index in the row at that moment.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 
 
 class GameStarted(Event, frozen=True):
-    """Everybody sits, the deck is there; nobody has anything yet."""
+    """The seats and the deck are fixed; no player has boards or cards yet."""
 
     rules: Rules
     order: tuple[Seat, ...]
@@ -73,7 +73,7 @@ class BoardGiven(Event, frozen=True):
 
 
 class CardsDrawn(Event, frozen=True):
-    """Cards go from the deck to a hand."""
+    """A player draws cards from the deck."""
 
     seat: Seat
     reason: Literal["turn", "extinction"]
@@ -92,20 +92,20 @@ class DeckReshuffled(Event, frozen=True):
 
 
 class BoardsArranged(Event, frozen=True):
-    """A player put its row in another order."""
+    """A player rearranged its row."""
 
     seat: Seat
     order: tuple[int, ...]
 
 
 class CardsDeclared(Event, frozen=True):
-    """A player has chosen its cards; nobody else knows how."""
+    """A player has chosen its cards; the choice is still hidden."""
 
     seat: Seat
 
 
 class ReplacedTrait(msgspec.Struct, frozen=True):
-    """A slot of a board that changed; a free slot that was filled had no old trait."""
+    """A changed slot of a board; a free slot that was filled has no old trait."""
 
     board: int
     slot: int
@@ -118,7 +118,7 @@ class DeclarationApplied(Event, frozen=True):
 
     seat: Seat
     boards: Row
-    """The whole row, now."""
+    """The new row."""
     bought: tuple[int, ...]
     replaced: tuple[ReplacedTrait, ...]
     population: tuple[int, ...]
@@ -127,9 +127,9 @@ class DeclarationApplied(Event, frozen=True):
     """One entry for each step of growth."""
     hand_size: int
     hand: tuple[TraitCard, ...] | None
-    """What is left in the hand, known to its owner only."""
+    """The remaining hand, known to its owner only."""
     pile: tuple[TraitCard, ...]
-    """Cards that went to the open pile, where there is one."""
+    """The cards that went to the open pile, if the rules have one."""
 
     def seen_by(self, seat: Seat | None) -> DeclarationApplied:
         return self if seat == self.seat else msgspec.structs.replace(self, hand=None)
@@ -144,7 +144,7 @@ class FoodRevealed(Event, frozen=True):
 
 
 class FoodCut(Event, frozen=True):
-    """All food cards together were worth less than nothing (`food_clamp=total`)."""
+    """The food cards added up to less than 0 (`food_clamp=total`)."""
 
     hole: int
 
@@ -179,7 +179,7 @@ class SpeciesFed(Event, frozen=True):
 
 
 class FatStored(Event, frozen=True):
-    """Tokens go from the watering hole into a store."""
+    """A species stores tokens from the watering hole."""
 
     seat: Seat
     board: int
@@ -189,7 +189,7 @@ class FatStored(Event, frozen=True):
 
 
 class SpeciesAttacked(Event, frozen=True):
-    """A carnivore attacks; what comes of it follows."""
+    """A carnivore attacks; the consequences follow as further events."""
 
     seat: Seat
     board: int
@@ -200,7 +200,7 @@ class SpeciesAttacked(Event, frozen=True):
 
 
 class AnimalLost(Event, frozen=True):
-    """An attack or horns kill an animal; food its species can no longer hold is gone."""
+    """An attack or horns kill an animal; food that its species can no longer hold is lost."""
 
     seat: Seat
     board: int
@@ -210,15 +210,15 @@ class AnimalLost(Event, frozen=True):
 
 
 class SpeciesDied(Event, frozen=True):
-    """A species dies out: its board is removed, those to its right move up."""
+    """A species dies out: its board is removed, and the boards to its right move up."""
 
     seat: Seat
     board: int
     cause: Literal["attack", "horns", "starvation", "never grown"]
     species: SpeciesBoard
-    """As it stood before its last animal died."""
+    """The species before its last animal died."""
     pile: tuple[TraitCard, ...]
-    """Its trait cards, where spent cards lie on an open pile."""
+    """Its trait cards, if spent cards lie on an open pile."""
 
 
 class PlayerPassed(Event, frozen=True):
@@ -228,7 +228,7 @@ class PlayerPassed(Event, frozen=True):
 
 
 class FeedingEnded(Event, frozen=True):
-    """The feeding rounds are over; what is left stays at the watering hole."""
+    """The feeding rounds are over; the remaining food stays at the watering hole."""
 
     hole: int
 
@@ -258,14 +258,14 @@ class TurnEnded(Event, frozen=True):
     turn: int
     order: tuple[Seat, ...]
     table: FullState | None
-    """How things stand, hidden things included, for whoever runs the game."""
+    """The full state, hidden information included; only the host sees it."""
 
     def seen_by(self, seat: Seat | None) -> TurnEnded:
         return TurnEnded(self.turn, self.order, None)
 
 
 class PlayerForfeited(Event, frozen=True):
-    """A player is thrown out, with its boards, its hand and its bag."""
+    """A player is thrown out and loses its boards, its hand and its bag."""
 
     seat: Seat
     forfeit: Forfeit
@@ -281,11 +281,11 @@ class GameEnded(Event, frozen=True):
     outcome: Outcome
 
 
-# Notices: calls upon one player.
+# Notices: calls to one player.
 
 
 class YourTurnStarts(Notice, frozen=True):
-    """Boards and cards are dealt: `start`."""
+    """Boards and cards have been dealt: `start`."""
 
     method: ClassVar[str] = "start"
 
@@ -296,7 +296,7 @@ class YourTurnStarts(Notice, frozen=True):
 
 
 class YouAreOut(Notice, frozen=True):
-    """You have been thrown out: `thrown_out`."""
+    """The player has been thrown out: `thrown_out`."""
 
     method: ClassVar[str] = "thrown_out"
 

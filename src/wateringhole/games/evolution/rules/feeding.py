@@ -1,4 +1,4 @@
-"""The feeding rounds: whose turn it is to feed, what the dealer does unasked, when it is over."""
+"""The feeding rounds: whose turn it is to feed, what the dealer does without asking, when they end."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["FeedingRounds"]
 
 
 class FeedingRounds:
-    """The players of a table waiting in a queue to feed their species, one feeding at a time."""
+    """A queue of players, each of whom makes one feeding at a time."""
 
     __slots__ = ("_idle", "_queue", "_state", "_turn")
 
     _queue: list[PlayerState]
-    """Who still feeds this turn, the next one first."""
+    """The players that still feed this turn, the next one first."""
     _idle: int
-    """How many players in direct succession had nothing to feed, or skipped."""
+    """The number of players in direct succession that could feed nothing, or skipped."""
 
     def __init__(self, state: GameState, turn: int) -> None:
         self._state = state
@@ -29,7 +29,7 @@ class FeedingRounds:
         self._idle = 0
 
     def copy(self, state: GameState) -> FeedingRounds:
-        """The same rounds at a copy of the state."""
+        """Return the same rounds for a copy of the state."""
         other = FeedingRounds(state, self._turn)
         other._queue = [state.player(player.seat) for player in self._queue]
         other._idle = self._idle
@@ -37,11 +37,11 @@ class FeedingRounds:
 
     @property
     def are_over(self) -> bool:
-        """No food is left, or nobody in the queue can do anything with it."""
+        """True if no food is left, or no player in the queue can use it."""
         return self._state.hole == 0 or self._idle >= len(self._queue)
 
     def next_request(self) -> FeedNext | None:
-        """Go on until somebody has a choice; None: the rounds are over."""
+        """Continue until a player has a choice, and return its request, or None if the rounds are over."""
         while not self.are_over:
             request = self.step()
             if request:
@@ -49,9 +49,9 @@ class FeedingRounds:
         return None
 
     def step(self) -> FeedNext | None:
-        """Deal with the front player: a request if it must be asked, otherwise all is done.
+        """Serve the front player.  Return a request if it has a choice, otherwise feed it and return None.
 
-        Whether the rounds go on at all is for the caller to look at (`are_over`).
+        The caller checks that the rounds are not over (`are_over`).
         """
         player, rules = self._queue[0], self._state.rules
         options = self._feedings_of(player)
@@ -70,7 +70,7 @@ class FeedingRounds:
         return FeedNext(self._state.view(player.seat, self._turn), offered(options, self._state.hole, rules))
 
     def take(self, answer: Feeding) -> None:
-        """The front player's answer, which its request has found legal."""
+        """Carry out the front player's answer, which its request has accepted."""
         player = self._queue[0]
         if type(answer) is not Pass:
             self._carry_out(player, answer)
@@ -82,7 +82,7 @@ class FeedingRounds:
             self._idle += 1
 
     def throw_out(self, player: PlayerState) -> None:
-        """A player leaves; what that opens for the others is looked at anew."""
+        """Remove a player.  The others may have new options, so all of them count as not idle."""
         if player in self._queue:
             self._queue.remove(player)
         self._idle = 0
@@ -107,7 +107,7 @@ class FeedingRounds:
         return feedings(player.boards, targets, rules)
 
     def _keeps_rounds_going(self, player: PlayerState, options: Sequence[Feeding]) -> bool:
-        """Attacks on own boards alone do not: then somebody else must have something to feed."""
+        """Return False if the only options are attacks on own boards and no other player can feed anything."""
         return not all(_is_own_attack(player, option) for option in options) or any(
             not _is_own_attack(other, option)
             for other in self._queue

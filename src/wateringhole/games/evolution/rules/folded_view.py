@@ -1,7 +1,7 @@
-"""What a spectator knows of a game, put together from the events it saw.
+"""A view built from events.
 
-Folding what a seat saw gives the seat's view.  That makes events the only news anybody needs:
-narrators, pages and remote players draw their tables from a picture, and know no rules.
+Folding the events that a seat saw gives the seat's view.  Events are therefore all that narrators,
+pages and remote players need: they read a folded view and know no rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["FoldedView"]
 
 
 class _Seated:
-    """A player as everybody sees it."""
+    """The public state of a player."""
 
     __slots__ = ("boards", "hand_size")
 
@@ -31,15 +31,15 @@ class _Seated:
 
 
 class FoldedView:
-    """A table as one seat knows it; None is the public gallery, and whoever sees everything.
+    """The view of one seat; None is a spectator, or a host that gets unfiltered events.
 
-    Hidden things of other seats are passed over also where an event shows them.
+    Hidden information about other seats is ignored even if an event contains it.
     """
 
     seat: Seat | None
     rules: Rules
     turn: int
-    """From 1; 0 before the first."""
+    """Counted from 1; 0 before the first turn."""
     hole: int
 
     def __init__(self, seat: Seat | None = None) -> None:
@@ -54,16 +54,16 @@ class FoldedView:
         self._pile: list[TraitCard] = []
 
     def see(self, event: Event) -> None:
-        """Something happened."""
-        draw = _DRAW.get(type(event))
-        if draw is not None:
-            draw(self, event)
+        """Apply an event."""
+        apply = _APPLY.get(type(event))
+        if apply is not None:
+            apply(self, event)
 
     def answered(self, request: EvolutionRequest, answer: object) -> None:
-        """Change nothing: events show every answer as soon as it changes the table."""
+        """Change nothing: events show every answer as soon as it changes the state."""
 
     def view(self) -> View:
-        """All that the seat knows now."""
+        """Return what the seat knows now."""
         me = None if self.seat is None else self._players.get(self.seat)
         own = PrivateState(tuple(me.boards), tuple(self._hand), self._bag) if me else None
         return View(
@@ -78,11 +78,11 @@ class FoldedView:
         )
 
     def boards_of(self, seat: Seat) -> Row:
-        """The row of a seat; empty if nobody sits there (any more)."""
+        """Return the row of a seat, or an empty row if no player in the game has this seat."""
         player = self._players.get(seat)
         return tuple(player.boards) if player else ()
 
-    # What each kind of event changes
+    # The effect of each kind of event
 
     def _start_game(self, event: events.GameStarted) -> None:
         self.rules = event.rules
@@ -159,7 +159,7 @@ class FoldedView:
         boards[event.board] = change(boards[event.board])
 
 
-_DRAW: dict[type, Callable[[FoldedView, Any], None]] = {
+_APPLY: dict[type, Callable[[FoldedView, Any], None]] = {
     events.GameStarted: FoldedView._start_game,
     events.TurnStarted: FoldedView._start_turn,
     events.BoardGiven: FoldedView._give_board,
@@ -180,4 +180,4 @@ _DRAW: dict[type, Callable[[FoldedView, Any], None]] = {
     events.TurnEnded: FoldedView._end_turn,
     events.PlayerForfeited: FoldedView._throw_out,
 }
-"""The other events change nothing that lies on the table."""
+"""The other events change nothing that a view shows."""

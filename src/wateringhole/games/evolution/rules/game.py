@@ -3,13 +3,13 @@
 ::
 
      BOARDS AND CARDS ──► CHOOSING ──► REVEAL ──► FEEDING ──► END OF TURN ─┐
-        ▲                asks everyone          asks whoever               │
-        │                in turn order          has a choice               │
+        ▲                asks everyone          asks players               │
+        │                in turn order          with a choice              │
         └──────────────────────────────── rotate ◄─────────────────────────┘
 
-The dealer stops only where a player has something to decide; it then holds one request.
-Between requests everything follows from the rules.  A player who forfeits is thrown out at
-once, wherever the game stands.
+The dealer stops only when a player has a decision to make; it then holds one request.
+Between requests everything follows from the rules.  A player that forfeits is thrown out at
+once, at any point of the game.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Dealer:
 
     state: GameState
     turn: int
-    """From 1."""
+    """Counted from 1."""
     outcome: Outcome | None
     _request: EvolutionRequest | None
     _arranged: bool
-    """Whether the player now choosing has already been asked for the order of its boards."""
+    """True if the player that is choosing cards has already arranged its boards."""
     _declared: dict[Seat, Draft]
     _feeding: FeedingRounds | None
     """None while players choose their cards."""
@@ -69,10 +69,10 @@ class Dealer:
         self._thrown_out = []
         self.state.emit(events.GameStarted, setup.rules, setup.order, len(setup.deck))
         self._start_turn()
-        self._go_on()
-        self._opening = self._news()
+        self._continue()
+        self._opening = self._take_events()
 
-    # The promise of a game
+    # The interface of a game
 
     @property
     def opening(self) -> Sequence[Event]:
@@ -84,7 +84,7 @@ class Dealer:
 
     @property
     def upcoming(self) -> Sequence[EvolutionRequest]:
-        """Of those who choose after the one asked now; a row that is put in order changes what the next ones see."""
+        """Requests of the players that choose next, up to one that arranges its row: the others see that row."""
         asked = self._request
         if not isinstance(asked, DeclareCards):
             return ()
@@ -98,15 +98,15 @@ class Dealer:
 
     def advance(self, answers: Mapping[Seat, BoardOrder | Declaration | Feeding | Forfeit]) -> Sequence[Event]:
         if len(answers) > 1:
-            self._refuse_mixture(answers)
+            self._check_all_forfeit(answers)
         for seat, answer in answers.items():
             if type(answer) is Forfeit:
                 self._throw_out(seat, answer)
             else:
                 self._take(seat, answer)
         self._request = None
-        self._go_on()
-        return self._news()
+        self._continue()
+        return self._take_events()
 
     def view(self, seat: Seat | None) -> View:
         return self.state.view(seat, self.turn)
@@ -126,7 +126,7 @@ class Dealer:
 
     # A turn
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         """Run to the next request or to the end of the game."""
         while self._request is None and self.outcome is None:
             if len(self.state.players) < self.state.rules.minimum_to_continue:
@@ -158,7 +158,7 @@ class Dealer:
                 state.emit(events.YourTurnStarts, player.seat, self.view(player.seat))
 
     def _cards_needed(self) -> int:
-        """What the coming deal takes: an empty row gets a board first, which earns a card too."""
+        """Return the number of cards for the next deal; an empty row first gets a board, which earns a card too."""
         free = 1 if self.state.rules.game_end_counts_free_board else 0
         return sum([CARDS_PER_TURN + (len(player.boards) or free) for player in self.state.players])
 
@@ -176,10 +176,10 @@ class Dealer:
         arranges = self.state.rules.reorder_boards and not arranged and len(player.boards) > 1
         return ArrangeBoards(view) if arranges else DeclareCards(view)
 
-    def _refuse_mixture(self, answers: Mapping[Seat, object]) -> None:
-        """Several can forfeit together, nothing else.  Raises ValueError before anything has changed."""
+    def _check_all_forfeit(self, answers: Mapping[Seat, object]) -> None:
+        """Raise ValueError, before any change, unless all answers are forfeits of players in the game."""
         if not all(isinstance(answer, Forfeit) for answer in answers.values()):
-            raise ValueError("one player is asked at a time: its answer comes alone, and so do forfeits")
+            raise ValueError("only forfeits can come together: one player is asked at a time")
         for seat in answers:
             self._player_in_game(seat)
 
@@ -187,7 +187,7 @@ class Dealer:
         request = self._request
         if request is None or request.seat != seat:
             self._player_in_game(seat)
-            raise ValueError(f"seat {seat} was not asked anything")
+            raise ValueError(f"seat {seat} has no request")
         if isinstance(request, DeclareCards):
             finished = request.finished(answer)
             if isinstance(finished, Violation):
@@ -257,16 +257,16 @@ class Dealer:
 
     def _player_in_game(self, seat: Seat) -> PlayerState:
         if self.outcome:
-            raise ValueError(f"the game is over: nothing is asked of seat {seat}")
+            raise ValueError(f"the game is over: seat {seat} has no request")
         return self.state.player(seat)
 
     def _order(self) -> tuple[Seat, ...]:
         return tuple([player.seat for player in self.state.players])
 
-    def _news(self) -> Sequence[Event]:
-        """The events since the last look."""
-        told = self.state.events
-        if told is None:
+    def _take_events(self) -> Sequence[Event]:
+        """Return the events since the last call."""
+        emitted = self.state.events
+        if emitted is None:
             return ()
         self.state.events = []
-        return told
+        return emitted

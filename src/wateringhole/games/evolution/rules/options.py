@@ -1,7 +1,7 @@
 """The options of Evolution and the profiles that collect them.
 
-`course` is the rulebook; `reference` the program that the course's staff published, slips
-included; `framework` the game as the two framework documents draw it.
+`course` is the rulebook; `reference` is the program that the course's staff published, with its
+mistakes; `framework` is the game that the two framework documents describe.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ MOST_POPULATION = 7
 MOST_BODY = 7
 MOST_TRAITS = 3
 CARDS_PER_TURN = 3
-"""Dealt to each player every turn, and one more for each of its boards."""
+"""Cards dealt to each player every turn, in addition to one for each of its boards."""
 COMPENSATION = 2
 """Cards drawn for a species that died out."""
 
 
 class Rules(options.Rules, frozen=True, kw_only=True):
-    """How this table plays, where tables differ.  The defaults are the profile `course`."""
+    """The options of a game.  The defaults are the profile `course`."""
 
-    # Where the course's prose and the reference program differ.
+    # Differences between the course's text and the reference program.
     symbiosis: Annotated[bool, text("symbiosis protects a board whose right neighbour has a larger body")] = True
     hard_shell_gap: Annotated[
         int,
@@ -85,7 +85,7 @@ class Rules(options.Rules, frozen=True, kw_only=True):
         Literal["early-first", "late-first"], text("equal scores are listed in the final turn order, or against it")
     ] = "early-first"
 
-    # Rulings of both that other tables decided differently.
+    # Rules on which these two agree and other implementations differ.
     hand_order: Annotated[Literal["front", "back"], text("where drawn cards join the hand")] = "front"
     food_clamp: Annotated[
         Literal["per-card", "total"], text("the watering hole is cut at 0 after every food card, or after all of them")
@@ -136,7 +136,8 @@ class Rules(options.Rules, frozen=True, kw_only=True):
     most_turns: Annotated[
         int, text("the game is over after so many turns at the latest", values="a number from 1", least=1)
     ] = 1000
-    """Ours: with `spent_cards=reshuffled` a game may go on for ever; no other one comes near this."""
+    """An addition of this package: with `spent_cards=reshuffled` a game may never end; no other game
+    comes near this limit."""
     minimum_to_continue: Annotated[
         int, text("the game stops when fewer players remain", values="1 to 3", least=1, most=3)
     ] = 1

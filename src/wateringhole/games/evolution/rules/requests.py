@@ -1,7 +1,7 @@
-"""What the dealer asks: to arrange one's boards, to declare cards, to feed next.
+"""The dealer's requests: arrange boards, declare cards, feed next.
 
-A request holds the view of the asked player and judges answers by itself: bots, pages and
-the referee share its `accept`.
+A request holds the view of its player and checks answers by itself: bots, pages and the
+referee share its `accept`.
 """
 
 from __future__ import annotations
@@ -54,31 +54,31 @@ _set = object.__setattr__
 
 
 class _Asked:
-    """What all requests have in common."""
+    """The common part of all requests."""
 
     __slots__ = ("seat", "view")
 
     seat: Seat
-    """Who is asked."""
+    """The seat that is asked."""
     view: View
-    """All that the asked player may know."""
+    """The view of that seat."""
 
     def __init__(self, view: View) -> None:
         _set(self, "seat", view.seat)
         _set(self, "view", view)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the same is asked: everything follows from what is asked, and from the view."""
+        """Compare the type and the view, from which everything else follows."""
         return type(other) is type(self) and self.view == other.view
 
     def __hash__(self) -> int:
         return hash(self.view)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a request cannot be changed: the referee judges by the same one")
+        raise AttributeError("a request cannot be changed: the referee uses the same object")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError("a request cannot be changed: the referee judges by the same one")
+        raise AttributeError("a request cannot be changed: the referee uses the same object")
 
     @property
     def rules(self) -> Rules:
@@ -86,7 +86,7 @@ class _Asked:
 
 
 class ArrangeBoards(_Asked):
-    """In which order shall your boards stand?  Asked only under `reorder_boards`."""
+    """Request for a new order of the player's boards, only under `reorder_boards`."""
 
     __slots__ = ()
     name: ClassVar[str] = "arrange"
@@ -106,7 +106,7 @@ class ArrangeBoards(_Asked):
 
 
 class DeclareCards(_Asked):
-    """Which cards do you give, trade and lay?"""
+    """Request for the cards that the player gives, trades and lays."""
 
     __slots__ = ("_checked",)
     name: ClassVar[str] = "declare"
@@ -119,7 +119,7 @@ class DeclareCards(_Asked):
         _set(self, "_checked", None)
 
     def draft(self) -> Draft:
-        """An empty draft for building an answer."""
+        """Return an empty draft for building an answer."""
         return Draft(self.view.hand, self.view.boards, self.rules)
 
     def accept(self, given: object) -> Declaration | Violation:
@@ -131,10 +131,10 @@ class DeclareCards(_Asked):
         return given
 
     def finished(self, answer: object) -> Draft | Violation:
-        """The finished draft of an answer, or what is wrong with it.
+        """Return the complete draft of an answer, or the violation.
 
-        What has just been checked is not judged again.  A draft is handed out once: whoever
-        goes on building with it must not change what the dealer applies.
+        An answer that `accept` has just checked is not checked again.  Each draft is returned
+        only once, so that a caller that extends it cannot change what the dealer applies.
         """
         checked = self._checked
         _set(self, "_checked", None)
@@ -144,7 +144,7 @@ class DeclareCards(_Asked):
         return Draft.from_declaration(answer, self.view.hand, self.view.boards, self.rules)
 
     def default_answer(self) -> None:
-        """Which card to give is for the player to say."""
+        """Return None, because only the player can choose its food card."""
 
     def ask(self, player: Any) -> Declaration:
         declaration: Declaration = player.choose(self)
@@ -152,13 +152,13 @@ class DeclareCards(_Asked):
 
 
 class FeedNext(_Asked):
-    """What do you feed next?"""
+    """Request for the player's next feeding."""
 
     __slots__ = ("options",)
     name: ClassVar[str] = "feed"
 
     options: Sequence[Feeding]
-    """All that can be done besides declining; a StoreFat names the most that can be stored."""
+    """The legal feedings except declining; a StoreFat names the most that can be stored."""
 
     def __init__(self, view: View, options: Sequence[Feeding]) -> None:
         _set(self, "seat", view.seat)
@@ -166,7 +166,7 @@ class FeedNext(_Asked):
         _set(self, "options", tuple(options))
 
     def accept(self, given: object) -> Feeding | Violation:
-        # By exact type: what a subclass does when it is looked at again is its author's secret.
+        # By exact type: a subclass could return other values when it is read again.
         if type(given) is FeedPlants:
             return given if _are_whole(given.board) and given in self.options else self._why_not(given)
         if type(given) is AttackSpecies:
@@ -193,7 +193,7 @@ class FeedNext(_Asked):
         return self._why_not(answer)
 
     def _why_not(self, answer: FeedPlants | StoreFat | AttackSpecies) -> Violation:
-        """Why a feeding of the right type is not among the options."""
+        """Return why a feeding of the right type is not among the options."""
         boards = self.view.boards
         index = answer.board
         if type(index) is not int or not 0 <= index < len(boards):
@@ -221,7 +221,7 @@ class FeedNext(_Asked):
         if row[answer.target].population == 0:
             return NoAnimals(target)
         shield = shield_against(attack_on(attacker, row, answer.target), self.rules)
-        assert shield is not None, "what nothing protects is among the options"
+        assert shield is not None, "an unprotected target is among the options"
         return Protected(target, shield)
 
     def default_answer(self) -> Feeding:
@@ -240,19 +240,19 @@ def _is_order(boards: object, owned: int) -> bool:
 
 
 def _are_whole(*numbers: object) -> bool:
-    """True and 1.0 equal 1, but an answer with them could not be read back from a record."""
+    """Reject True and 1.0: they equal 1, but an answer with them could not be read back from a record."""
     return {int}.issuperset(map(type, numbers))
 
 
 def attack_on(attacker: SpeciesBoard, row: Sequence[SpeciesBoard], target: int) -> Attack:
-    """An attack on a board of a row, with the neighbours it has now."""
+    """Return an attack on a board of a row, with its current neighbours."""
     left = row[target - 1] if target else None
     right = row[target + 1] if target + 1 < len(row) else None
     return Attack(attacker, row[target], left, right)
 
 
 def offered(options: Sequence[Feeding], hole: int, rules: Rules) -> Sequence[Feeding]:
-    """The options as a player is asked about them: what is offered must be legal to ask for."""
+    """Return the options for a request, in which every amount is legal as an answer."""
     if rules.fat_over_request == "cut":
         return options
     return [
@@ -263,9 +263,9 @@ def offered(options: Sequence[Feeding], hole: int, rules: Rules) -> Sequence[Fee
 def feedings(
     boards: Sequence[SpeciesBoard], targets: Iterable[tuple[Seat, Sequence[SpeciesBoard]]], rules: Rules
 ) -> list[Feeding]:
-    """All feedings open to the owner of a row; `targets` are the rows it may attack, in order.
+    """Return all feedings of the owner of a row; `targets` are the rows it may attack, in order.
 
-    Vegetarians first, then stores, then attacks, each from left to right.
+    Vegetarians come first, then stores, then attacks, each from left to right.
     """
     found: list[Feeding] = []
     stores: list[Feeding] = []

@@ -1,4 +1,4 @@
-"""What is decided before a game of Evolution starts: who sits where, and the order of the deck."""
+"""The setup of a game of Evolution: the turn order and the order of the deck."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Setup", "deal"]
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """The start of a game, all chance decided."""
+    """The setup of a game, chance included."""
 
     players: int
     rules: Rules
@@ -26,7 +26,7 @@ class Setup(msgspec.Struct, frozen=True):
     deck: tuple[TraitCard, ...]
     """Dealt from the front."""
     seed: int
-    """Decides what is still shuffled later (`spent_cards=reshuffled`)."""
+    """Determines later shuffles (`spent_cards=reshuffled`)."""
 
 
 def deal(
@@ -35,10 +35,10 @@ def deal(
     seed: int,
     deck: Literal["ascending", "shuffled"] | Sequence[TraitCard] = "shuffled",
 ) -> Setup:
-    """Seat the players and order the deck as the rules and the seed say."""
+    """Return the turn order and the deck that follow from the rules and the seed."""
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
         raise UsageError(f"Evolution is for {LEAST_PLAYERS} to {MOST_PLAYERS} players, not {players}.")
-    # One generator for each decision: changing the deck leaves the seating as it was.
+    # A separate generator for each decision: another deck does not change the seating.
     return Setup(players, rules, _order(players, rules, f"{seed} seating"), _deck(deck, f"{seed} deck"), seed)
 
 
@@ -50,10 +50,10 @@ def _deck(deck: str | Sequence[TraitCard], seed: str) -> tuple[TraitCard, ...]:
         random.Random(seed).shuffle(cards)
         return tuple(cards)
     if isinstance(deck, str):
-        raise UsageError(f"the deck is ascending or shuffled or a list of cards, not {deck!r}.")
+        raise UsageError(f"{deck!r} is not a deck. Choose from: ascending, shuffled, a list of cards.")
     if len(set(deck)) < len(deck):
         twice = next(card for card in deck if deck.count(card) > 1)
-        raise UsageError(f"the deck has the card {twice} twice; every card exists once.")
+        raise UsageError(f"The deck contains the card {twice} twice, but every card exists only once.")
     return tuple(deck)
 
 

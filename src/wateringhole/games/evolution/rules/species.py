@@ -1,4 +1,4 @@
-"""A species board: frozen, because views, events and answers all share it with the table."""
+"""Species boards.  They are frozen because views, events and the game state share them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from wateringhole.games.evolution.rules.traits import TRAIT_EFFECTS, Trait
 __all__ = ["Row", "SpeciesBoard", "new_board"]
 
 
-# Python 3.11 looks up members of an enumeration slowly, and this one is asked for all the time.
+# Python 3.11 looks up members of an enumeration slowly, and this one is used very often.
 _FAT_TISSUE = Trait.FAT_TISSUE
 
 
 class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A species.  Invariants: 0 <= food <= population <= 7, 0 <= fat <= body <= 7, traits differ.
 
-    A board of population 0 exists only under `new_board_population=0`, in its first turn.
+    A board with population 0 exists only under `new_board_population=0`, in its first turn.
     """
 
     population: int
@@ -29,8 +29,8 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     fat: int
     """Tokens stored; they count only while the board has fat tissue."""
     cards: tuple[TraitCard, ...] = ()
-    """The cards behind the traits, slot by slot; kept only where spent cards are (`spent_cards`), and
-    empty for a board that came without them (harnesses)."""
+    """The cards of the traits, slot by slot.  Kept only if spent cards are kept (`spent_cards`); empty for
+    a board that was read without cards (harnesses)."""
 
     @property
     def is_hungry(self) -> bool:
@@ -42,28 +42,28 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def fat_room(self) -> int:
-        """How many more tokens it can store."""
+        """The number of tokens that it can still store."""
         if _FAT_TISSUE in self.traits and self.population:
             return self.body - self.fat
         return 0
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """The rulebook's size order: larger is larger."""
+        """The sort key of the rulebook's size order; a larger key is a larger species."""
         return self.population, self.food, self.body
 
     def with_food(self, food: int) -> SpeciesBoard:
         return SpeciesBoard(self.population, self.body, food, self.traits, self.fat, self.cards)
 
     def with_population(self, population: int) -> SpeciesBoard:
-        """Food that the animals left cannot hold is gone."""
+        """Return the board with this population; food that its animals cannot hold is lost."""
         return SpeciesBoard(population, self.body, min(self.food, population), self.traits, self.fat, self.cards)
 
     def with_body(self, body: int) -> SpeciesBoard:
         return SpeciesBoard(self.population, body, self.food, self.traits, self.fat, self.cards)
 
     def with_card(self, slot: int, card: TraitCard, *, keep: bool) -> SpeciesBoard:
-        """The card's trait takes a slot; the slot after the last one is a free one."""
+        """Return the board with the card's trait in a slot, which is the next free one if it has no trait yet."""
         traits = self.traits[:slot] + (card.trait,) + self.traits[slot + 1 :]  # noqa: RUF005  (three times as fast)
         known = keep and len(self.cards) == len(self.traits)
         cards = (*self.cards[:slot], card, *self.cards[slot + 1 :]) if known else ()
@@ -74,7 +74,7 @@ class SpeciesBoard(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def new_board(population: int = 1) -> SpeciesBoard:
-    """A board as it is handed out or bought."""
+    """Return a board as it is given or bought."""
     return SpeciesBoard(population, 0, 0, (), 0)
 
 

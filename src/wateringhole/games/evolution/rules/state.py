@@ -1,7 +1,7 @@
-"""The table: players with their boards, the watering hole, the deck, and the verbs that move tokens.
+"""The state of a game: players with their boards, the watering hole, the deck, and the methods that change them.
 
-Every change goes through a verb here, and every verb tells what happened.  Who may do what,
-and when, is the dealer's business.
+Every change goes through a method here, and every such method emits an event.  The dealer decides
+which player may do what, and when.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ P = ParamSpec("P")
 
 
 class PlayerState:
-    """What one player has in front of it."""
+    """The boards, the hand and the bag of one player."""
 
     __slots__ = ("bag", "boards", "hand", "owed", "seat")
 
@@ -56,7 +56,7 @@ class PlayerState:
 
 
 class GameState:
-    """Everything that lies on the table.  `players` are those still in the game, in turn order."""
+    """The full state of a game.  `players` are those still in the game, in turn order."""
 
     __slots__ = ("_next", "deck", "events", "hole", "pile", "players", "reshuffles", "rules", "seed")
 
@@ -66,11 +66,11 @@ class GameState:
     """Tokens at the watering hole."""
     deck: Sequence[TraitCard]
     _next: int
-    """Index in `deck` of the card to be dealt next: dealing moves on instead of cutting the deck."""
+    """Index in `deck` of the next card: dealing advances it instead of cutting the deck."""
     pile: list[TraitCard]
-    """Spent cards, where they are kept."""
+    """Spent cards, if the rules keep them."""
     events: list[Event] | None
-    """What happened since the dealer last looked; None at a table that emits none."""
+    """The events that the dealer has not taken yet, or None if the state emits no events."""
 
     def __init__(
         self,
@@ -105,12 +105,12 @@ class GameState:
         raise ValueError(f"seat {seat} is not in the game")
 
     def others(self, player: PlayerState) -> list[PlayerState]:
-        """The other players in turn order, starting after this one."""
+        """Return the other players in turn order, starting after this one."""
         place = self.players.index(player)
         return self.players[place + 1 :] + self.players[:place]
 
     def view(self, seat: Seat | None, turn: int) -> View:
-        """What a seat may know; None is the public gallery."""
+        """Return the view of a seat, or of a spectator for None."""
         own = None
         seated = []
         for player in self.players:
@@ -121,14 +121,14 @@ class GameState:
         return View(self.rules, seat, turn, self.hole, self.deck_size, tuple(seated), own, tuple(self.pile))
 
     def full_state(self) -> FullState:
-        """Everything, for whoever runs the game."""
+        """Return the full state as a record, for the host."""
         players = [
             FullPlayer(player.seat, tuple(player.boards), tuple(player.hand), player.bag) for player in self.players
         ]
         return FullState(tuple(players), self.hole, tuple(self.deck[self._next :]))
 
     def emit(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Something happened.  A table that emits nothing does not even make the event."""
+        """Create and keep an event; do nothing if the state emits no events."""
         if self.events is not None:
             self.events.append(event(*args, **kwargs))
 
@@ -139,12 +139,12 @@ class GameState:
         return len(self.deck) - self._next
 
     def cards_left(self) -> int:
-        """How many cards could still be dealt."""
+        """Return the number of cards that can still be dealt."""
         reserve = len(self.pile) if self.rules.spent_cards == "reshuffled" else 0
         return self.deck_size + reserve
 
     def draw(self, player: PlayerState, count: int, reason: Literal["turn", "extinction"]) -> None:
-        """Deal cards to a hand, as many as there are."""
+        """Deal cards to a player, or as many as there are left."""
         if self.rules.spent_cards == "reshuffled" and count > self.deck_size and self.pile:
             self._reshuffle()
         cards = tuple(self.deck[self._next : self._next + count])
@@ -165,7 +165,7 @@ class GameState:
         self.emit(events.DeckReshuffled, len(pile))
 
     def spend(self, cards: Sequence[TraitCard]) -> tuple[TraitCard, ...]:
-        """Cards leave the game; what is returned lies open on the pile."""
+        """Discard cards.  Return those that lie open on the pile."""
         if self.rules.spent_cards == "gone":
             return ()
         self.pile += cards
@@ -183,7 +183,7 @@ class GameState:
         self.emit(events.BoardsArranged, player.seat, tuple(order))
 
     def reveal(self, drafts: Mapping[Seat, Draft]) -> None:
-        """Step 4 up to the feeding rounds: card choices, food cards, the traits that react."""
+        """Carry out step 4 up to the feeding rounds: declarations, food cards, traits that act at the reveal."""
         for player in self.players:
             draft = drafts[player.seat]
             self._apply(player, draft)
@@ -194,7 +194,7 @@ class GameState:
         self._react_to_food()
 
     def _apply(self, player: PlayerState, draft: Draft) -> None:
-        """Card choices take effect; the food card follows on its own."""
+        """Apply a declaration, except for its food card."""
         places = draft.places()
         boards = player.boards = draft.boards.copy()
         if "left" in draft.sides:
@@ -224,7 +224,7 @@ class GameState:
         self.emit(events.FoodRevealed, player.seat, card, self.hole)
 
     def _react_to_food(self) -> None:
-        """The traits that act when the food is revealed, one after the other over the whole table."""
+        """Let the traits act that act when the food is revealed, trait by trait over all players."""
         verbs = {Effect.GROW: self._grow, Effect.FEED: self._feed_long_neck, Effect.BURN_FAT: self._burn_fat}
         acting = [
             (player, index, board.traits)
@@ -263,8 +263,10 @@ class GameState:
         index: int,
         cause: Literal["plants", "meat", "long-neck", "cooperation", "scavenger"],
     ) -> None:
-        """One feeding of one board: foraging first, then cooperation, which runs to the right
-        and so comes to an end."""
+        """Feed a board once: foraging first, then cooperation.
+
+        The recursion ends because cooperation only feeds boards further to the right.
+        """
         board = player.boards[index]
         meals = min(TRAIT_EFFECTS[board.traits].bites, board.population - board.food, self.hole)
         if meals <= 0:
@@ -277,7 +279,7 @@ class GameState:
                 self.feed(player, index + 1, "cooperation")
 
     def store_fat(self, player: PlayerState, index: int, tokens: int) -> None:
-        """Storing is not eating.  What the watering hole lacks is not stored."""
+        """Store tokens, at most as many as the watering hole has.  Storing is not eating."""
         tokens = min(tokens, self.hole)
         self.hole -= tokens
         board = player.boards[index]
@@ -287,7 +289,7 @@ class GameState:
     # Hunting
 
     def attack(self, hunter: PlayerState, index: int, prey: PlayerState, target: int) -> None:
-        """An attack that nothing forbids, with all that follows from it."""
+        """Carry out a legal attack with all its consequences."""
         attacker, defender = hunter.boards[index], prey.boards[target]
         self.emit(events.SpeciesAttacked, hunter.seat, index, attacker, prey.seat, target, defender)
         died_out = self._lose_animal(prey, target, "attack")
@@ -308,7 +310,7 @@ class GameState:
                     self.feed(player, index, "scavenger")
 
     def _lose_animal(self, player: PlayerState, index: int, cause: Literal["attack", "horns"]) -> bool:
-        """Whether the species died out."""
+        """Remove one animal.  Return whether the species died out."""
         board = player.boards[index]
         if board.population == 1:
             self._die_out(player, index, cause)
@@ -333,7 +335,7 @@ class GameState:
     # The end of a turn
 
     def end_turn(self) -> None:
-        """Hunger, then the bags, then the next starting player."""
+        """Starve hungry animals, move food to the bags, and rotate the turn order."""
         for player in self.players:
             self._starve(player)
         for player in self.players:
@@ -347,7 +349,7 @@ class GameState:
         self.players.append(self.players.pop(0))
 
     def _starve(self, player: PlayerState) -> None:
-        """Animals that did not eat die."""
+        """Remove the animals that did not eat."""
         index = 0
         while index < len(player.boards):
             board = player.boards[index]

@@ -1,7 +1,7 @@
-"""The traits: one table with one row per trait, which holds all that is known about it.
+"""The trait table: one row per trait, the only description of that trait.
 
-A row asks or declares; only the verbs of the table change anything.  A `TraitEffects` adds up the
-rows of a species' traits, and the rules read natures.  The compiled rules make their bit masks
+A row describes or tests; only the methods of `GameState` change anything.  A `TraitEffects` combines
+the rows of a species' traits, and the rules read these.  The compiled rules compute their bit masks
 from the same rows, so functions in a row take whole numbers only.
 """
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Trait(StrEnum):
-    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling on wires."""
+    """A trait by name.  The order, by name, is the rulebook's; the value is its spelling in JSON."""
 
     AMBUSH = "ambush"
     BURROWING = "burrowing"
@@ -51,7 +51,7 @@ class Trait(StrEnum):
 
 
 Family = Literal["defence", "hunting", "feeding", "growth"]
-"""Traits of one family look alike on the page and on a terminal."""
+"""Traits of one family look similar on the page and on a terminal."""
 
 Shield = Callable[[int, int, int, int, bool, int, int], bool]
 """Whether a trait protects its own board, by seven numbers of an attack:
@@ -65,7 +65,7 @@ Shield = Callable[[int, int, int, int, bool, int, int], bool]
 
 
 class Effect(Enum):
-    """What a trait does to its board when the food is revealed, in the order of the rulebook."""
+    """The effect of a trait on its board when the food is revealed, in the order of the rulebook."""
 
     GROW = "gains an animal"
     FEED = "gets one feeding"
@@ -74,21 +74,21 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraitRule:
-    """The meaning of one trait.  With the defaults, the trait does nothing of the kind."""
+    """A row of the trait table.  A field with its default value has no effect."""
 
     family: Family
     text: Callable[[Rules], str]
-    """One sentence as it holds under some rules, for the rulebook, tooltips and error messages."""
+    """A description under given rules, for the rulebook, tooltips and error messages."""
     points: int = 3
-    """The most food points on one of its cards; the least are the negative of them."""
+    """The most food points on one of its cards; the fewest are the negative of this number."""
     hunts: bool = False
     """Eats only by attacking during the feeding rounds."""
     hunts_in_packs: bool = False
     """As attacker, its size is body plus population."""
     armour: int = 0
-    """What it adds to the size of an attacker under `hard_shell_arms_attacker`; packs then do not count."""
+    """The amount added to the size of an attacker under `hard_shell_arms_attacker`; packs then do not count."""
     shields: Shield | None = None
-    """Whether it protects its own board against an attack."""
+    """Test whether it protects its own board against an attack."""
     shields_neighbours: bool = False
     """Protects the boards left and right of it."""
     cancels: frozenset[Trait] = frozenset()
@@ -100,20 +100,20 @@ class TraitRule:
     feeds_right_neighbour: bool = False
     """Each token eaten gives the right-hand neighbour one feeding."""
     at_reveal: Effect | None = None
-    """What happens to it when the food is revealed."""
+    """The effect on its board when the food is revealed."""
     eats_after_attack: bool = False
     """Is fed each time an attacker has eaten."""
 
 
 def size_of_hunter(body: int, population: int, in_packs: bool, armour: int) -> int:
-    """Return how large an attacker is against a hard shell."""
+    """Return the size of an attacker against a hard shell."""
     if armour:
         return body + armour
     return body + population if in_packs else body
 
 
 def size_of_herd(population: int, body: int, in_packs: bool) -> int:
-    """Return how many animals a species counts where herding compares them."""
+    """Return the number of animals that herding compares."""
     return population + body if in_packs else population
 
 
@@ -138,7 +138,7 @@ def _symbiosis(size: int, herd: int, body: int, own_herd: int, hungry: bool, rig
 
 
 def _always(text: str) -> Callable[[Rules], str]:
-    """Return a sentence that holds under all rules."""
+    """Return a description that holds under all rules."""
     return lambda rules: text
 
 
@@ -223,7 +223,7 @@ TRAITS = {
         text=lambda rules: (
             "It cannot be attacked while its right-hand neighbour has a larger body."
             if rules.symbiosis
-            else "It protects nothing under the rules of this table."
+            else "It protects nothing under the rules of this game."
         ),
         shields=_symbiosis,
     ),
@@ -240,7 +240,7 @@ REVEAL_ORDER = tuple(trait for effect in Effect for trait, row in TRAITS.items()
 
 @dataclass(frozen=True, slots=True)
 class TraitEffects:
-    """What a species is by all its traits together."""
+    """The combined effects of all traits of a species."""
 
     hunts: bool
     hunts_in_packs: bool
@@ -251,26 +251,26 @@ class TraitEffects:
     cancels: frozenset[Trait]
     wounds_attacker: int
     bites: int
-    """Tokens it takes at one feeding, if it can."""
+    """The most tokens that it takes at one feeding."""
     feeds_right_neighbour: bool
     eats_after_attack: bool
     acts_at_reveal: bool
 
 
 class _TraitEffectsByTraits(dict[tuple[Trait, ...], TraitEffects]):
-    """Filled as they are asked for; there are a few thousand combinations of traits."""
+    """A cache, filled on demand; there are a few thousand combinations of traits."""
 
     def __missing__(self, traits: tuple[Trait, ...]) -> TraitEffects:
-        effects = self[traits] = _add_up(traits)
+        effects = self[traits] = _combine(traits)
         return effects
 
 
 TRAIT_EFFECTS = _TraitEffectsByTraits()
-"""The nature of a species by its traits."""
+"""The combined effects by the traits of a species."""
 
 
-def _add_up(traits: tuple[Trait, ...]) -> TraitEffects:
-    # A board can have a trait twice under `final_traits_distinct=false`; twice is no more than once.
+def _combine(traits: tuple[Trait, ...]) -> TraitEffects:
+    # A board can have a trait twice under `final_traits_distinct=false`; the second one has no effect.
     distinct = tuple(dict.fromkeys(traits))
     rows = [TRAITS[trait] for trait in distinct]
     return TraitEffects(

@@ -1,4 +1,4 @@
-"""What one seat may know of a table, built up from nothing."""
+"""The view of one seat.  It is built from scratch and contains only what the seat may know."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["FullPlayer", "FullState", "PrivateState", "SeatedPlayer", "View"]
 
 
 class SeatedPlayer(msgspec.Struct, frozen=True):
-    """A player as all others see it: hands and bags are hidden."""
+    """The public state of a player: hand and bag are hidden."""
 
     seat: Seat
     boards: Row
     hand_size: int
-    """How many cards it holds; everybody can count them as they are dealt and spent."""
+    """The number of cards in the hand, which is public because every card dealt or spent is seen."""
 
 
 class PrivateState(msgspec.Struct, frozen=True):
-    """What a player has in front of it; hand and bag are known to nobody else."""
+    """The boards of a player, and its hand and bag, which only this player knows."""
 
     boards: Row
     hand: tuple[TraitCard, ...]
@@ -30,7 +30,7 @@ class PrivateState(msgspec.Struct, frozen=True):
 
 
 class FullPlayer(msgspec.Struct, frozen=True):
-    """A player with all it has."""
+    """The full state of a player, for the host."""
 
     seat: Seat
     boards: Row
@@ -39,7 +39,7 @@ class FullPlayer(msgspec.Struct, frozen=True):
 
 
 class FullState(msgspec.Struct, frozen=True):
-    """Everything on a table, for whoever runs the game; no player sees it."""
+    """The full state of a game, for the host; no player sees it."""
 
     players: tuple[FullPlayer, ...]
     hole: int
@@ -47,26 +47,26 @@ class FullState(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """A table through the eyes of one seat, or of the gallery."""
+    """The information that one seat or a spectator may know."""
 
     rules: Rules
     seat: Seat | None
-    """Whose eyes these are; None: the public gallery."""
+    """The seat, or None for a spectator."""
     turn: int
-    """From 1."""
+    """Counted from 1."""
     hole: int
     """Tokens at the watering hole."""
     deck_size: int
     players: tuple[SeatedPlayer, ...]
-    """Everybody still in the game, in turn order; the first is the starting player."""
+    """The players still in the game, in turn order; the first is the starting player."""
     own: PrivateState | None
-    """None for the gallery, and for a seat that was thrown out."""
+    """None for a spectator, and for a seat that was thrown out."""
     pile: tuple[TraitCard, ...] = ()
-    """The spent cards, where they lie open on a pile."""
+    """The spent cards, if they lie open on a pile."""
 
     @property
     def hand(self) -> tuple[TraitCard, ...]:
-        """My cards."""
+        """The cards of this seat."""
         return self.own.hand if self.own else ()
 
     @property
@@ -76,27 +76,27 @@ class View(msgspec.Struct, frozen=True):
 
     @property
     def boards(self) -> Row:
-        """My row."""
+        """The row of this seat."""
         return self.own.boards if self.own else ()
 
     @property
     def opponents(self) -> tuple[SeatedPlayer, ...]:
-        """The other players in turn order, starting after me."""
+        """The other players in turn order, starting after this seat."""
         me = self._my_place()
         return self.players[me + 1 :] + self.players[:me]
 
     @property
     def before(self) -> tuple[SeatedPlayer, ...]:
-        """The players before me in this turn."""
+        """The players before this seat in this turn."""
         return self.players[: self._my_place()]
 
     @property
     def after(self) -> tuple[SeatedPlayer, ...]:
-        """The players after me in this turn."""
+        """The players after this seat in this turn."""
         return self.players[self._my_place() + 1 :]
 
     def boards_of(self, seat: Seat | None) -> Row:
-        """The row of any seat; empty if nobody sits there (any more)."""
+        """Return the row of any seat, or an empty row if no player in the game has this seat."""
         for player in self.players:
             if player.seat == seat:
                 return player.boards
@@ -106,4 +106,4 @@ class View(msgspec.Struct, frozen=True):
         for place, player in enumerate(self.players):
             if player.seat == self.seat:
                 return place
-        raise LookupError("the gallery and players who were thrown out have no place in the turn order")
+        raise LookupError("spectators and thrown-out players are not in the turn order")

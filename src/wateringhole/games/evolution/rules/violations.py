@@ -1,8 +1,8 @@
-"""The rules that an answer can break, each as a record of what it concerns.
+"""The violations: one record for each rule that an answer can break, with the cards and boards concerned.
 
 The referee, the page and players share these records; `text` turns them into sentences.  Cards,
 boards, slots and seats are counted from 0.  Values from outside are stored in a safe form: a
-whole number as it is, anything else as a short text (`given`).
+whole number unchanged, anything else as a short text (`given`).
 """
 
 from __future__ import annotations
@@ -59,19 +59,19 @@ __all__ = [
 ]
 
 Given = int | str
-"""An index or amount from outside: a whole number, or the text of whatever stood in its place."""
+"""An index or amount from outside: a whole number, or a text that represents any other value."""
 
 LARGEST: Final = 10**50
-"""Larger numbers are shortened, as in every other sentence."""
+"""Larger numbers are shortened, as in every other message."""
 
 
 def given(value: object) -> Given:
-    """Return a value from outside as a part of a violation."""
+    """Return a value from outside in its safe form."""
     return value if type(value) is int and -LARGEST <= value <= LARGEST else short_repr(value)
 
 
 def given_step(step: Step) -> Step:
-    """Return a step from outside as a part of a violation."""
+    """Return a step from outside with safe values."""
     parts: dict[str, Any] = {
         name: single_line(str(value))
         for name in step.__struct_fields__
@@ -98,14 +98,14 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 class IllShaped(Violation, frozen=True):
-    """The answer is no record of the wanted kind."""
+    """The answer is not a record of the expected type."""
 
     given: str
     wanted: Literal["declaration", "feeding"]
 
 
 class IllShapedPart(Violation, frozen=True, tag="ill-shaped"):
-    """A part of a declaration is no record, or no tuple, of the wanted kind."""
+    """A part of a declaration is not a record, or not a tuple, of the expected type."""
 
     part: Literal["new_boards", "traits", "replacements", "growth"]
     wanted: Literal["tuple", "NewBoard", "Replacement", "Growth"]
@@ -113,7 +113,7 @@ class IllShapedPart(Violation, frozen=True, tag="ill-shaped"):
 
 
 class IllShapedReply(Violation, frozen=True, tag="ill-shaped"):
-    """A stepwise player's reply to a question is no value of the wanted kind."""
+    """A stepwise player's answer to a step request is not a value of the expected type."""
 
     question: str
     given: str
@@ -121,7 +121,7 @@ class IllShapedReply(Violation, frozen=True, tag="ill-shaped"):
 
 
 class ReplyOutOfRange(Violation, frozen=True):
-    """A stepwise player's reply to a question is no index in what was offered."""
+    """A stepwise player's answer to a step request is not an index of an offered item."""
 
     question: str
     given: str
@@ -144,7 +144,7 @@ class NotAnOrder(Violation, frozen=True):
 
 
 class NotAStep(Violation, frozen=True):
-    """The value is no step of a declaration."""
+    """The value is not a step of a declaration."""
 
     given: str
 
@@ -157,7 +157,7 @@ class NoSuchCard(Violation, frozen=True):
 
 
 class NotInHand(Violation, frozen=True, tag="no-such-card"):
-    """A stepwise player replied with a card that it does not hold."""
+    """A stepwise player answered with a card that it does not hold."""
 
     question: str
     card: TraitCard
@@ -172,7 +172,7 @@ class CardUsedTwice(Violation, frozen=True):
 
 
 class CardNamedTwice(Violation, frozen=True, tag="card-used-twice"):
-    """A stepwise player replied with a card twice, or with one that it used before."""
+    """A stepwise player answered with a card twice, or with one that it used before."""
 
     question: str
     card: TraitCard
@@ -180,7 +180,7 @@ class CardNamedTwice(Violation, frozen=True, tag="card-used-twice"):
 
 
 class NoSuchBoard(Violation, frozen=True):
-    """There is no board with this index: neither owned nor, while cards are chosen, bought."""
+    """No board has this index, neither an owned one nor, in a declaration, a bought one."""
 
     board: Given
     owned: int
@@ -209,7 +209,7 @@ class NewBoardSide(Violation, frozen=True):
 
 
 class LayOnOldBoard(Violation, frozen=True):
-    """A board that was there before takes a new trait only in place of another."""
+    """A board owned before the declaration takes a new trait only in place of another."""
 
     card: HandCard
     board: int
@@ -228,11 +228,11 @@ class EqualTraits(Violation, frozen=True):
     board: int
     trait: Trait
     at_end: bool = False
-    """Whether only the whole declaration shows it."""
+    """True if only the complete declaration breaks the rule."""
 
 
 class TraitHeldAlready(Violation, frozen=True, tag="equal-traits"):
-    """Another slot of the board holds the trait that a slot would become."""
+    """Another slot of the board already has the trait that a slot would get."""
 
     board: int
     trait: Trait
@@ -249,7 +249,7 @@ class NoSuchSlot(Violation, frozen=True):
 
 
 class MostTraitsLaid(Violation, frozen=True):
-    """The rules limit how many trait cards a player lays in a turn."""
+    """The rules limit the number of trait cards that a player lays in a turn."""
 
     most: int
 
@@ -291,7 +291,7 @@ class FatRoom(Violation, frozen=True):
 
 
 class FatOverHole(Violation, frozen=True):
-    """The watering hole has fewer tokens than a board wants to store."""
+    """The answer stores more tokens than the watering hole has."""
 
     tokens: int
     hole: int
@@ -310,7 +310,7 @@ class NotAVegetarian(Violation, frozen=True):
 
 
 class NotHungry(Violation, frozen=True):
-    """All animals of the board have eaten."""
+    """Every animal of the board has eaten."""
 
     board: int
     population: int
@@ -328,13 +328,13 @@ class NoSuchTarget(Violation, frozen=True):
 
 
 class NoAnimals(Violation, frozen=True):
-    """The board that is attacked has no animals yet."""
+    """The attacked board has no animals yet."""
 
     target: Spot
 
 
 class Protected(Violation, frozen=True):
-    """A trait protects the board that is attacked."""
+    """A trait protects the attacked board."""
 
     target: Spot
     by: Trait
