@@ -345,7 +345,7 @@ def feeding_message(dialect: str, place: int = 1) -> bytes:
             listed = [*PREY[place:], *PREY[:place]]
         case "turn-order":
             listed = [*PREY]
-        case "everybody":
+        case "all":
             listed = [*PREY[:place], HUNT, *PREY[place:]]
     return frame([5, codec.row_to_json(HUNT), codec.cards_to_json(HAND), 3, _rows(listed)])
 

@@ -167,7 +167,7 @@ OBSTACLES: dict[str, tuple[str, str]] = {
     "a body of seven": ("b 1 2", "the body of species 2 would grow beyond 7"),
     "no trait to replace": ("r 1 1", "species 1 has no slot 1: it has 0 traits"),
     "the same trait twice": ("r 3 3", "species 2 has climbing already, in slot 1"),
-    "nothing to undo": ("z", "there is nothing to take back"),
+    "nothing to undo": ("z", "there is nothing to undo"),
     "no cards left": ("f 1 n 2 n 3 n 4 p", "all your cards are used"),
     "no such number": ("99", "'99' is not a number from 1 to 8 or one of the letters f n t r p b z d"),
     "no word at all": ("[bold]", "'[bold]' is not a number"),
@@ -290,7 +290,7 @@ def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: 
     person = Person(types(*lines))
     table = GameState(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
     assert person.player.answer(ArrangeBoards(table.view(ME, 1))) == BoardOrder(order)
-    assert person.screen.count("Not possible: say each of the numbers 1 to 2 once.") == len(lines) - 1
+    assert person.screen.count("Not possible: enter each of the numbers 1 to 2 once.") == len(lines) - 1
 
 
 # Coming and going

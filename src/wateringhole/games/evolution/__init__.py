@@ -1,6 +1,6 @@
-"""Evolution, the game of species around a watering hole: everything that authors of players import.
+"""Evolution, the game of species around a watering hole: the names that authors of players import.
 
-Derive a player from `Player` (whole answers) or `StepwisePlayer` (small ones).  `Dealer` runs a
+Derive a player from `Player` (whole answers) or `StepwisePlayer` (step requests).  `Dealer` runs a
 game; `Draft` builds a declaration; requests, answers, events and views are frozen records.  The
 built-in players, and what searches by playing on (`rollout`), are loaded when they are first used.
 """

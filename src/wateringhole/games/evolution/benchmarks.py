@@ -1,4 +1,4 @@
-"""What `bench` measures of Evolution."""
+"""The games of Evolution that `bench` measures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The course's TCP protocol, both ends, without any input or output.
+"""The course's TCP protocol, both ends, without input and output.
 
-A connection carries JSON values (`protocol.frames`).  Nothing says what a message is but its shape and
-the state of the conversation::
+A connection carries JSON values (`protocol.frames`).  Only the shape of a message and the state of the
+conversation show its meaning::
 
      player                        server
        "name"        ──────►
@@ -13,9 +13,9 @@ the state of the conversation::
        feeding       ──────►                  … again start, choose, feedNext …
                      ◄──────        end of stream
 
-`ServerEnd` serves every program that was written for the course and can be served at all.
-`ClientEnd` plays at every server that lets one; what a server needs is its `Dialect`.  The loops
-around them carry bytes and look at the clock::
+`ServerEnd` supports every program that was written for the course, as far as possible.
+`ClientEnd` plays on every known server; a `Dialect` describes the differences.  The loops
+around them transport bytes and keep time::
 
     while (answer := end.answer()) is None:
         …feed, mark_idle or close end.reader…
@@ -66,10 +66,10 @@ __all__ = [
 ]
 
 GAP_SECONDS = 0.05
-"""Kept between two messages on one connection: some clients take one read for one message."""
+"""The pause between two messages on one connection: some clients treat one read as one message."""
 
 
-# What both ends share: the messages.
+# Messages, shared by both ends.
 
 
 def start_message(view: View) -> list[Any]:
@@ -94,25 +94,25 @@ def feed_next_message(view: View) -> list[Any]:
 
 
 def identities(names: Sequence[str], order: Sequence[Seat]) -> list[str]:
-    """What players are called in results, by seat: ``name#k``, k being the place in the first turn's order."""
+    """Return the names in results, by seat: ``name#k``, where k is the position in the first turn order."""
     places = {seat: place for place, seat in enumerate(order, 1)}
     return [f"{name}#{places[Seat(seat)]}" for seat, name in enumerate(names)]
 
 
 def result_rows(outcome: Outcome, names: Sequence[str]) -> list[list[Any]]:
-    """The final ranking as ``[rank, name, score]``, ranks simply counted as the reference does."""
+    """Return the final ranking as ``[rank, name, score]``; ranks are counted, as by the reference program."""
     return [[rank, names[line.seat], line.score] for rank, line in enumerate(outcome.ranking, 1)]
 
 
-# The server's end.
+# The server end.
 
 
 class SignUp(msgspec.Struct, frozen=True):
-    """How a player signed up."""
+    """The first message of a player."""
 
     name: str
     is_bare: bool = False
-    """It sent a word without quotes, and wants its "ok" without quotes and without a blank."""
+    """True if the player sent a word without quotes; it then expects "ok" without quotes and without a blank."""
 
     @property
     def welcome(self) -> bytes:
@@ -120,7 +120,7 @@ class SignUp(msgspec.Struct, frozen=True):
 
 
 def read_sign_up(value: Any) -> SignUp:
-    """The first value on a connection.  Raises ValueError with a sentence when it is no sign-up."""
+    """Read the first value on a connection.  Raises ValueError if it is not a sign-up."""
     if isinstance(value, BareWord):
         return SignUp(value.text, is_bare=True)
     if type(value) is str:
@@ -129,10 +129,10 @@ def read_sign_up(value: Any) -> SignUp:
 
 
 class ServerEnd:
-    """One connection of a player who has signed up, for one game.
+    """The connection of a signed-up player, for one game.
 
-    Whatever has come when a question is asked answers it: a second value instead of one, or one
-    sent in reply to `start`, is an answer to the next question, as it is for the reference.
+    A value that arrived before a request answers it: a second value for one request, or an answer to
+    `start`, counts as the answer to the next request, as in the reference program.
     """
 
     def __init__(self, reader: ValueReader, sign_up: SignUp, *, gap_seconds: float = GAP_SECONDS) -> None:
@@ -144,27 +144,27 @@ class ServerEnd:
         self._names: Sequence[str] = ()
         self._request: EvolutionRequest | None = None
         self._spoke_first = False
-        """Whether the answer, or its beginning, was there before the question."""
+        """True if the answer, or its beginning, arrived before the request."""
 
     @property
     def name(self) -> str:
         return self.sign_up.name
 
     def take_seat(self, names: Sequence[str], rules: Rules) -> None:
-        """Take in that a game begins; its result uses these names."""
+        """Prepare for a game; its result uses these names."""
         self._announces = rules.announce_result
         self._names = names
 
     def pause(self, now: float) -> float:
-        """Seconds to wait before anything is sent, so that the last message arrives on its own."""
+        """Return the seconds to wait before sending, so that the last message arrives separately."""
         return max(0.0, self._free_at - now)
 
     def welcome(self, now: float) -> bytes:
-        """The reply to the sign-up."""
+        """Return the answer to the sign-up."""
         return self._send(self.sign_up.welcome, now)
 
     def notice(self, notice: Notice, now: float) -> bytes:
-        """The message for a notice; empty: the protocol has none."""
+        """Return the message for a notice, or an empty one if the protocol has none."""
         if isinstance(notice, YourTurnStarts):
             return self._send(frame(start_message(notice.view)), now)
         if isinstance(notice, ResultAnnounced) and self._announces:
@@ -172,7 +172,7 @@ class ServerEnd:
         return b""
 
     def ask(self, request: EvolutionRequest, now: float) -> bytes:
-        """The message for a question; empty: `answer` knows already what to say."""
+        """Return the message for a request, or an empty one if `answer` needs no message."""
         self._request = request
         self._spoke_first = self.reader.buffered > 0
         match request:
@@ -191,7 +191,7 @@ class ServerEnd:
         if request is None:
             raise ValueError("nothing was asked")
         if isinstance(request, ArrangeBoards):
-            # The protocol has no such question: the row stays as it is.
+            # The protocol has no such request: the row stays unchanged.
             return BoardOrder(tuple(range(len(request.view.boards))))
         question = "choose" if isinstance(request, DeclareCards) else "feedNext"
         try:
@@ -213,38 +213,38 @@ class ServerEnd:
         return message
 
 
-# The client's end.
+# The client end.
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
-    """What a server expects and sends where servers differ."""
+    """The differences of a server from the course's text."""
 
     name: str
     text: str
-    """Whose server this is, and what is special about it."""
+    """The origin of the server, and its peculiarities."""
     rules: Rules = PROFILES["course"]
-    """The rules by which a player at such a server should reckon."""
+    """The rules that a player on such a server should assume."""
     greeting: bytes | None = None
-    """What to sign up with instead of a name."""
+    """The bytes to sign up with, or None to send the name."""
     after: bytes = b" "
-    """What follows every value sent."""
+    """The bytes after every value sent."""
     labels_growth: bool = False
-    """Growth of population and body is written with a label."""
+    """True if growth of population and body is written with a label."""
     lists_self: bool | None = None
-    """Whether the second list of choose begins with the player asked; None: found out on the way."""
-    feeding_lists: Literal["after-me", "turn-order", "everybody"] = "after-me"
-    """The players listed in feedNext: the others from the one after me on; the others in turn
-    order; everybody in turn order."""
+    """True if the second list of choose begins with the asked player, or None to find out during the game."""
+    feeding_lists: Literal["after-me", "turn-order", "all"] = "after-me"
+    """The players listed in feedNext: the opponents from the next player on, the opponents in turn
+    order, or all players in turn order."""
     sends_bag: bool = True
-    """Something else than the bag stands in its place if not."""
+    """False if the message has another value in place of the bag."""
 
 
 _KD = Dialect(
     name="kd",
-    text="kayliedehart/Evolution2: signs up with a bare word, lists everybody, sends a number for the bag",
+    text="kayliedehart/Evolution2: signs up with a bare word, lists all players, sends a number for the bag",
     greeting=b"ping",
     lists_self=False,
-    feeding_lists="everybody",
+    feeding_lists="all",
     sends_bag=False,
 )
 
@@ -282,17 +282,17 @@ DIALECTS = {
         ),
     )
 }
-"""The servers known, by name; the first is for all that are not listed."""
+"""The known servers by name; the first is for all other servers."""
 
 
 ME = Seat(0)
-"""The wire names nobody: I am seat 0, the others are 1, 2, … in turn order after me, whoever starts."""
+"""The messages name no player: this player is seat 0, the opponents are 1, 2, … in turn order after it."""
 
 
 class ClientEnd:
     """The connection of one player to a server, for one game.
 
-    What the wire does not tell is filled in: turns are counted, the deck holds at most about
+    It estimates what the messages do not contain: turns are counted, the deck has at most about
     `View.deck_size` cards, and an opponent's hand at least `SeatedPlayer.hand_size`.
     """
 
@@ -303,24 +303,24 @@ class ClientEnd:
         *,
         rules: Rules | None = None,
     ) -> None:
-        """`rules`: those by which the player shall reckon, if not the dialect's."""
+        """Create the client end; `rules` are those that the player assumes instead of the dialect's."""
         self.name = name
         self.dialect = dialect
         self.reader = FrameReader(may_greet=True)
         self._own_rules = rules
         self.is_welcome = False
-        """Whether the server has answered our sign-up."""
+        """True after the server has answered the sign-up."""
         self._turn = 0
         self._deck = len(CARDS)
         self._hole = 0
         self._own = PrivateState((), (), 0)
         self._boards: Row | None = None
-        """My row as the last message showed it; None before the first start."""
+        """The player's row in the last message, or None before the first start."""
         self._place = 0
-        """How many came before me in this turn."""
+        """The number of players before this one in this turn."""
         self._never_lists_self = False
         self._listed: list[Seat] = []
-        """The players as the last feedNext listed them."""
+        """The players in the order of the last feedNext."""
 
     @property
     def rules(self) -> Rules:
@@ -332,22 +332,22 @@ class ClientEnd:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The player's name, and a number for each of the others, because the messages name no player."""
+        """The player's name, and a numbered name for each opponent, because the messages name no player."""
         return (self.name, *[f"opponent {seat}" for seat in range(1, MOST_PLAYERS)])
 
     def sign_up(self) -> bytes:
-        """The first thing to send."""
+        """Return the first message to send."""
         return self.dialect.greeting or frame(self.name, self.dialect.after)
 
     def take(self) -> YourTurnStarts | DeclareCards | FeedNext | AnnouncedRanking | None:
-        """Return what the server sent next, or None if no whole message has arrived.
+        """Return the server's next message, or None if no complete message has arrived.
 
-        Raises StreamEnded when it closed the connection, which is how games end, and OperationError when
-        it sent what is not in the protocol.
+        Raises StreamEnded if it closed the connection, which is how games end, and OperationError if
+        a message is not part of the protocol.
         """
         value = self.reader.take()
         if value is not INCOMPLETE and not self.is_welcome:
-            # Any reply will do; one without quotes gives a server away that we took for another.
+            # Any answer is accepted; one without quotes identifies a `kd` server.
             self.is_welcome = True
             if isinstance(value, BareWord) and self.dialect.name == "course":
                 self.dialect = _KD
@@ -360,16 +360,16 @@ class ClientEnd:
             raise OperationError(f"the server sent what is not in the course's protocol: {wrong}") from None
 
     def reply(self, request: EvolutionRequest, answer: object) -> bytes:
-        """An answer as this server wants it.
+        """Return an answer in this server's format.
 
-        Raises IllegalAnswer where the rules forbid it: the server would throw the player out
-        without a word.
+        Raises IllegalAnswer if the rules forbid it, because the server would throw the player out
+        without a message.
         """
         accepted = request.accept(answer)
         if isinstance(accepted, Violation):
             raise IllegalAnswer(accepted, fallbacks.sentence_for(KIND, accepted))
         if isinstance(accepted, AttackSpecies):
-            # My own number is the one after the last, unless the list has me.
+            # The player's own number follows the last one, unless the list contains the player.
             number = self._listed.index(accepted.seat) if accepted.seat in self._listed else len(self._listed)
             return frame([accepted.board, number, accepted.target], self.dialect.after)
         value = codec.answer_to_json(request, accepted)
@@ -417,7 +417,7 @@ class ClientEnd:
                 self._listed = [player.seat for player in view.opponents]
             case "turn-order":
                 self._listed = [player.seat for player in (*view.before, *view.after)]
-            case "everybody":
+            case "all":
                 self._listed = [player.seat for player in view.players]
         targets = [(player.seat, player.boards) for player in view.opponents]
         if self.rules.own_attacks:
@@ -426,25 +426,25 @@ class ClientEnd:
         return FeedNext(view, offered(options, view.hole, self.rules))
 
     def _note(self, hole: Any, bag: Any, boards: Any, cards: Any) -> None:
-        """What a message says about the hole and about me."""
+        """Store what a message contains about the hole and about the player."""
         hole, bag = codec.natural_from_json(hole, "the hole"), codec.natural_from_json(bag, "the bag")
         row, hand = _row(boards), tuple(codec.cards_from_json(cards))
         self._hole, self._boards = hole, row
         self._own = PrivateState(row, hand, bag if self.dialect.sends_bag else 0)
 
     def _lists_self(self, after: Sequence[Row]) -> bool:
-        """Whether the second list of a choose message begins with me."""
+        """Return whether the second list of a choose message begins with this player."""
         if self.dialect.lists_self is not None:
             return self.dialect.lists_self
         if not after or after[0] != self._boards:
             self._never_lists_self = True
         if self._never_lists_self:
             return False
-        # Fresh boards are all alike and prove nothing: then the rules say what is likely.
+        # New boards are all equal and prove nothing: then the rules decide what is likely.
         return self.rules.choose_lists_self or self._boards != (new_board(),)
 
     def _around_me(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
-        """The rows before and after mine.  Whoever left since choose may have been before me."""
+        """Return the rows before and after the player's.  Players that left since choose may have been before it."""
         place = self._place
         match self.dialect.feeding_lists:
             case "after-me":
@@ -457,7 +457,7 @@ class ClientEnd:
         return rows[:at], rows[at + 1 :]
 
     def _view(self, before: Sequence[Row], after: Sequence[Row], dealt: int) -> View:
-        """What I know; `dealt`: cards that everybody was just dealt, besides one for each board."""
+        """Return the player's view; `dealt` is the number of cards just dealt to each player, plus one per board."""
         assert self._boards is not None
         me = SeatedPlayer(ME, self._boards, len(self._own.hand))
         others = [
@@ -473,7 +473,7 @@ def _rows(value: Any) -> list[Row]:
 
 
 def _row(value: Any) -> Row:
-    # The reference lets replacements leave a board with equal traits, and then shows such boards.
+    # The reference program allows replacements that leave a board with equal traits, and then sends such boards.
     return codec.row_from_json(value, distinct=False)
 
 
@@ -484,7 +484,7 @@ def _result_row(value: Any) -> tuple[int, str, int]:
     return codec.natural_from_json(rank, "a rank", least=1), identity, codec.natural_from_json(score, "a score")
 
 
-# What drivers see of all this.
+# The interface for drivers.
 
 
 class CourseProtocol:

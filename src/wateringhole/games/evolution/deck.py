@@ -1,4 +1,4 @@
-"""The order of the deck, as it is typed: `--deck ascending`."""
+"""The option for the order of the deck: `--deck ascending`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["DECK"]
 
 
 def _parse(value: str) -> str | Sequence[TraitCard]:
-    """Return the order, or the cards of a file.  Raises UsageError for a file that holds no deck."""
+    """Return the order, or the cards of a file.  Raises UsageError if the file does not contain a deck."""
     if value in ("ascending", "shuffled"):
         return value
     from wateringhole.games.evolution.rules.codec import cards_from_json
@@ -24,7 +24,7 @@ def _parse(value: str) -> str | Sequence[TraitCard]:
     except OSError as error:
         raise OperationError(f"{value} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise UsageError(f"{error}. It is a JSON list of [points, trait].") from None
+        raise UsageError(f"{error}. A deck is a JSON list of [points, trait].") from None
 
 
 DECK = DealOption("deck", "the order of the deck", "ascending, shuffled or a file", _parse)

@@ -1,8 +1,8 @@
 """The course's harnesses: one JSON value in, one JSON value out (rulebook, section 10.2).
 
-They put a situation on a table and let the rules and the silly player do the rest; there is
-no rule of the game in here.  That the silly player answers is why they live beside it and not
-among the rules.  What is ill-shaped raises ValueError with a sentence.
+They build a game state and run the rules and the silly player on it; this module contains no
+rule of the game.  It is outside of `rules` because the silly player answers its requests.  Input
+of a wrong shape raises ValueError.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Harness = Callable[[Any, Rules], Any]
 
 FEWEST_CARDS_TO_CHOOSE = 4
 TURN = 1
-"""A harness shows a single turn, and the rules do not ask which."""
+"""A harness covers a single turn, and the rules do not depend on its number."""
 
 
 def attack(value: Any, rules: Rules) -> bool:
-    """Whether the attack test succeeds in a situation."""
+    """Return whether the attack test succeeds in a situation."""
     shape = "[defender, attacker, left, right]"
     defender, attacker, left, right = codec.parts_from_json(value, "a situation", shape, 4)
     situation = Attack(
@@ -47,7 +47,7 @@ def attack(value: Any, rules: Rules) -> bool:
 
 
 def feed(value: Any, rules: Rules) -> Any:
-    """What the silly player feeds next, asked even where the dealer would not ask."""
+    """Return what the silly player feeds next, even if the dealer would not ask."""
     silly, hole, others = codec.parts_from_json(value, "a feeding", "[player, hole, other players]", 3)
     seats = itertools.count()
 
@@ -62,7 +62,7 @@ def feed(value: Any, rules: Rules) -> Any:
 
 
 def step(value: Any, rules: Rules) -> Any:
-    """The configuration after one step of the feeding rounds."""
+    """Return the configuration after one step of the feeding rounds."""
     state, identities = codec.configuration_from_json(value, rules)
     rounds = FeedingRounds(state, TURN)
     if not rounds.are_over:
@@ -73,7 +73,7 @@ def step(value: Any, rules: Rules) -> Any:
 
 
 def step4(value: Any, rules: Rules) -> Any:
-    """The configuration after the reveal of all cards and the whole of the feeding rounds."""
+    """Return the configuration after the reveal of all cards and all feeding rounds."""
     configuration, actions = codec.parts_from_json(value, "an input of step4", "[configuration, actions]", 2)
     state, identities = codec.configuration_from_json(configuration, rules)
     waiting = iter([DeclareCards(state.view(player.seat, TURN)) for player in state.players])
@@ -98,9 +98,9 @@ def step4(value: Any, rules: Rules) -> Any:
 
 
 def choose(value: Any, rules: Rules) -> Any:
-    """The silly player's card choices."""
+    """Return the silly player's declaration."""
     silly, before, after = codec.parts_from_json(
-        value, "a choice", "[player, rows of the players before, rows of those after]", 3
+        value, "a choice", "[player, rows of the players before, rows of the players after]", 3
     )
     rows_before = codec.list_from_json(before, "row", codec.row_from_json)
     rows_after = codec.list_from_json(after, "row", codec.row_from_json)
@@ -131,7 +131,7 @@ def _species(value: Any, role: str) -> SpeciesBoard:
 
 
 def _let_silly_answer(request: FeedNext, state: GameState, rounds: FeedingRounds) -> None:
-    """Under some options even the silly player cheats, and is thrown out for it."""
+    """Apply the silly player's answer.  Some options make it illegal; then the player is thrown out."""
     answer = Silly().feed_next(request)
     if violation_of(request, answer) is None:
         rounds.take(answer)

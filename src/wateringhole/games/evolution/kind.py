@@ -1,4 +1,4 @@
-"""Evolution as a kind of game: what drivers need in order to run it without knowing it."""
+"""The `GameKind` of Evolution: everything that drivers need to run the game without knowing its rules."""
 
 from __future__ import annotations
 

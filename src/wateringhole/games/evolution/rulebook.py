@@ -1,4 +1,4 @@
-"""The rulebook for readers: our text, and the table of traits from the data the rules use."""
+"""The rulebook for players: a text, and the trait table that the rules use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["rulebook"]
 
 
 def rulebook() -> str:
-    """The rules in Markdown."""
+    """Return the rules in Markdown."""
     text = (resources.files("wateringhole.games.evolution") / "rulebook.md").read_text(encoding="utf-8")
     rows = "\n".join(f"| `{trait}` | {rule.text(Rules())} |" for trait, rule in TRAITS.items())
     return f"{text}\n## Traits\n\n| trait | effect |\n|---|---|\n{rows}\n"

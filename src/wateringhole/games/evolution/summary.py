@@ -1,4 +1,4 @@
-"""What `play --json` tells of a game of Evolution besides its ranking: the table after every turn."""
+"""The part of `play --json` that only Evolution has: the full state after every turn."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["Summary"]
 
 
 class Summary:
-    """Keeps the tables; they become JSON only when somebody asks."""
+    """A collector of full states, converted to JSON only on request."""
 
     def __init__(self) -> None:
-        self._tables: list[FullState] = []
+        self._states: list[FullState] = []
 
     def see(self, event: Event) -> None:
         if isinstance(event, TurnEnded) and event.table:
-            self._tables.append(event.table)
+            self._states.append(event.table)
 
     def to_json(self, number: Callable[[Seat], int]) -> dict[str, Any]:
-        tables = [codec.configuration_to_json(table, number) for table in self._tables]
+        tables = [codec.configuration_to_json(state, number) for state in self._states]
         return {"turns": len(tables), "tables": tables}

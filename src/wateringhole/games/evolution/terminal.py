@@ -1,4 +1,4 @@
-"""A person who plays Evolution in this terminal."""
+"""The human player of Evolution in this terminal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from wateringhole.games.evolution.terminal_drawing import describe_hand, describ
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.games.evolution.text.en.answers import declining, describe_target, effect, feeding, short_use
 from wateringhole.games.evolution.text.en.narrator import Narrator
-from wateringhole.games.evolution.text.en.words import board_name, number, spoken, target, word
+from wateringhole.games.evolution.text.en.words import board_name, describe_species, number, target, word
 from wateringhole.player import PlayerLeft, SeatAssignment
 from wateringhole.terminal.human import Person
 from wateringhole.terminal.menu import Choice, Terminal
@@ -59,12 +59,12 @@ class Human(Person, Player):
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:
         self._terminal = Terminal(console, read, {"?": self._explain})
-        self._names: Sequence[str] = [f"Player {place}" for place in range(1, MOST_PLAYERS + 1)]
+        self._names: Sequence[str] = [f"Player {seat}" for seat in range(1, MOST_PLAYERS + 1)]
         self._reader = Reader(tuple(self._names))
         self._narrator = Narrator(self._names)
         self._view: View | None = None
 
-    # What happens at the table
+    # Hooks
 
     def on_seated(self, assignment: SeatAssignment) -> None:
         self._names = assignment.names
@@ -88,11 +88,11 @@ class Human(Person, Player):
         return super().answer(request, seconds)
 
     def _explain(self) -> None:
-        """What all traits on the table and in the hand mean."""
+        """Print the meaning of all traits on boards and in the hand."""
         if self._view is not None:
             boards = [board for player in self._view.players for board in player.boards]
-            there = {*(trait for board in boards for trait in board.traits), *(card.trait for card in self._view.hand)}
-            self._terminal.show(describe_traits(sorted(there), self._view.rules))
+            traits = {*(trait for board in boards for trait in board.traits), *(card.trait for card in self._view.hand)}
+            self._terminal.show(describe_traits(sorted(traits), self._view.rules))
 
     # Arranging
 
@@ -107,14 +107,14 @@ class Human(Person, Player):
             order = BoardOrder(tuple(int(number) - 1 for number in words if number.isdecimal()))
             if len(order.boards) == len(words) and violation_of(request, order) is None:
                 return order
-            self._terminal.refuse(f"say each of the numbers 1 to {len(boards)} once")
+            self._terminal.refuse(f"enter each of the numbers 1 to {len(boards)} once")
 
     # Choosing cards
 
     def choose(self, request: DeclareCards) -> Declaration:
         if not request.view.hand:
-            # Some rules deal short: without a card for the watering hole no answer is legal.
-            self._terminal.show("", "You were dealt no card, and one must go to the watering hole: you are out.")
+            # Some rules deal too few cards; without a card for the watering hole no answer is legal.
+            self._terminal.show("", "You were dealt no card, but one must go to the watering hole. You forfeit.")
             raise PlayerLeft("had no card for the watering hole")
         draft = request.draft()
         self._terminal.show(
@@ -124,14 +124,14 @@ class Human(Person, Player):
             "[dim]Several answers fit on one line. ? explains the traits, Ctrl-C leaves the game.[/dim]",
         )
         while True:
-            deed = self._terminal.choose("What do you do", self._deeds(draft))
-            if deed == "done":
+            chosen = self._terminal.choose("What do you do", self._step_choices(draft))
+            if chosen == "done":
                 return draft.declaration()
-            if deed == "undo":
-                self._terminal.show(f"  Taken back: {self._taken(draft.undo(), draft)}.")
+            if chosen == "undo":
+                self._terminal.show(f"  Undone: {self._taken(draft.undo(), draft)}.")
             else:
-                assert isinstance(deed, type)
-                step = self._next_step(draft, deed)
+                assert isinstance(chosen, type)
+                step = self._next_step(draft, chosen)
                 if step is None:
                     continue
                 draft.add(step)
@@ -140,7 +140,7 @@ class Human(Person, Player):
                 self._terminal.show("", describe_row(draft.boards), describe_hand(draft.hand, uses))
 
     def _next_step(self, draft: Draft, kind: type) -> Step | None:
-        """A legal step of a kind, or None for the way back."""
+        """Ask for a legal step of a kind.  Return None if the player goes back."""
         cards = []
         for card, label in enumerate(map(str, draft.hand)):
             problems = [draft.check_step(step) for step in _candidates(draft, kind, card)]
@@ -176,74 +176,74 @@ class Human(Person, Player):
                 return feeding
 
     def _is_sure(self) -> bool:
-        """Asked once, because it cannot be undone."""
+        """Ask for confirmation, because declining cannot be undone."""
         self._terminal.show("  You will not be asked again this turn.")
         return bool(self._terminal.choose("Sure", [Choice("yes", True, "y"), Choice("no", False, "n")]))
 
     def _feedings(self, request: FeedNext) -> Iterator[Choice[Feeding]]:
-        """All that can be fed with what comes of it, then what cannot and why, then declining."""
+        """Yield the legal feedings with their effects, then the blocked ones with the reason, then declining."""
         view = request.view
         for option in request.options:
-            yield Choice(f"{self._deed(view, option)}: {effect(view, option)}", option)
-        for place, board in enumerate(view.boards):
+            yield Choice(f"{self._describe_feeding(view, option)}: {effect(view, option)}", option)
+        for index, board in enumerate(view.boards):
             if board.is_carnivore and board.is_hungry:
-                yield from self._safe_targets(request, place, board)
-            elif not board.is_hungry and (violation := violation_of(request, FeedPlants(place))):
-                full = f"{board_name(place, self._reader)} is full"
-                yield Choice(full, FeedPlants(place), why_blocked=self._why(violation))
+                yield from self._safe_targets(request, index, board)
+            elif not board.is_hungry and (violation := violation_of(request, FeedPlants(index))):
+                full = f"{board_name(index, self._reader)} is full"
+                yield Choice(full, FeedPlants(index), why_blocked=self._why(violation))
         refusal = violation_of(request, Pass())
         yield Choice(declining(view.rules), Pass(), "d", why_blocked=self._why(refusal) if refusal else None)
 
-    def _safe_targets(self, request: FeedNext, place: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
+    def _safe_targets(self, request: FeedNext, own: int, hunter: SpeciesBoard) -> Iterator[Choice[Feeding]]:
         for player in request.view.opponents:
             for index in range(len(player.boards)):
-                attack = AttackSpecies(place, player.seat, index)
+                attack = AttackSpecies(own, player.seat, index)
                 shield = shield_against(attack_on(hunter, player.boards, index), request.rules)
                 if shield is not None:
                     victim = escape(target(Spot(player.seat, index), self._reader))
                     yield Choice(
-                        f"{victim} is safe from {board_name(place, self._reader)}: {word(shield)}",
+                        f"{victim} is safe from {board_name(own, self._reader)}: {word(shield)}",
                         attack,
                         why_blocked=f"{word(shield)} protects {victim}. {TRAITS[shield].text(request.rules)}",
                     )
 
-    def _deed(self, view: View, option: Feeding) -> str:
-        """Return an option in markup; a species that is attacked is described."""
+    def _describe_feeding(self, view: View, option: Feeding) -> str:
+        """Return an option in markup, with a description of the attacked species."""
         reader = Reader(tuple(map(escape, self._names)), view.seat)
-        deed = feeding(option, reader, is_offer=True, verb=_coloured)
+        phrase = feeding(option, reader, is_offer=True, verb=_coloured)
         if not isinstance(option, AttackSpecies):
-            return deed
-        return f"{deed} ({spoken(view.boards_of(option.seat)[option.target])})"
+            return phrase
+        return f"{phrase} ({describe_species(view.boards_of(option.seat)[option.target])})"
 
-    # A declaration in words
+    # Steps of a declaration
 
-    def _deeds(self, draft: Draft) -> list[Choice[type | str]]:
-        """Return what can be done next with a draft, and what cannot and why."""
+    def _step_choices(self, draft: Draft) -> list[Choice[type | str]]:
+        """Return the kinds of steps, legal or blocked with a reason, and the choices to undo and to declare."""
         legal = {type(step) for step in draft.steps()}
-        deeds: list[Choice[type | str]] = []
+        kinds: list[Choice[type | str]] = []
         for kind, (key, label) in _KINDS.items():
             problems: list[Violation | None] = [None]
             if kind not in legal:
                 free = [card for card in range(len(draft.hand)) if card not in draft.uses]
                 problems = [draft.check_step(step) for card in free for step in _candidates(draft, kind, card)]
-            deeds.append(
+            kinds.append(
                 Choice(label, kind, key, self._why_blocked(problems) if problems else "all your cards are used")
             )
         last = f"undo: {self._taken(draft.taken[-1], draft)}" if draft.taken else "undo"
         unfinished = draft.check_complete()
         return [
-            *deeds,
-            Choice(last, "undo", "z", None if draft.taken else "there is nothing to take back"),
+            *kinds,
+            Choice(last, "undo", "z", None if draft.taken else "there is nothing to undo"),
             Choice("declare these choices", "done", "d", self._why(unfinished) if unfinished else None),
         ]
 
     def _taken(self, step: Step, draft: Draft) -> str:
-        """Return a step that was taken, with the number that its card has on the screen."""
+        """Return a description of a step of the draft, with the number of its card on the screen."""
         card = f"card {number(step.card, self._reader)} ({draft.hand[step.card]})"
         return f"{card}, {short_use(step, self._reader)}"
 
     def _why_blocked(self, problems: Sequence[Violation | None]) -> str | None:
-        """Return why none of several steps is possible, in markup, or None if one of them is."""
+        """Return in markup why none of several steps is legal, or None if one of them is."""
         first, *_ = problems
         return None if first is None or None in problems else self._why(first)
 
@@ -256,7 +256,7 @@ def _coloured(verb: str) -> str:
 
 
 def _candidates(draft: Draft, kind: type, card: int) -> list[Step]:
-    """Return all places where a card could go in a step of a kind, legal or not."""
+    """Return all steps of a kind with a card, legal or not."""
     boards = range(len(draft.boards))
     if kind is GiveFood:
         return [GiveFood(card)]
@@ -266,7 +266,7 @@ def _candidates(draft: Draft, kind: type, card: int) -> list[Step]:
     if kind is LayTrait:
         return [LayTrait(board, card) for board in boards]
     if kind is ReplaceTrait:
-        # Of a board without traits at least the first slot, so that there is something to refuse.
+        # A board without traits still gets a step for its first slot, so that there is a reason to show.
         slots = [(board, slot) for board in boards for slot in range(max(1, len(draft.boards[board].traits)))]
         return [ReplaceTrait(board, slot, card) for board, slot in slots]
     if kind is GrowPopulation:

@@ -1,7 +1,7 @@
-"""An Evolution table on a terminal: the watering hole, everybody's species, one's own hand.
+"""Drawings of a game of Evolution for a terminal: the watering hole, all species, the player's hand.
 
-Population and food share a track of seven places, as on the page: a full dot is a fed animal,
-a ring a hungry one, a point one that is not born yet.  Families of traits have a shape each.
+Population and food share a track of seven positions, as on the page: a full dot is a fed animal,
+a ring a hungry one, a point one that is not born yet.  Each family of traits has its own shape.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from wateringhole.games.evolution.text.en.words import word
 __all__ = ["describe_hand", "describe_row", "describe_table", "describe_traits"]
 
 WIDE = 110
-"""From this width on the others sit in two columns."""
+"""From this width on, the opponents are drawn in two columns."""
 BOARD_WIDTH = 25
 MOST_TOKENS_DRAWN = 40
 
 
 @dataclass(frozen=True)
 class FamilyLook:
-    """Traits of one kind share a shape and a colour.  Red, green and yellow mean other things."""
+    """The shape and the colour of a family of traits.  Red, green and yellow have other meanings."""
 
     style: str
     shape: str
@@ -51,27 +51,27 @@ FAMILIES: Mapping[Family, FamilyLook] = {
 
 
 def describe_table(view: View, names: Sequence[str]) -> RenderableType:
-    """All that a view shows; `names` go by seat."""
+    """Return a drawing of a view; `names` are the players' names by seat."""
     return _Drawing(lambda pen: pen.table(view, names))
 
 
 def describe_row(boards: Sequence[SpeciesBoard]) -> RenderableType:
-    """One's own species, large."""
+    """Return a large drawing of the player's own species."""
     return _Drawing(lambda pen: pen.row(boards))
 
 
 def describe_hand(hand: Sequence[TraitCard], uses: Mapping[int, str] | None = None) -> RenderableType:
-    """One's cards, numbered; `uses` says what became of some of them."""
+    """Return a drawing of the numbered cards of a hand; `uses` maps used cards to labels."""
     return _Drawing(lambda pen: pen.hand(hand, uses or {}))
 
 
 def describe_traits(traits: Sequence[Trait], rules: Rules) -> RenderableType:
-    """What traits mean under these rules."""
+    """Return a list of traits with their meanings under these rules."""
     return _Drawing(lambda pen: pen.meanings(traits, rules))
 
 
 class _Drawing:
-    """Drawn when it is printed: only then one knows how wide and how able the terminal is."""
+    """A drawing that is made when it is printed, because only then the terminal's width and charset are known."""
 
     def __init__(self, draw: Callable[[_Pen], RenderableType]) -> None:
         self._draw = draw
@@ -84,7 +84,7 @@ class _Drawing:
 class _Pen:
     width: int
     plain: bool
-    """Without characters beyond ASCII."""
+    """True to use only ASCII characters."""
 
     # The whole table
 
@@ -142,7 +142,7 @@ class _Pen:
             return Group(heading, Text("    no species", "dim"))
         return Group(heading, boards)
 
-    # One's own things
+    # The player's own boards and cards
 
     def row(self, boards: Sequence[SpeciesBoard]) -> RenderableType:
         most_traits = max((len(board.traits) for board in boards), default=0)
@@ -194,7 +194,7 @@ class _Pen:
         return Text(f"{family.plain_shape if self.plain else family.shape} {word(trait)}", family.style)
 
     def _traits(self, board: SpeciesBoard) -> list[Text]:
-        """Its traits; the fat that is stored stands beside the trait that makes it count."""
+        """Return the traits of a board; stored fat is shown beside fat tissue."""
         if not board.traits:
             return [Text("no traits", "dim")]
         traits = [self._trait(trait) for trait in board.traits]

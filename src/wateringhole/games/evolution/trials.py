@@ -1,4 +1,4 @@
-"""What `check` puts the players of Evolution through."""
+"""The games and requests with which `check` tests players of Evolution."""
 
 from __future__ import annotations
 

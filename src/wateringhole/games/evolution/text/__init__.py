@@ -1,4 +1,4 @@
-"""Evolution's texts: each language is a folder that implements `wateringhole.texts.Language`."""
+"""The texts of Evolution: each language is a folder that implements `wateringhole.texts.Language`."""
 
 from wateringhole.games.evolution.rules.answers import EvolutionAnswer
 from wateringhole.games.evolution.rules.requests import EvolutionRequest

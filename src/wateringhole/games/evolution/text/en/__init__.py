@@ -1,4 +1,4 @@
-"""Everything that Evolution says in English."""
+"""The English texts of Evolution."""
 
 from wateringhole.games.evolution.text.en.answers import answer_text
 from wateringhole.games.evolution.text.en.narrator import Narrator as new_narrator

@@ -1,7 +1,8 @@
-"""Answers in words: steps of a declaration, feedings with their effects, orders of boards.
+"""Descriptions of answers: steps of a declaration, feedings with their effects, orders of boards.
 
-Steps come in four lengths: `step` is a whole phrase, `use` says what its card is for, `short_use`
-labels a used card, and `goal` labels a choice of where a card goes.  All results are plain text.
+Steps have four descriptions: `describe_step` returns a whole phrase, `use` the purpose of its card,
+`short_use` a label for a used card, and `describe_target` a label for a place where a card can go.
+All results are plain text.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ from wateringhole.games.evolution.rules.violations import HandCard, Spot
 from wateringhole.games.evolution.text.en.words import (
     board_name,
     boards,
+    describe_species,
     hand_card,
     is_human,
     listed,
     number,
-    spoken,
     target,
     word,
 )
@@ -86,7 +87,7 @@ def answer_text(request: EvolutionRequest, answer: EvolutionAnswer, reader: Read
 
 
 def describe_step(step: Step, draft: Draft, reader: Reader) -> str:
-    """Return a step that a draft can take, with the name of its card."""
+    """Return a description of a step that a draft can take, with the name of its card."""
     card = hand_card(HandCard(step.card, draft.hand[step.card]), reader)
     if not is_human(reader):
         return f"{card} {use(step, reader)}"
@@ -106,7 +107,7 @@ def describe_step(step: Step, draft: Draft, reader: Reader) -> str:
 
 
 def use(step: Step, reader: Reader) -> str:
-    """Return what a step uses its card for."""
+    """Return the purpose for which a step uses its card."""
     match step:
         case GiveFood():
             return "as food"
@@ -123,7 +124,7 @@ def use(step: Step, reader: Reader) -> str:
 
 
 def short_use(step: Step, reader: Reader) -> str:
-    """Return the same as briefly as possible, for a card that is shown among others."""
+    """Return the purpose as briefly as possible, to label a card in a list."""
     match step:
         case GiveFood():
             return "food"
@@ -138,7 +139,7 @@ def short_use(step: Step, reader: Reader) -> str:
 
 
 def describe_target(step: Step, draft: Draft, reader: Reader) -> str:
-    """Return where a step puts its card, with what is there, for a list of choices."""
+    """Return where a step puts its card, with the species there, for a list of choices."""
     match step:
         case GiveFood():
             return "to the watering hole"
@@ -146,7 +147,9 @@ def describe_target(step: Step, draft: Draft, reader: Reader) -> str:
             return f"at the {step.side} end of your row"
         case LayTrait() | ReplaceTrait() | GrowPopulation() | GrowBody():
             board = draft.boards[step.board]
-            described = f"{board_name(step.board, reader)} ({pluralize(board.population, 'animal')}, {spoken(board)})"
+            described = (
+                f"{board_name(step.board, reader)} ({pluralize(board.population, 'animal')}, {describe_species(board)})"
+            )
             if not isinstance(step, ReplaceTrait):
                 return described
             return f"{described}:{_instead(step, draft) or ' in place of nothing'}"
@@ -161,7 +164,7 @@ def _instead(step: ReplaceTrait, draft: Draft) -> str:
 
 
 def feeding(option: Feeding, reader: Reader, *, is_offer: bool = False, verb: Callable[[str], str] = str) -> str:
-    """Return who eats, stores or attacks.
+    """Return which species eats, stores or attacks.
 
     An offer to store names the most that can be stored.  `verb` can mark up the verb.
     """
@@ -174,7 +177,7 @@ def feeding(option: Feeding, reader: Reader, *, is_offer: bool = False, verb: Ca
         case AttackSpecies(board, seat, index):
             return f"{board_name(board, reader)} {verb('attacks')} {target(Spot(seat, index), reader)}"
         case Pass():
-            raise AssertionError("whether declining is final depends on the rules: see `declining`")
+            raise AssertionError("the text for declining depends on the rules: see `declining`")
 
 
 def declining(rules: Rules) -> str:
@@ -182,20 +185,20 @@ def declining(rules: Rules) -> str:
 
 
 def effect(view: View, option: Feeding) -> str:
-    """Return what an option would cause, as briefly as possible: losses, the meal, who eats as well."""
+    """Return what an option would cause, as briefly as possible: losses, the meal, other species that eat."""
     caused = preview(view, option)
-    told = [told for event in caused if (told := _consequence(event))]
+    phrases = [phrase for event in caused if (phrase := _consequence(event))]
     fed = [event for event in caused if isinstance(event, events.SpeciesFed)]
-    for cause, who in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):
+    for cause, eaters in (("cooperation", "cooperation feeds"), ("scavenger", "scavengers eat")):
         tokens = sum(event.tokens for event in fed if event.cause == cause)
         mine = sum(event.tokens for event in fed if event.cause == cause and event.seat == view.seat)
         if tokens:
-            told.append(f"{who} {tokens}" + (f", {mine} of them yours" if cause == "scavenger" and mine else ""))
-    return "; ".join(told)
+            phrases.append(f"{eaters} {tokens}" + (f", {mine} of them yours" if cause == "scavenger" and mine else ""))
+    return "; ".join(phrases)
 
 
 def why_safe(attack: Attack, shield: Trait, rules: Rules) -> str:
-    """Return what a shield demands of the attacker, in numbers where it compares some."""
+    """Return what a shield demands of the attacker, with the numbers that it compares."""
     attacker, defender = attack.attacker, attack.defender
     match shield:
         case Trait.HARD_SHELL:
@@ -208,7 +211,7 @@ def why_safe(attack: Attack, shield: Trait, rules: Rules) -> str:
 
 
 def _consequence(event: Event) -> str:
-    """Return what an event means for the two species it is about; `effect` sums up who eats as well."""
+    """Return what an event means for the two species involved; `effect` adds up the other meals."""
     match event:
         case events.SpeciesFed(cause="plants"):
             return f"takes {pluralize(event.tokens, 'token')}"

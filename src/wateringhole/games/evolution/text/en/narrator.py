@@ -1,4 +1,4 @@
-"""A game of Evolution told in English, turn by turn and phase by phase, as its events come in."""
+"""Narration of a game of Evolution in English, turn by turn and phase by phase, as events arrive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wateringhole.game import Event, Forfeit, Outcome, Seat
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.folded_view import FoldedView
 from wateringhole.games.evolution.rules.species import SpeciesBoard
-from wateringhole.games.evolution.text.en.words import listed, ordinal, signed, spoken, word
+from wateringhole.games.evolution.text.en.words import describe_species, listed, ordinal, signed, word
 
 __all__ = ["Narrator"]
 
@@ -26,26 +26,26 @@ _WHY_OUT = {
 
 
 class Narrator:
-    """Tells one game.  With a seat, only what that seat may see, and its player is called "you"."""
+    """The narrator of one game.  With a seat, it uses only what that seat may see and calls its player "you"."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
         self._names = [escape(name) for name in names]
         self._seat = seat
-        self._picture = FoldedView(seat)
+        self._view = FoldedView(seat)
         self._phase = ""
 
     def narrate(self, event: Event) -> list[str]:
-        """The lines for an event, with Rich markup."""
+        """Return the lines for an event, with Rich markup."""
         seen = event if self._seat is None else event.seen_by(self._seat)
         if seen is None:
             return []
-        tell = _TELL.get(type(seen))
-        lines = tell(self, seen) if tell else []
-        self._picture.see(seen)
+        narrate = _NARRATE.get(type(seen))
+        lines = narrate(self, seen) if narrate else []
+        self._view.see(seen)
         return lines
 
     def incidents(self, event: Event) -> list[str]:
-        """None: in Evolution whoever does something wrong is thrown out, and that belongs to the story."""
+        """Return no lines: in Evolution every mistake leads to a forfeit, which `narrate` reports."""
         return []
 
     # Cards and boards
@@ -57,8 +57,8 @@ class Narrator:
         return ["", f"[bold]Turn {event.turn}[/bold]: {self._does(first, 'starts', 'start')}{then}."]
 
     def _board(self, event: events.BoardGiven) -> list[str]:
-        # In the first turn everybody gets one.
-        if self._picture.turn == 1:
+        # In the first turn every player gets one.
+        if self._view.turn == 1:
             return []
         return [f"  {self._does(event.seat, 'has', 'have')} no species left and {self._verb(event, 'get')} a new one."]
 
@@ -78,38 +78,38 @@ class Narrator:
     def _arrange(self, event: events.BoardsArranged) -> list[str]:
         if list(event.order) == sorted(event.order):
             return []
-        row = listed(spoken(self._picture.boards_of(event.seat)[index]) for index in event.order)
+        row = listed(describe_species(self._view.boards_of(event.seat)[index]) for index in event.order)
         return [f"  {self._does(event.seat, 'puts', 'put')} the species in another order: {row}."]
 
     def _declaration(self, event: events.DeclarationApplied) -> list[str]:
-        deeds = [self._purchase(event, place) for place in sorted(event.bought)]
-        for place, board in enumerate(event.boards):
-            if place not in event.bought:
-                deeds += self._improvements(event, place, board)
-        told = "; ".join(deeds) if deeds else f"{self._verb(event, 'keep')} the species as they are"
-        return [*self._open("The cards are turned over"), f"  {self._who(event.seat, starts=True)} {told}."]
+        actions = [self._purchase(event, index) for index in sorted(event.bought)]
+        for index, board in enumerate(event.boards):
+            if index not in event.bought:
+                actions += self._improvements(event, index, board)
+        summary = "; ".join(actions) if actions else f"{self._verb(event, 'keep')} the species as they are"
+        return [*self._open("The cards are turned over"), f"  {self._who(event.seat, starts=True)} {summary}."]
 
-    def _purchase(self, event: events.DeclarationApplied, place: int) -> str:
-        board = event.boards[place]
+    def _purchase(self, event: events.DeclarationApplied, index: int) -> str:
+        board = event.boards[index]
         animals = f"{pluralize(board.population, 'animal')}, "
-        which = ordinal(place)
+        which = ordinal(index)
         article = "an" if which.startswith(("e", "8", "11t", "18t")) else "a"
-        return f"{self._verb(event, 'buy')} {article} {which} species ({animals}{spoken(board)})"
+        return f"{self._verb(event, 'buy')} {article} {which} species ({animals}{describe_species(board)})"
 
-    def _improvements(self, event: events.DeclarationApplied, place: int, board: SpeciesBoard) -> list[str]:
-        """What was done to a board that was there before."""
+    def _improvements(self, event: events.DeclarationApplied, index: int, board: SpeciesBoard) -> list[str]:
+        """Return the changes to a board that was owned before."""
         grown = []
-        if place in event.population:
+        if index in event.population:
             grown.append(pluralize(board.population, "animal"))
-        if place in event.body:
+        if index in event.body:
             grown.append(f"body {board.body}")
-        deeds = [f"{self._verb(event, 'grow')} the {ordinal(place)} species to {listed(grown)}"] if grown else []
+        changes = [f"{self._verb(event, 'grow')} the {ordinal(index)} species to {listed(grown)}"] if grown else []
         for change in event.replaced:
-            if change.board == place:
+            if change.board == index:
                 instead = f" in place of {word(change.old)}" if change.old else ""
-                on = f"on the {ordinal(place)} species"
-                deeds.append(f"{self._verb(event, 'lay')} {word(change.new)}{instead} {on}")
-        return deeds
+                on = f"on the {ordinal(index)} species"
+                changes.append(f"{self._verb(event, 'lay')} {word(change.new)}{instead} {on}")
+        return changes
 
     # The watering hole
 
@@ -147,17 +147,17 @@ class Narrator:
         ]
 
     def _passing(self, event: events.PlayerPassed) -> list[str]:
-        when = "this time" if self._picture.rules.false_reply == "skip" else "for the rest of the turn"
+        when = "this time" if self._view.rules.false_reply == "skip" else "for the rest of the turn"
         return [*self._open_feeding(), f"  {self._does(event.seat, 'declines', 'decline')} to feed {when}."]
 
     # Hunting
 
     def _attack(self, event: events.SpeciesAttacked) -> list[str]:
-        hunter = f"{self._whose(event.seat)} {ordinal(event.board)} species ({spoken(event.attacker)})"
+        hunter = f"{self._whose(event.seat)} {ordinal(event.board)} species ({describe_species(event.attacker)})"
         victim = f"{self._whose(event.target_seat, starts=True)} {ordinal(event.target)} species"
         return [
             *self._open_feeding(),
-            f"  {victim} ({spoken(event.defender)}) is [red]attacked[/red] by {hunter}.",
+            f"  {victim} ({describe_species(event.defender)}) is [red]attacked[/red] by {hunter}.",
         ]
 
     def _loss(self, event: events.AnimalLost) -> list[str]:
@@ -180,16 +180,16 @@ class Narrator:
     # Endings
 
     def _end_of_feeding(self, event: events.FeedingEnded) -> list[str]:
-        return self._open(f"End of turn {self._picture.turn}, {_hole(event.hole)}")
+        return self._open(f"End of turn {self._view.turn}, {_hole(event.hole)}")
 
     def _shrinking(self, event: events.SpeciesShrank) -> list[str]:
-        before = self._picture.boards_of(event.seat)[event.board].population
+        before = self._view.boards_of(event.seat)[event.board].population
         return [
             f"  {self._species(event)} [red]shrinks[/red] from {before} to {pluralize(event.population, 'animal')}."
         ]
 
     def _bagging(self, event: events.FoodBagged) -> list[str]:
-        food = sum(board.food for board in self._picture.boards_of(event.seat))
+        food = sum(board.food for board in self._view.boards_of(event.seat))
         if not food:
             return []
         total = "" if event.bag is None else f", {event.bag} in all"
@@ -203,7 +203,7 @@ class Narrator:
 
     def _end(self, event: events.GameEnded) -> list[str]:
         outcome = event.outcome
-        after = f"after {pluralize(self._picture.turn, 'turn')}"
+        after = f"after {pluralize(self._view.turn, 'turn')}"
         return [
             "",
             f"[bold]The game is over[/bold] {after}: {outcome.reason}.",
@@ -228,7 +228,7 @@ class Narrator:
     # Words
 
     def _open(self, phase: str) -> list[str]:
-        """The heading of a phase, unless it is under way already."""
+        """Return the heading of a phase, or nothing if it has already begun."""
         if phase == self._phase:
             return []
         self._phase = phase
@@ -237,7 +237,7 @@ class Narrator:
     def _open_feeding(self) -> list[str]:
         if self._phase.startswith("Feeding"):
             return []
-        return self._open(f"Feeding, {_hole(self._picture.hole)}")
+        return self._open(f"Feeding, {_hole(self._view.hole)}")
 
     def _who(self, seat: Seat, *, starts: bool = False) -> str:
         if seat == self._seat:
@@ -250,22 +250,22 @@ class Narrator:
         return f"{self._who(seat)}'s"
 
     def _does(self, seat: Seat, it: str, you: str) -> str:
-        """The start of a sentence."""
+        """Return the subject and the verb, to start a line."""
         return f"{self._who(seat, starts=True)} {you if seat == self._seat else it}"
 
     def _verb(self, event: Any, verb: str) -> str:
         return verb if event.seat == self._seat else f"{verb}s"
 
     def _species(self, event: Any) -> str:
-        """The species an event is about, as it stands before the event; starts a sentence."""
-        board = self._picture.boards_of(event.seat)[event.board]
-        return f"{self._whose(event.seat, starts=True)} {ordinal(event.board)} species ({spoken(board)})"
+        """Return the species of an event, as it was before the event, to start a line."""
+        board = self._view.boards_of(event.seat)[event.board]
+        return f"{self._whose(event.seat, starts=True)} {ordinal(event.board)} species ({describe_species(board)})"
 
     def _fed(self, event: events.SpeciesFed | events.FatBurned) -> str:
-        return f"{event.food} of {self._picture.boards_of(event.seat)[event.board].population} fed"
+        return f"{event.food} of {self._view.boards_of(event.seat)[event.board].population} fed"
 
 
-_TELL: dict[type, Callable[[Narrator, Any], list[str]]] = {
+_NARRATE: dict[type, Callable[[Narrator, Any], list[str]]] = {
     events.TurnStarted: Narrator._turn,
     events.BoardGiven: Narrator._board,
     events.CardsDrawn: Narrator._cards,
@@ -288,11 +288,11 @@ _TELL: dict[type, Callable[[Narrator, Any], list[str]]] = {
     events.PlayerForfeited: Narrator._forfeit,
     events.GameEnded: Narrator._end,
 }
-"""The other events are no news, or are told together with one of these."""
+"""The other events need no line, or one of the listed events includes them."""
 
 
 def _why_out(forfeit: Forfeit) -> str:
-    """Why a player is out, with what there is to say about it."""
+    """Return why a player was thrown out, with the message of its forfeit."""
     return f"{_WHY_OUT[forfeit.reason]}: {escape(forfeit.message.rstrip('.'))}"
 
 

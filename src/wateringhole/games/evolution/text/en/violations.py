@@ -1,4 +1,4 @@
-"""Broken rules as clauses, for programs and for people."""
+"""Descriptions of violations, for programs and for humans."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WANTED_REPLIES = {
 
 
 def violation_text(violation: Violation, reader: Reader) -> str:
-    """Return a clause without capital letter and full stop."""
+    """Return a clause without a capital letter and a full stop."""
     match violation:
         case ReportedViolation():
             return violation.message
@@ -99,7 +99,7 @@ def violation_text(violation: Violation, reader: Reader) -> str:
 
 
 def _shape(violation: Violation, reader: Reader) -> str:
-    """Word what only programs get wrong, or what people cannot name more closely."""
+    """Return the clause for an answer of the wrong shape, which only programs can give."""
     match violation:
         case broken.IllShaped(given, wanted):
             return f"{given} is not a {wanted}"
@@ -122,7 +122,7 @@ def _shape(violation: Violation, reader: Reader) -> str:
 
 
 def _own_board(violation: Violation, reader: Reader) -> str:
-    """Word what is wrong with a board of the player who is asked."""
+    """Return the clause for a violation that concerns the player's own board."""
     match violation:
         case broken.NoSuchBoard(board, owned, None):
             return f"there is no {board_name(board, reader)}: you own {owned}"

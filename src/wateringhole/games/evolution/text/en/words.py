@@ -1,7 +1,7 @@
-"""Words for the things of Evolution: boards, cards, traits and players, as programs and as people call them.
+"""Names of boards, cards, traits and players, for programs and for humans.
 
-A program counts from 0 and says "board".  A person counts from 1, says "species", and knows cards,
-traits and players by name.  All results are plain text.
+Texts for programs count from 0 and use "board".  Texts for humans count from 1, use "species", and
+refer to cards, traits and players by name.  All results are plain text.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ __all__ = [
     "boards",
     "card_name",
     "counted_boards",
+    "describe_species",
     "hand_card",
     "is_human",
     "listed",
@@ -27,7 +28,6 @@ __all__ = [
     "ordinal",
     "player_name",
     "signed",
-    "spoken",
     "spot",
     "target",
     "trait_name",
@@ -42,7 +42,7 @@ def is_human(reader: Reader) -> bool:
 
 
 def number(index: Given, reader: Reader) -> Given:
-    """Return an index as its reader counts; text that stands in place of one stays as it is.
+    """Return an index as its reader counts; a text in place of an index is returned unchanged.
 
     >>> number(0, Reader()), number(0, Reader(("Ada",)))
     (0, 1)
@@ -79,7 +79,7 @@ def spot(place: Spot, reader: Reader) -> str:
 
 
 def target(place: Spot, reader: Reader) -> str:
-    """Return the same, with its owner first where a person reads it.
+    """Return the same, with the owner first for a human reader.
 
     >>> target(Spot(0, 1), Reader(("Ada",)))
     "Ada's species 2"
@@ -95,10 +95,10 @@ def player_name(seat: Given, reader: Reader) -> str:
     return f"seat {number(seat, reader)}"
 
 
-def spoken(board: SpeciesBoard) -> str:
-    """Return what one would call a species by.
+def describe_species(board: SpeciesBoard) -> str:
+    """Return a short description of a species.
 
-    >>> spoken(SpeciesBoard(2, 3, 0, (Trait.HORNS, Trait.LONG_NECK), 0))
+    >>> describe_species(SpeciesBoard(2, 3, 0, (Trait.HORNS, Trait.LONG_NECK), 0))
     'body 3, horns, long neck'
     """
     return ", ".join([f"body {board.body}", *(word(trait) for trait in board.traits)])
@@ -112,7 +112,7 @@ def hand_card(held: HandCard, reader: Reader) -> str:
 
 
 def card_name(card: TraitCard) -> str:
-    """Return a card as people call it: "Long neck −2"."""
+    """Return the name of a card for humans: "Long neck −2"."""
     return f"{word(card.trait).capitalize()} {signed(card.points)}"
 
 
@@ -121,7 +121,7 @@ def trait_name(trait: Trait, reader: Reader) -> str:
 
 
 def word(trait: Trait) -> str:
-    """Return a trait as a word, never as an identifier."""
+    """Return the name of a trait for humans, without hyphens."""
     return trait.replace("-", " ")
 
 
@@ -129,7 +129,7 @@ def word(trait: Trait) -> str:
 
 
 def ordinal(index: int) -> str:
-    """A place in a row, counted from 0, in words."""
+    """Return the ordinal for an index in a row, counted from 0."""
     if index < len(_ORDINALS):
         return _ORDINALS[index]
     number = index + 1
@@ -138,7 +138,7 @@ def ordinal(index: int) -> str:
 
 
 def signed(points: int) -> str:
-    """Points of a card as they stand on it.
+    """Return the points of a card as they are printed on it.
 
     >>> signed(3), signed(-3), signed(0)
     ('+3', '−3', '0')
@@ -148,7 +148,8 @@ def signed(points: int) -> str:
 
 
 def listed(words: Iterable[str]) -> str:
-    """
+    """Return the words joined by commas and "and".
+
     >>> listed(["Ada", "Bea", "Cyd"])
     'Ada, Bea and Cyd'
     """
