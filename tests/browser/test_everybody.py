@@ -82,7 +82,7 @@ def replaying(page: Page) -> None:
 
 def reading_standings(page: Page) -> None:
     page.goto("/standings/1")
-    expect(page.get_by_role("heading", name="What is certain")).to_be_visible()
+    expect(page.get_by_role("heading", name="Conclusions")).to_be_visible()
 
 
 SCREENS = [in_the_lobby, declaring, hunting, guessing, watching, replaying, reading_standings]
@@ -117,7 +117,7 @@ def test_a_tournament_is_shown_with_intervals_cross_table_and_replays(visit: Vis
     ranking = page.get_by_role("table", name=re.compile("Ratings"))
     expect(ranking.get_by_role("row")).to_have_count(4)
     expect(ranking.get_by_role("rowheader", name="greedy")).to_be_visible()
-    expect(page.get_by_role("table", name=re.compile("Per cent"))).to_be_visible()
+    expect(page.get_by_role("table", name=re.compile("Percentage"))).to_be_visible()
     page.locator(".notable a").first.click()
     expect(page.get_by_text("replays exactly")).to_be_visible()
 

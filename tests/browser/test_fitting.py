@@ -55,7 +55,7 @@ def test_at_a_table_of_porrinha_my_seat_is_in_sight_when_i_am_asked(visit: Visit
     page.locator(".numbers button").first.click()
     page.locator(".ask .main").click()
     expect(page.locator(".numbers .taken")).to_have_count(2)
-    top, bottom = page.locator("#now").bounding_box(), page.locator(".ask").bounding_box()
+    top, bottom = page.locator("#status-bar").bounding_box(), page.locator(".ask").bounding_box()
     assert top is not None
     assert bottom is not None
     for box in (each.bounding_box() for each in page.locator(".plate, .said").all()):

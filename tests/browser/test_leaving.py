@@ -17,11 +17,11 @@ def test_leaving_a_waiting_table_frees_the_chair(visit: Visit) -> None:
     page = visit("/")
     open_table(page, "porrinha", "me", "friend", "counter")
     table = page.url.rpartition("/")[2]
-    expect(page.locator(".chairs .free")).to_have_count(1)
+    expect(page.locator(".seat-list .free")).to_have_count(1)
     page.get_by_role("button", name="Leave").click()
-    expect(page.get_by_role("heading", name="Take a seat at the hole")).to_be_visible()
+    expect(page.get_by_role("heading", name="Take a seat at the watering hole")).to_be_visible()
     onlooker = visit(f"/table/{table}")
-    expect(onlooker.locator(".chairs .free")).to_have_count(2)
+    expect(onlooker.locator(".seat-list .free")).to_have_count(2)
 
 
 @pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "counter")])
@@ -54,16 +54,16 @@ def test_a_draft_survives_a_restart_and_takes_nothing_that_was_pressed_meanwhile
         steps = page.locator(".steps li:not(.todo)")
         first = steps.all_inner_texts()
         house.close()
-        expect(page.locator("#veil")).to_be_visible()
+        expect(page.locator("#overlay")).to_be_visible()
         for key in ("1", "P", "Z"):
             page.keyboard.press(key)
         page.evaluate("document.querySelector('.hand [data-card]').click()")
         page.evaluate("document.querySelector('button.way[data-key=P]').click()")
-        expect(page.get_by_role("status").first).to_have_text("No connection yet.")
+        expect(page.get_by_role("status").first).to_have_text("Not connected yet.")
         assert steps.all_inner_texts() == first
         house.open()
-        expect(page.locator("#veil")).to_have_count(0, timeout=15_000)
-        expect(page.get_by_role("status").first).not_to_have_text("No connection yet.")
+        expect(page.locator("#overlay")).to_have_count(0, timeout=15_000)
+        expect(page.get_by_role("status").first).not_to_have_text("Not connected yet.")
         page.keyboard.press("Escape")
         assert steps.all_inner_texts() == first
         use_card(page, "buy")

@@ -37,8 +37,8 @@ def test_seats_can_be_added_changed_and_taken_away(visit: Visit) -> None:
     sign.get_by_role("button", name="+ seat").click()
     expect(chairs).to_have_count(5)
     chairs.nth(4).select_option("friend")
-    expect(sign.get_by_role("button", name="Open the table")).to_be_visible()
-    chairs.nth(4).select_option(label="Nobody")
+    expect(sign.get_by_role("button", name="Open table")).to_be_visible()
+    chairs.nth(4).select_option(label="Remove seat")
     expect(chairs).to_have_count(4)
     expect(sign.get_by_role("button", name="Play now")).to_be_visible()
 
@@ -53,7 +53,7 @@ def test_rules_are_chosen_with_their_explanations_and_an_impossible_one_is_refus
         expect(sheet).to_be_visible()
         field = sheet.get_by_label("sticks", exact=True)
         if not field.is_visible():
-            sheet.get_by_text("Change single rules").click()
+            sheet.get_by_text("Change individual rules").click()
         field.fill(sticks)
         sheet.get_by_role("button", name="Use these rules").click()
         expect(sign.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
@@ -70,8 +70,8 @@ def test_rules_are_chosen_with_their_explanations_and_an_impossible_one_is_refus
 def test_a_name_is_kept_and_shown_to_the_others(visit: Visit) -> None:
     page = visit("/")
     page.get_by_role("button", name="Change name").click()
-    page.get_by_label("The others see you as").fill("<script>alert(1)</script>")
-    page.get_by_role("button", name="That is me").click()
+    page.get_by_label("Name shown to other players").fill("<script>alert(1)</script>")
+    page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Playing as <script>alert(1)</script>")).to_be_visible()
     page.get_by_role("region", name="Porrinha").get_by_role("button", name="Play now").click()
     expect(page.locator(".seat.mine")).to_be_visible()

@@ -62,7 +62,7 @@ def test_a_game_is_played_with_buttons_and_json(visit: Visit) -> None:
     _add_until_the_bet(page)
     alert = page.locator(".ask [role=alert]")
     _bet(page, "{number: 3}")
-    expect(alert).to_contain_text("This is not JSON")
+    expect(alert).to_contain_text("This is not valid JSON")
     _bet(page, '{"number": 99}')
     expect(alert).to_have_text("Not-offered (number 99).")
     expect(page.get_by_label("Your answer as JSON")).to_have_value('{"number": 99}')
@@ -81,7 +81,7 @@ def _check_replay(page: Page) -> None:
     expect(page.get_by_role("heading", name="Event: ")).to_be_visible()
     secrets = page.get_by_role("region", name="What only")
     expect(secrets).to_have_count(2)
-    page.get_by_role("group", name="Seen by").get_by_role("button").nth(1).click()
+    page.get_by_role("group", name="Viewpoint").get_by_role("button").nth(1).click()
     expect(secrets).to_have_count(0)
     expect(page.get_by_role("region", name="The table")).not_to_contain_text("none")
 

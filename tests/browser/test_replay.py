@@ -52,12 +52,12 @@ def check_the_timeline(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert frame(page) == 2
-    page.get_by_role("button", name="One event back").click()
+    page.get_by_role("button", name="Previous event").click()
     assert frame(page) == 1
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     last = frame(page)
     assert last > 10
-    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="Go to the start").click()
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     assert 0 < frame(page) < last
@@ -66,7 +66,7 @@ def check_the_timeline(page: Page) -> None:
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page).not_to_have_url(re.compile(f"frame={before}$"))
     page.get_by_role("button", name="Pause").click()
-    page.get_by_role("group", name="Seen by").get_by_role("button").nth(3).click()
+    page.get_by_role("group", name="Viewpoint").get_by_role("button").nth(3).click()
     expect(page).to_have_url(re.compile("eyes=2"))
     expect(page.locator(".log li[aria-current]")).to_have_count(1)
 
@@ -135,7 +135,7 @@ def test_an_exported_replay_stands_alone(visit: Visit, alone: str) -> None:
 def test_a_link_leads_to_a_moment_and_can_be_copied(visit: Visit, alone: str) -> None:
     page = visit(f"{alone}#frame=7&eyes=1", permissions=["clipboard-read", "clipboard-write"])
     expect(page.get_by_text(re.compile("event 8 of"))).to_be_visible()
-    expect(page.get_by_role("group", name="Seen by").get_by_role("button").nth(2)).to_have_attribute(
+    expect(page.get_by_role("group", name="Viewpoint").get_by_role("button").nth(2)).to_have_attribute(
         "aria-pressed", "true"
     )
     page.keyboard.press("ArrowRight")

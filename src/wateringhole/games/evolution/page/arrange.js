@@ -21,11 +21,11 @@ export function arrangeTask(stage) {
     stage.render();
   }
 
-  const keep = () => stage.desk.answer(order);
+  const keep = () => stage.actions.answer(order);
 
   return {
     paint() {
-      stage.desk.hint("Put your species in order: neighbours matter for some traits. Then go on.");
+      stage.actions.hint("Put your species in order: neighbours matter for some traits. Then go on.");
       refill(stage.left, [
         h("h2", null, "Your order"),
         h(
@@ -62,8 +62,8 @@ export function arrangeTask(stage) {
     touch: () => false,
     zone: () => false,
     key: () => false,
-    hear() {},
-    lose() {},
+    onReply() {},
+    onDisconnect() {},
     remarks: () => [],
     aim: () => null,
   };

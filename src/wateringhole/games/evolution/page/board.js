@@ -4,7 +4,7 @@
  * part, so that forty of them cost little and the focus stays where it was.
  */
 
-import { arrange, h, icon, setAttribute } from "/static/js/dom.js";
+import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
 import { tintOf, traitText } from "./trait-card.js";
 import { creature } from "./creature.js";
 import { nameOf } from "./words.js";
@@ -43,7 +43,7 @@ export function createBoard(texts, isBig) {
   const traits = h("div", { class: "traits" });
   const track = h("div", { class: "track" });
   const element = h("div", { class: `board ${isBig ? "big" : "compact"}`, role: "group" });
-  arrange(element, isBig ? [title, scene, traits, track] : [scene, track, traits]);
+  setChildren(element, isBig ? [title, scene, traits, track] : [scene, track, traits]);
   /** @type {Record<string, HTMLElement>} */
   const extras = {};
   /** @type {Map<HTMLElement, string>} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The two panels beside the hole while I declare: where a card can go, and my draft in texts. */
 
-import { counted, h, icon } from "/static/js/dom.js";
+import { pluralize, h, icon } from "/static/js/dom.js";
 import { tintOf, traitText } from "./trait-card.js";
 import { button } from "./panel.js";
 import { WAYS, without } from "./steps.js";
@@ -71,7 +71,7 @@ export function draftList(draft, pending, { takeBack, undo, startOver }) {
   const owned = draft.boards.length - draft.steps.filter((step) => step.step === "buy").length;
   const steps = draft.steps.map((step, place) => {
     const along = draft.steps.length - 1 - without(draft.steps, place, owned).length;
-    const more = along ? `, and ${counted(along, "step that rests", "steps that rest")} on it` : "";
+    const more = along ? `, and ${pluralize(along, "step that rests", "steps that rest")} on it` : "";
     const label = `Take back step ${place + 1}${more}`;
     const onclick = () => takeBack(place);
     return h(

@@ -4,7 +4,7 @@
  * cannot be done all come from the server's draft; here steps are only put together and taken back.
  */
 
-import { counted, h } from "/static/js/dom.js";
+import { pluralize, h } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
 import { declareHelp, draftList, wayList } from "./declare-panels.js";
 import { button, isCoarse, isNarrow, refill } from "./panel.js";
@@ -25,7 +25,7 @@ import { nameOf, signed } from "./words.js";
  * @returns {Task}
  */
 export function declareTask(stage, first, drafted) {
-  const { desk, scene, texts } = stage;
+  const { actions, scene, texts } = stage;
   const cards = scene.own?.hand ?? [];
   let draft = first;
   /** @type {number | null} */
@@ -62,7 +62,7 @@ export function declareTask(stage, first, drafted) {
 
   /** @param {DraftStep[]} steps @returns {boolean} whether they are on their way; if not, nothing has changed */
   function send(steps) {
-    const isSent = desk.consult({ type: "draft", steps: steps.map(({ text, ...step }) => step) });
+    const isSent = actions.consult({ type: "draft", steps: steps.map(({ text, ...step }) => step) });
     if (!isSent) return false;
     wanted = steps;
     unanswered += 1;
@@ -91,7 +91,7 @@ export function declareTask(stage, first, drafted) {
   };
 
   function confirm() {
-    if (draft.answer !== null) desk.answer(draft.answer);
+    if (draft.answer !== null) actions.answer(draft.answer);
     else stage.refuse(stage.confirm, draft.missing ?? "Something is missing.");
   }
 
@@ -146,14 +146,14 @@ export function declareTask(stage, first, drafted) {
   return {
     paint() {
       const stay = cards.length - draft.steps.length;
-      desk.hint(hint());
+      actions.hint(hint());
       refill(stage.left, chosen === null ? declareHelp(draft) : wayList(texts, cards[chosen], offersOf(draft, chosen), way));
       const pending = chosen === null ? null : title(chosen);
       refill(stage.right, draftList(draft, pending, { takeBack, undo, startOver: () => send([]) }));
       const steps = stage.right.querySelector(".steps");
       if (steps) steps.scrollTop = steps.scrollHeight;
       refill(stage.confirm, [
-        h("p", { class: "small stay" }, draft.missing ?? `${counted(stay, "card stays", "cards stay")} in your hand.`),
+        h("p", { class: "small stay" }, draft.missing ?? `${pluralize(stay, "card stays", "cards stay")} in your hand.`),
         button("Undo", "ghost only-phone", undo, { off: !draft.steps.length, name: "undo-phone" }),
         button("Declare", "primary main", confirm, { off: draft.answer === null }),
       ]);
@@ -222,7 +222,7 @@ export function declareTask(stage, first, drafted) {
       }
       return true;
     },
-    hear(message) {
+    onReply(message) {
       const { refused } = message;
       unanswered -= 1;
       if (refused && isTakingBack && message.steps.length < wanted.length) {
@@ -239,7 +239,7 @@ export function declareTask(stage, first, drafted) {
       else if (document.activeElement === document.body)
         /** @type {HTMLElement | null} */ (stage.root.querySelector(".hand .card"))?.focus({ preventScroll: true });
     },
-    lose() {
+    onDisconnect() {
       wanted = draft.steps;
       unanswered = 0;
     },

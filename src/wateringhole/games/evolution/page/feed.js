@@ -30,7 +30,7 @@ const ICONS = { eat: "food-plant", store: "fat-store", attack: "carnivore" };
 
 /** @param {Stage} stage @param {FeedOffers} offers @returns {Task} */
 export function feedTask(stage, offers) {
-  const { desk, scene } = stage;
+  const { actions, scene } = stage;
   const boards = scene.own?.boards ?? [];
   const groups = groupOptions(offers.options, boards);
   /** What I am about to do, and to whom. @type {OptionGroup | null} */
@@ -50,7 +50,7 @@ export function feedTask(stage, offers) {
     isDeclining = false;
     target = preview = asked = null;
     stage.choices.close();
-    if (group?.type === "eat") return void desk.answer(group.options[0].answer);
+    if (group?.type === "eat") return void actions.answer(group.options[0].answer);
     picked = group === picked ? null : group;
     if (picked?.type === "store") tokens = most(picked);
     stage.render();
@@ -59,7 +59,7 @@ export function feedTask(stage, offers) {
 
   /** @param {FeedOption} option */
   function aim(option) {
-    if (!desk.consult({ type: "preview", answer: option.answer })) return;
+    if (!actions.consult({ type: "preview", answer: option.answer })) return;
     target = option;
     preview = asked = null;
     stage.render();
@@ -77,8 +77,8 @@ export function feedTask(stage, offers) {
     stage.boardAt(seat, board)?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
-  const attack = () => target && desk.answer(target.answer);
-  const store = () => picked && desk.answer(tokens === most(picked) ? picked.options[0].answer : [picked.board, tokens]);
+  const attack = () => target && actions.answer(target.answer);
+  const store = () => picked && actions.answer(tokens === most(picked) ? picked.options[0].answer : [picked.board, tokens]);
 
   /** @param {number} seat @param {number} board */
   const optionAt = (seat, board) =>
@@ -92,14 +92,14 @@ export function feedTask(stage, offers) {
 
   function decline() {
     if (!offers.decline) return;
-    if (!offers.decline.final || isDeclining) return void desk.answer(offers.decline.answer);
+    if (!offers.decline.final || isDeclining) return void actions.answer(offers.decline.answer);
     isDeclining = true;
     stage.render();
   }
 
   return {
     paint() {
-      desk.hint(hint());
+      actions.hint(hint());
       refill(stage.left, possibilities(groups, boards, picked, ICONS, pick));
       refill(stage.right, rightPanel());
       refill(stage.confirm, confirmButtons());
@@ -178,12 +178,12 @@ export function feedTask(stage, offers) {
       else return false;
       return true;
     },
-    hear(message) {
+    onReply(message) {
       if (message.type !== "preview" || !target || JSON.stringify(message.answer) !== JSON.stringify(target.answer)) return;
       preview = message;
       stage.render();
     },
-    lose() {
+    onDisconnect() {
       if (!target || preview) return;
       target = null;
       stage.render();

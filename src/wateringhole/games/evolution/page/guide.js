@@ -1,7 +1,7 @@
 // @ts-check
 /** What is said about Evolution around the table: phases, facts, one line about now, help, keys. */
 
-import { counted, h, listed } from "/static/js/dom.js";
+import { pluralize, h, formatList } from "/static/js/dom.js";
 import { traitCard } from "./trait-card.js";
 import { hasDeclared } from "./words.js";
 
@@ -64,15 +64,15 @@ export const guide = {
   facts: (/** @type {EvolutionScene} */ scene) => ({
     phase: scene.phase,
     turn: `Turn ${Math.max(scene.turn, 1)}`,
-    facts: [{ icon: "card-back", text: String(scene.deck_size), label: `${counted(scene.deck_size, "card")} left in the deck` }],
+    facts: [{ icon: "card-back", text: String(scene.deck_size), label: `${pluralize(scene.deck_size, "card")} left in the deck` }],
   }),
 
   hint(scene, names, seat, waiting) {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each]);
     if (!who.length) return "The dealer is at work.";
-    if (seat !== null && hasDeclared(scene, seat)) return `You have declared. Waiting for ${listed(who)}.`;
+    if (seat !== null && hasDeclared(scene, seat)) return `You have declared. Waiting for ${formatList(who)}.`;
     const verb = who.length === 1 ? "is" : "are";
-    return `${listed(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
+    return `${formatList(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
   },
 
   help: (texts) => [

@@ -1,8 +1,8 @@
 // @ts-check
 /** My hand. Cards are told apart by what is printed on them: every card exists once. */
 
-import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
-import { recall, remember } from "/static/js/preferences.js";
+import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
+import { loadPreference, savePreference } from "/static/js/preferences.js";
 import { traitText } from "./trait-card.js";
 import { cardFace, cardGap, useOf } from "./card.js";
 
@@ -35,7 +35,7 @@ export function createHand(texts) {
   const element = h("section", { class: "hand", "aria-label": "Your hand" });
   const orderName = h("span");
   const sorter = h("button", { class: "sort", type: "button", onclick: sort }, icon("swap"), orderName);
-  const chosenOrder = recall("hand");
+  const chosenOrder = loadPreference("hand");
   /** @type {Order} */
   let order = chosenOrder === "food" || chosenOrder === "name" ? chosenOrder : "dealt";
   /** @type {HandModel | null} */
@@ -45,7 +45,7 @@ export function createHand(texts) {
 
   function sort() {
     order = ORDERS[order].next;
-    remember("hand", order);
+    savePreference("hand", order);
     if (shown) update(shown);
   }
 
@@ -90,7 +90,7 @@ export function createHand(texts) {
     element.style.setProperty("--n", String(next.size));
     element.style.setProperty("--cards", String(number));
     element.classList.toggle("crowded", next.size > CROWD);
-    arrange(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
+    setChildren(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
     return fresh;
   }
 

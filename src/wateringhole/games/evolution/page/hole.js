@@ -1,7 +1,7 @@
 // @ts-check
 /** The watering hole: its tokens, the sum in figures, and this turn's food cards. */
 
-import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
+import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { reeds, stones, water } from "./scenery.js";
 import { signed } from "./words.js";
 
@@ -79,7 +79,7 @@ export function createHole() {
     });
     laid.style.setProperty("--count", String(lying.length));
     cards = next;
-    arrange(laid, [...next.values()]);
+    setChildren(laid, [...next.values()]);
   }
 
   return {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Short movements: tokens and cards fly, boards shake and fade. A skip ends them all; stillness replaces them. */
 
-import { h, icon, wantsStillness } from "/static/js/dom.js";
+import { h, icon, prefersReducedMotion } from "/static/js/dom.js";
 
 const MOVE = 260;
 const REVEAL = 520;
@@ -62,7 +62,7 @@ export function createMotion(root) {
    */
   async function fly(from, to, thing, delay = 0, duration = FLIGHT) {
     if (!from || !to || isSkipping) return;
-    if (wantsStillness()) return outline(to);
+    if (prefersReducedMotion()) return outline(to);
     const origin = root.getBoundingClientRect();
     const a = from.getBoundingClientRect();
     const b = to.getBoundingClientRect();
@@ -98,24 +98,24 @@ export function createMotion(root) {
     /** @param {Element | null | undefined} element */
     async shake(element) {
       if (!element) return;
-      if (wantsStillness()) return outline(element);
+      if (prefersReducedMotion()) return outline(element);
       const x = (/** @type {number} */ by) => ({ transform: `translateX(${by}px)` });
       await play(element, [x(0), x(-6), x(6), x(-4), x(3), x(0)], { duration: MOVE * 1.3 });
     },
     /** @param {Element | null | undefined} element */
     async fade(element) {
-      if (!element || wantsStillness()) return;
+      if (!element || prefersReducedMotion()) return;
       await play(element, [{ opacity: 1 }, { opacity: 0, transform: "scale(.8)" }], { duration: MOVE * 1.5 });
     },
     /** @param {Element | null | undefined} element */
     async flip(element) {
       if (!element) return;
-      if (wantsStillness()) return outline(element);
+      if (prefersReducedMotion()) return outline(element);
       await play(element, [{ transform: "rotateY(90deg) scale(1.1)" }, { transform: "none" }], { duration: REVEAL });
     },
     /** @param {Element | null | undefined} element */
     async appear(element) {
-      if (!element || wantsStillness()) return;
+      if (!element || prefersReducedMotion()) return;
       const hidden = { opacity: 0, transform: "translateY(14px) scale(.92)" };
       await play(element, [hidden, { opacity: 1, transform: "none" }], { duration: MOVE });
     },

@@ -1,7 +1,7 @@
 // @ts-check
 /** My side of the table: who I am, my bag, my row with big boards, and the open ground for a new species. */
 
-import { arrange, h, icon, setAttribute, setText } from "/static/js/dom.js";
+import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { createRow } from "./row.js";
 
 /** @typedef {import("./board.js").BoardModel} BoardModel */
@@ -61,7 +61,7 @@ export function createMine(texts, seat, sorter) {
     row.update(model.boards, model.places);
     const { "buy:left": atLeft, ...atRight } = model.buy;
     const rightGrounds = Object.entries(atRight).map(([zone, label]) => ground(zone, label));
-    arrange(element, [head, ...(atLeft === undefined ? [] : [ground("buy:left", atLeft)]), row.element, ...rightGrounds]);
+    setChildren(element, [head, ...(atLeft === undefined ? [] : [ground("buy:left", atLeft)]), row.element, ...rightGrounds]);
   }
 
   return { element, head, row, update };

@@ -4,7 +4,7 @@
  * die, are bought or change places.
  */
 
-import { arrange, h, setAttribute } from "/static/js/dom.js";
+import { setChildren, h, setAttribute } from "/static/js/dom.js";
 import { createBoard } from "./board.js";
 
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
@@ -69,7 +69,7 @@ export function createRow(texts, seat, isBig) {
         stand.classList.toggle("is-open", ["lit", "aimed", "ready", "acting", "safe"].some((state) => classList.contains(state)));
       });
       element.style.setProperty("--n", String(stands.length));
-      arrange(element, stands);
+      setChildren(element, stands);
       rove(element);
     },
   };

@@ -1,8 +1,8 @@
 // @ts-check
 /** A player at the table: name, place in the turn, what everybody may know of it, and its row of boards. */
 
-import { arrange, h, icon, setAttribute } from "/static/js/dom.js";
-import { absenceOf, botOf } from "/static/js/player-status.js";
+import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
+import { absenceLabel, botLabel } from "/static/js/player-status.js";
 import { smallHand } from "./card.js";
 import { createRow } from "./row.js";
 
@@ -45,7 +45,7 @@ export function createSeat(texts, seat) {
     const signature = JSON.stringify([model.name, model.info, model.order, model.note, model.result, model.handSize, model.bag]);
     if (signature !== drawn) {
       drawn = signature;
-      arrange(head, headOf(model));
+      setChildren(head, headOf(model));
     }
     const cards = JSON.stringify([model.showsHand, model.hand, model.handSize]);
     if (cards !== drawnHand) {
@@ -62,8 +62,8 @@ export function createSeat(texts, seat) {
 function headOf({ name, info, order, note, result, handSize, bag }) {
   const number = result ? (result.place ?? "–") : order;
   const place = result ? `Place ${number}` : `Place ${number} in this turn`;
-  const bot = botOf(info);
-  const absence = absenceOf(info);
+  const bot = botLabel(info);
+  const absence = absenceLabel(info);
   return [
     h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, number),
     h("h2", { class: "who" }, name),

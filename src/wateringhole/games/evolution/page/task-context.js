@@ -18,7 +18,7 @@ export {};
  * @property {HTMLElement} left what I can do
  * @property {HTMLElement} right my draft, or what would follow
  * @property {HTMLElement} confirm the main button and its neighbours
- * @property {import("/static/js/types.js").Desk} desk
+ * @property {import("/static/js/types.js").RequestActions} actions
  * @property {() => void} render draws everything again
  * @property {(seat: number, board: number) => HTMLElement|undefined} boardAt
  * @property {(thing: HTMLElement|null|undefined, text: string) => void} refuse shakes it and says why not
@@ -42,8 +42,8 @@ export {};
  * @property {(zone: string, board: number|null, thing: HTMLElement, isDrop: boolean) => boolean} zone
  *   a place was pressed, or a card dropped there; whether that meant something
  * @property {(key: KeyboardEvent) => boolean} key
- * @property {(message: any) => void} hear
- * @property {() => void} lose what was sent and not answered is gone
+ * @property {(message: any) => void} onReply
+ * @property {() => void} onDisconnect what was sent and not answered is gone
  * @property {(seat: number, board: number) => Node[]} remarks for the bubble of a board
  * @property {() => [hunter: [number, number], target: [number, number]]|null} aim for the arrow
  */

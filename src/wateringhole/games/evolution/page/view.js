@@ -1,7 +1,7 @@
 // @ts-check
 /** The table of Evolution: draws scenes, plays events, and lets a task light up what I can do. */
 
-import { arrange, counted, defineIcons, h, setAttribute, svg, wantsStillness } from "/static/js/dom.js";
+import { setChildren, pluralize, defineIcons, h, setAttribute, svg, prefersReducedMotion } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
 import { arrangeTask } from "./arrange.js";
 import { createChoices } from "./choices.js";
@@ -149,8 +149,8 @@ export function createBoardView(root, { names, seat, texts }) {
       : [...players].sort((a, b) => a.seat - b.seat);
     const pieces = around.map((player) => /** @type {HTMLElement} */ (seats.get(player.seat)?.element));
     const upper = seated ? pieces.length : Math.ceil(pieces.length / 2);
-    arrange(others, pieces.slice(0, upper));
-    arrange(below, pieces.slice(upper));
+    setChildren(others, pieces.slice(0, upper));
+    setChildren(below, pieces.slice(upper));
     setAttribute(root, "data-others", String(seated ? pieces.length : upper));
     drawOwn(own, here);
     const places = task?.places() ?? given?.places();
@@ -233,7 +233,7 @@ export function createBoardView(root, { names, seat, texts }) {
   const said = h("p", { class: "vh", role: "status" });
   root.append(said);
 
-  const press = enableGestures(root, () => task, tip, choices);
+  const handleKey = enableGestures(root, () => task, tip, choices);
   for (const event of ["resize", "scroll"]) addEventListener(event, drawArrow, { capture: true, passive: true });
 
   return {
@@ -255,7 +255,7 @@ export function createBoardView(root, { names, seat, texts }) {
       isDealing = false;
       if (event && animate) await story.after(event);
     },
-    ask(request, desk) {
+    ask(request, actions) {
       if (seat === null) return;
       // Asked again in the same turn, since somebody has left or the server was away: the draft is still good.
       const drafted = request.scene.turn === scene?.turn ? ((task ?? given)?.hand().steps ?? []) : [];
@@ -263,7 +263,7 @@ export function createBoardView(root, { names, seat, texts }) {
       raid = null;
       given = null;
       motion.resume();
-      const stage = { root, texts, names: spoken, seat, scene, left, right, confirm, desk, render: repaint, boardAt, refuse, choices };
+      const stage = { root, texts, names: spoken, seat, scene, left, right, confirm, actions, render: repaint, boardAt, refuse, choices };
       if (request.request === "declare") task = declareTask(stage, request.offers, drafted);
       else if (request.request === "feed") task = feedTask(stage, request.offers);
       else task = arrangeTask(stage);
@@ -279,26 +279,26 @@ export function createBoardView(root, { names, seat, texts }) {
       for (const panel of [left, right, confirm]) refill(panel, []);
       render();
     },
-    hear(message) {
+    onReply(message) {
       if (message.type === "refused") refuse(confirm, message.message);
-      else task?.hear(message);
+      else task?.onReply(message);
     },
-    lose: () => task?.lose(),
-    people(info, now) {
+    onDisconnect: () => task?.onDisconnect(),
+    updateSeats(info, now) {
       people = info;
       waiting = now;
       render();
     },
     skip: () => motion.skip(),
-    press,
-    end(standings) {
+    handleKey,
+    showResult(standings) {
       const resultOf = (/** @type {Standing} */ { out, place, score }) =>
-        out ? { place: null, told: "thrown out" } : { place, told: counted(score, "point") };
+        out ? { place: null, told: "thrown out" } : { place, told: pluralize(score, "point") };
       results = new Map(standings.map((each) => [each.seat, resultOf(each)]));
       given = null;
       render();
       const winner = standings.find(({ place, out }) => place === 1 && !out);
-      if (winner && !wantsStillness()) walkToTheHole(winner.seat);
+      if (winner && !prefersReducedMotion()) walkToTheHole(winner.seat);
     },
   };
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the table's frame needs to know of Porrinha: its phases, facts, hints, help and keys. */
 
-import { counted, listed } from "/static/js/dom.js";
+import { pluralize, formatList } from "/static/js/dom.js";
 
 /** @typedef {import("./types.js").PorrinhaScene} Scene */
 /** @typedef {import("/static/js/types.js").Guide} Guide */
@@ -25,7 +25,7 @@ export const guide = {
     return {
       phase: scene.phase,
       turn: `Round ${scene.round}`,
-      facts: [{ icon: "stick", text: String(scene.table), label: `${counted(scene.table, "stick")} at the table` }],
+      facts: [{ icon: "stick", text: String(scene.table), label: `${pluralize(scene.table, "stick")} at the table` }],
     };
   },
   hint(/** @type {Scene} */ scene, names, seat, waiting) {
@@ -33,7 +33,7 @@ export const guide = {
     const others = waiting.filter((other) => other !== seat).map((other) => names[other] ?? "");
     if (others.length === 0) return scene.phase === "open" ? "The hands open." : "The round goes on.";
     const activity = scene.phase === "hide" ? "hiding sticks" : "thinking of a sum";
-    return `${listed(others)} ${others.length === 1 ? "is" : "are"} ${activity}.`;
+    return `${formatList(others)} ${others.length === 1 ? "is" : "are"} ${activity}.`;
   },
   help: () => [
     {

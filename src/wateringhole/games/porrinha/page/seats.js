@@ -1,7 +1,7 @@
 // @ts-check
 /** The seats round the table: a fist with what its owner said, a plate with the sticks left. */
 
-import { arrange, counted, h, icon, setAttribute, setText, styleOf } from "/static/js/dom.js";
+import { setChildren, pluralize, h, icon, setAttribute, setText, styleOf } from "/static/js/dom.js";
 
 /** @typedef {import("./types.js").PorrinhaScene} Scene */
 
@@ -62,8 +62,8 @@ export function createSeat(place, places) {
     root.classList.toggle("mine", seat.mine);
     root.classList.toggle("gone", !seat.isIn);
     root.classList.toggle("acting", seat.acting);
-    arrange(art, seat.isIn ? hand(seat) : []);
-    arrange(who, [
+    setChildren(art, seat.isIn ? hand(seat) : []);
+    setChildren(who, [
       h("span", null, seat.name),
       ...(seat.leads ? [h("span", { class: "tag first" }, "lead")] : []),
       ...(seat.bot ? [h("span", { class: "tag note" }, seat.bot)] : []),
@@ -72,7 +72,7 @@ export function createSeat(place, places) {
     if (!seat.isIn) setText(left, seat.gone);
     else {
       const rows = seat.most <= MOST_DRAWN ? sticks(seat.sticks, seat.most) : [icon("stick")];
-      arrange(left, [...rows, h("em", null, `${seat.sticks} left`)]);
+      setChildren(left, [...rows, h("em", null, `${seat.sticks} left`)]);
     }
   }
   return { root, draw };
@@ -96,7 +96,7 @@ function hand(seat) {
 /** @param {SeatPicture} seat */
 function sentence(seat) {
   if (!seat.isIn) return `${seat.name}: ${seat.gone}`;
-  const facts = [`${seat.name}: ${counted(seat.sticks, "stick")}`];
+  const facts = [`${seat.name}: ${pluralize(seat.sticks, "stick")}`];
   if (seat.leads) facts.push("leads");
   if (seat.isVoid) facts.push("said nothing that counts");
   else if (seat.said !== null) facts.push(`said ${seat.said}`);

@@ -1,8 +1,8 @@
 // @ts-check
 /** The picture of a Porrinha table: fists round the wood, the coaster in the middle, the bar at the bottom. */
 
-import { counted, defineIcons, h, setText, svg, wantsStillness } from "/static/js/dom.js";
-import { absenceOf, botOf } from "/static/js/player-status.js";
+import { pluralize, defineIcons, h, setText, svg, prefersReducedMotion } from "/static/js/dom.js";
+import { absenceLabel, botLabel } from "/static/js/player-status.js";
 import { createBar } from "./answer-bar.js";
 import { ICONS } from "./icons.js";
 import { createSeat } from "./seats.js";
@@ -91,8 +91,8 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         verdict: isOpen && opened >= order.length ? (scene.winner === seat ? "right" : "wrong") : null,
         leads: scene.lead === seat && scene.phase !== "end",
         acting: waiting.includes(seat),
-        bot: botOf(info),
-        absence: scene.out.includes(seat) ? null : absenceOf(info),
+        bot: botLabel(info),
+        absence: scene.out.includes(seat) ? null : absenceLabel(info),
       });
     }
     drawCoaster(scene, isOpen, order);
@@ -130,7 +130,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     const who = nameOf(winner);
     if (left === 0)
       return { title: winner === me ? "You are safe" : `${who} is safe`, text: `No sticks left after saying ${now.total}.` };
-    const keeps = `${winner === me ? "You keep" : `${who} keeps`} ${counted(left, "stick")}.`;
+    const keeps = `${winner === me ? "You keep" : `${who} keeps`} ${pluralize(left, "stick")}.`;
     return { title: winner === me ? "One stick fewer for you" : `One stick fewer for ${who}`, text: `The sum was ${now.total}. ${keeps}` };
   }
 
@@ -154,7 +154,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         return;
       }
       if (event?.event === "RoundSettled") {
-        const quick = wantsStillness();
+        const quick = prefersReducedMotion();
         for (opened = quick ? count : 0; opened < scene.order.length; opened += 1) {
           draw();
           await pause(PAUSE.hand);
@@ -177,12 +177,12 @@ export function createBoardView(root, { names, seat: me, interactive }) {
         else if (event?.event === "PlayerForfeited") await pause(PAUSE.hold);
       }
     },
-    ask(request, desk) {
+    ask(request, actions) {
       scene = /** @type {Scene} */ (request.scene);
       asked = true;
       draw();
-      const done = (/** @type {number} */ number) => desk.answer(number);
-      desk.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: say a sum.");
+      const done = (/** @type {number} */ number) => actions.answer(number);
+      actions.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: say a sum.");
       if (request.request === "hand") bar.askHand(request.offers, done);
       else bar.askGuess(request.offers, names, done);
       bar.focus();
@@ -191,16 +191,16 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       asked = false;
       if (scene) told(scene);
     },
-    hear() {},
-    lose() {},
-    people(infos, asking) {
+    onReply() {},
+    onDisconnect() {},
+    updateSeats(infos, asking) {
       people = infos;
       waiting = asking;
       draw();
     },
     skip: () => hurry?.(),
-    press: (event) => bar.press(event),
-    end() {
+    handleKey: (event) => bar.press(event),
+    showResult() {
       asked = false;
       draw();
       bar.tell("The game is over", "");

@@ -1,9 +1,9 @@
 // @ts-check
-/** Questions to the server, and what this browser remembers of its seats. */
+/** HTTP requests to the server, and the seats, invitations and name stored in this browser. */
 
-/** The server said why not, in a sentence for people. */
-export class Problem extends Error {
-  /** @param {string} message @param {number | null} status of the answer; null: there was none */
+/** An error whose message is meant for the user. */
+export class UserFacingError extends Error {
+  /** @param {string} message @param {number | null} status of the response, or null without one */
   constructor(message, status = null) {
     super(message);
     this.status = status;
@@ -15,45 +15,45 @@ export class Problem extends Error {
  * @param {RequestInit} [request]
  * @returns {Promise<any>}
  */
-async function ask(path, request) {
+async function fetchJson(path, request) {
   let response;
   try {
     response = await fetch(path, request);
   } catch {
-    throw new Problem("The server does not answer. Is it still running?");
+    throw new UserFacingError("The server does not answer. Is it still running?");
   }
-  const said = await response.json().catch(() => null);
-  if (response.ok) return said;
-  throw new Problem(said?.problem ?? `The server answered ${response.status} without a word.`, response.status);
+  const body = await response.json().catch(() => null);
+  if (response.ok) return body;
+  throw new UserFacingError(body?.problem ?? `The server returned status ${response.status} without a message.`, response.status);
 }
 
 /** @param {string} path */
-export const get = (path) => ask(path);
+export const get = (path) => fetchJson(path);
 
 /** @param {string} path @param {any} content */
 export const post = (path, content) =>
-  ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content) });
+  fetchJson(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content) });
 
 /** @param {string} path @param {string} text */
-export const postText = (path, text) => ask(path, { method: "POST", headers: { "content-type": "text/plain" }, body: text });
+export const postText = (path, text) => fetchJson(path, { method: "POST", headers: { "content-type": "text/plain" }, body: text });
 
 /** @param {string} table @returns {string | null} the token of my seat */
 export const seatToken = (table) => localStorage.getItem(`seat:${table}`);
 
 /** @param {string} table @param {string} token */
-export const keepSeatToken = (table, token) => localStorage.setItem(`seat:${table}`, token);
+export const saveSeatToken = (table, token) => localStorage.setItem(`seat:${table}`, token);
 
 /** @param {string} table */
 export const forgetSeat = (table) => localStorage.removeItem(`seat:${table}`);
 
-/** Links for the friends of a table that was opened here. @param {string} table @returns {string[]} */
+/** Returns the invitation links of a table that was opened in this browser. @param {string} table @returns {string[]} */
 export const invitations = (table) => JSON.parse(localStorage.getItem(`invitations:${table}`) ?? "[]");
 
 /** @param {string} table @param {string[]} links */
-export const keepInvitations = (table, links) => localStorage.setItem(`invitations:${table}`, JSON.stringify(links));
+export const saveInvitations = (table, links) => localStorage.setItem(`invitations:${table}`, JSON.stringify(links));
 
-/** The name one plays under. */
+/** Returns the user's name, or an empty string. */
 export const myName = () => localStorage.getItem("name") ?? "";
 
 /** @param {string} name */
-export const keepMyName = (name) => localStorage.setItem("name", name);
+export const saveMyName = (name) => localStorage.setItem("name", name);

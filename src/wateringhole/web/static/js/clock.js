@@ -1,19 +1,19 @@
 // @ts-check
-/** The end of the referee's patience: red under ten seconds, announced at thirty and ten. */
+/** The countdown of a time limit: red below ten seconds, announced at thirty and at ten. */
 
 import { byId, setText } from "./dom.js";
 
-/** Whoever has more seconds left than these is not hurried by a clock. */
-const MOST_SHOWN = 120;
+/** The clock stays hidden while more seconds than this are left. */
+const MAX_SHOWN_SECONDS = 120;
 
 /** @param {(text: string) => void} announce */
 export function createClock(announce) {
-  const face = byId("clock");
+  const element = byId("clock");
   let timer = 0;
 
   function stop() {
     clearInterval(timer);
-    face.hidden = true;
+    element.hidden = true;
   }
 
   return {
@@ -22,14 +22,14 @@ export function createClock(announce) {
     start(seconds, mine) {
       stop();
       if (seconds === null) return;
-      const end = performance.now() + seconds * 1000;
-      let told = Infinity;
+      const deadline = performance.now() + seconds * 1000;
+      let announced = Infinity;
       const tick = () => {
-        const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-        face.hidden = left > MOST_SHOWN;
-        setText(face, `${left} ${left === 1 ? "second" : "seconds"}`);
-        face.classList.toggle("short", left < 10);
-        if (mine && (left === 30 || left === 10) && left < told) announce(`${(told = left)} seconds left.`);
+        const left = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
+        element.hidden = left > MAX_SHOWN_SECONDS;
+        setText(element, `${left} ${left === 1 ? "second" : "seconds"}`);
+        element.classList.toggle("short", left < 10);
+        if (mine && (left === 30 || left === 10) && left < announced) announce(`${(announced = left)} seconds left.`);
       };
       tick();
       timer = setInterval(tick, 250);

@@ -1,12 +1,12 @@
 // @ts-check
-/** Small helpers for building the page. Text goes in as text nodes only, so no name can become markup. */
+/** Small helpers for building the page. Text is inserted only as text nodes, so a name can't become markup. */
 
 import { ICONS } from "./icons.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
-/** @typedef {Record<string, any>} Props class, attributes; on… = listener; data-/aria- as written; null and false leave out */
+/** @typedef {Record<string, any>} Props attributes by name; `on…` adds a listener; null and false are left out */
 
 /**
  * @param {Element} element
@@ -28,7 +28,7 @@ function fill(element, props, children) {
 export const styleOf = (element) => /** @type {HTMLElement} */ (element).style;
 
 /**
- * An HTML element.
+ * Creates an HTML element.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Props | null} [props]
@@ -42,7 +42,7 @@ export function h(tag, props, ...children) {
 }
 
 /**
- * An SVG element.
+ * Creates an SVG element.
  * @param {string} tag
  * @param {Props | null} [props]
  * @param {...(Child | Child[])} children
@@ -57,46 +57,44 @@ export function svg(tag, props, ...children) {
 /** @typedef {import("./icons.js").Shape} Shape */
 
 /** @type {Map<string, Shape[]>} */
-const pictures = new Map(Object.entries(ICONS));
+const icons = new Map(Object.entries(ICONS));
 
 /**
- * Adds a game's pictures to those that `icon` knows.
+ * Adds a game's icons to those that `icon` can draw.
  * @param {Record<string, Shape[]>} shapes by name
- * @param {string} [prefix] before each name, for a page that shows several games
+ * @param {string} [prefix] put before each name, for a page that shows several games
  */
 export function defineIcons(shapes, prefix = "") {
-  for (const [name, shape] of Object.entries(shapes)) pictures.set(`${prefix}${name}`, shape);
+  for (const [name, shape] of Object.entries(shapes)) icons.set(`${prefix}${name}`, shape);
 }
 
 /**
- * A picture by its name. Each is put into the document once, on first use, and referred to afterwards:
- * no request is needed for it, also in a file that stands alone.
+ * Creates an icon. Its shapes are added to the document once, on first use, and referenced afterwards.
+ * So icons need no request, not even in a self-contained file.
  * @param {string} name
- * @param {string} [label] what it says to those who do not see it; without one it is decoration
+ * @param {string} [label] the text for screen readers; without one the icon is decorative
  * @returns {SVGElement}
  */
 export function icon(name, label) {
   const id = `icon-${name}`;
   if (!document.getElementById(id)) {
-    const shapes = (pictures.get(name) ?? []).map(([tag, attributes]) => svg(tag, attributes));
+    const shapes = (icons.get(name) ?? []).map(([tag, attributes]) => svg(tag, attributes));
     sprite().append(svg("symbol", { id, viewBox: "0 0 48 48" }, ...shapes));
   }
-  const spoken = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
-  return svg("svg", { class: "icon", focusable: "false", ...spoken }, svg("use", { href: `#${id}` }));
+  const accessibility = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
+  return svg("svg", { class: "icon", focusable: "false", ...accessibility }, svg("use", { href: `#${id}` }));
 }
 
 function sprite() {
-  let store = document.getElementById("icons");
-  if (!store) {
-    const made = svg("svg", { id: "icons", class: "sprite", "aria-hidden": "true" });
-    document.body.append(made);
-    return made;
-  }
-  return store;
+  const existing = document.getElementById("icons");
+  if (existing) return existing;
+  const created = svg("svg", { id: "icons", class: "sprite", "aria-hidden": "true" });
+  document.body.append(created);
+  return created;
 }
 
 /**
- * The element with this id, which the page's HTML promises.
+ * Returns the element with this id, which the page's HTML must contain.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -107,17 +105,17 @@ export function byId(id) {
 }
 
 /**
- * Gives an element exactly these children, and leaves alone those that are in place already.
+ * Gives an element exactly these children, without touching those already in place.
  * @param {Element} parent
- * @param {Node[]} wanted
+ * @param {Node[]} children
  */
-export function arrange(parent, wanted) {
-  const keep = new Set(wanted);
-  for (const child of [...parent.childNodes]) if (!keep.has(child)) child.remove();
-  let here = parent.firstChild;
-  for (const child of wanted) {
-    if (child === here) here = here.nextSibling;
-    else parent.insertBefore(child, here);
+export function setChildren(parent, children) {
+  const kept = new Set(children);
+  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+  let position = parent.firstChild;
+  for (const child of children) {
+    if (child === position) position = position.nextSibling;
+    else parent.insertBefore(child, position);
   }
 }
 
@@ -132,12 +130,12 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Whether the reader asked for less motion. */
-export const wantsStillness = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Returns whether the user asked for reduced motion. */
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** @param {number} count @param {string} one @param {string} [many] */
-export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+/** Returns "1 card" or "2 cards". @param {number} count @param {string} one @param {string} [many] */
+export const pluralize = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** "A", "A and B", "A, B and C". @param {string[]} items */
-export const listed = (items) =>
+/** Returns "A", "A and B" or "A, B and C". @param {string[]} items */
+export const formatList = (items) =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;

@@ -1,19 +1,19 @@
 // @ts-check
-/** The place of a page that tells what went wrong. */
+/** The place on a page that shows an error message. */
 
-import { Problem } from "./api.js";
+import { UserFacingError } from "./api.js";
 import { byId } from "./dom.js";
 
-/** @param {unknown} error what is no problem of the reader's is a bug, and goes on */
-export function report(error) {
-  if (!(error instanceof Problem)) throw error;
-  tell(error.message);
+/** Shows an error that is meant for the user, and rethrows any other. @param {unknown} error */
+export function reportError(error) {
+  if (!(error instanceof UserFacingError)) throw error;
+  showError(error.message);
 }
 
-/** @param {string} problem in a sentence; empty: there is none */
-export function tell(problem) {
-  const place = byId("problem");
-  place.hidden = problem === "";
-  // A screen reader would read out again what is written again.
-  if (place.textContent !== problem) place.textContent = problem;
+/** Shows a message, or hides the banner if the message is empty. @param {string} message */
+export function showError(message) {
+  const banner = byId("error-banner");
+  banner.hidden = message === "";
+  // Setting the same text again would make a screen reader repeat it.
+  if (banner.textContent !== message) banner.textContent = message;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The bar of a table: phases of a turn, and the facts everybody wants at a glance. */
+/** The header of a table: the phases of a turn, and the most important facts. */
 
 import { byId, h, icon, setAttribute } from "./dom.js";
 import { themeButton } from "./theme.js";
@@ -11,21 +11,21 @@ export function createHeader() {
   const facts = byId("facts");
   byId("brand").prepend(icon("watering-hole"));
   facts.after(themeButton());
-  let drawn = "";
+  let lastDrawn = "";
 
   return {
-    /** @param {Guide} guide @param {any} scene @param {boolean} isWatcher */
-    show(guide, scene, isWatcher) {
+    /** @param {Guide} guide @param {any} scene @param {boolean} isSpectator */
+    show(guide, scene, isSpectator) {
       if (phases.childElementCount !== guide.phases.length)
         phases.replaceChildren(...guide.phases.map(({ name, title }) => h("li", { "data-phase": name }, title)));
       const now = guide.facts(scene);
-      for (const each of phases.children)
-        setAttribute(each, "aria-current", each.getAttribute("data-phase") === now.phase ? "step" : null);
-      const signature = JSON.stringify([now, isWatcher]);
-      if (signature === drawn) return;
-      drawn = signature;
+      for (const item of phases.children)
+        setAttribute(item, "aria-current", item.getAttribute("data-phase") === now.phase ? "step" : null);
+      const signature = JSON.stringify([now, isSpectator]);
+      if (signature === lastDrawn) return;
+      lastDrawn = signature;
       facts.replaceChildren(
-        ...(isWatcher ? [h("span", { class: "tag" }, "watching")] : []),
+        ...(isSpectator ? [h("span", { class: "tag" }, "watching")] : []),
         ...(now.turn ? [h("span", { class: "fact" }, now.turn)] : []),
         ...now.facts.map(({ icon: picture, text, label }) =>
           h(

@@ -1,5 +1,5 @@
 // @ts-check
-/** The help sheet: enough of the rules to play without the rulebook, and the keys. */
+/** The help sheet: a summary of the rules, and the keyboard shortcuts. */
 
 import { h } from "./dom.js";
 import { sheet } from "./sheet.js";
@@ -22,15 +22,15 @@ export function openHelp(guide, texts, rules, actions) {
     "section",
     { class: "help" },
     h("h3", null, "Keys"),
-    h("dl", { class: "keys" }, [...guide.keys, ...COMMON].flatMap(([key, text]) => [h("dt", null, key), h("dd", null, text)])),
+    h("dl", { class: "keys" }, [...guide.keys, ...COMMON_KEYS].flatMap(([key, text]) => [h("dt", null, key), h("dd", null, text)])),
   );
   const dialog = sheet("help", "Rules and keys", [...sections, keys], { actions });
   dialog.showModal();
 }
 
 /** @type {[string, string][]} */
-const COMMON = [
-  ["L", "log"],
-  ["Space", "skip what is being played"],
-  ["?", "this sheet"],
+const COMMON_KEYS = [
+  ["L", "open or close the log"],
+  ["Space", "skip the animation"],
+  ["?", "open this help"],
 ];

@@ -1,14 +1,14 @@
 // @ts-check
-/** The lobby: new tables, those under way, the last results. */
+/** The lobby: new tables, running tables and recent results. */
 
-import { get, keepInvitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
-import { byId, counted, h, svg } from "./dom.js";
-import { report, tell } from "./error-banner.js";
+import { get, myName, post, saveInvitations, saveMyName, saveSeatToken } from "./api.js";
+import { byId, h, pluralize, svg } from "./dom.js";
+import { reportError, showError } from "./error-banner.js";
 import { loadIcons } from "./games.js";
-import { gameSign } from "./lobby/game.js";
+import { gameCard } from "./lobby/game.js";
 import { finishedList, tableList } from "./lobby/lists.js";
 import { sheet } from "./sheet.js";
-import { openDoor } from "./site-header.js";
+import { showSiteHeader } from "./site-header.js";
 
 /** @typedef {import("./lobby/game.js").GameInfo} GameInfo */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
@@ -16,9 +16,9 @@ import { openDoor } from "./site-header.js";
 const REFRESH_MS = 3000;
 
 const name = h("span", { class: "small playing-as" });
-openDoor("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": "Change name", onclick: () => askName() }, h("span", null, "Change "), "name"));
+showSiteHeader("/", name, h("button", { class: "tool naming-tool", type: "button", "aria-label": "Change name", onclick: () => openNameSheet() }, h("span", null, "Change "), "name"));
 drawName();
-byId("walk").prepend(landscape());
+byId("banner").prepend(landscape());
 refresh();
 setInterval(refresh, REFRESH_MS);
 
@@ -27,71 +27,71 @@ function drawName() {
 }
 
 /** @param {() => void} [then] */
-function askName(then) {
+function openNameSheet(then) {
   const input = h("input", { class: "field", id: "name", maxlength: 30, value: myName(), autocomplete: "nickname" });
-  const form = h("form", { class: "naming", onsubmit: take }, h("label", { for: "name" }, "The others see you as"), input, h("button", { class: "btn primary", type: "submit" }, "That is me"));
-  const made = sheet("naming", "Your name", [form]);
-  made.showModal();
+  const form = h("form", { class: "naming", onsubmit: saveName }, h("label", { for: "name" }, "Name shown to other players"), input, h("button", { class: "btn primary", type: "submit" }, "Save"));
+  const dialog = sheet("naming", "Your name", [form]);
+  dialog.showModal();
   input.select();
   /** @param {Event} event */
-  function take(event) {
+  function saveName(event) {
     event.preventDefault();
-    keepMyName(input.value.trim());
+    saveMyName(input.value.trim());
     drawName();
-    made.close();
+    dialog.close();
     then?.();
   }
 }
 
-let drawn = "";
+let lastDrawn = "";
 async function refresh() {
-  if (document.hidden && drawn) return;
+  if (document.hidden && lastDrawn) return;
   try {
     const lobby = await get("/api/lobby");
-    tell("");
-    const said = JSON.stringify(lobby);
-    if (said === drawn) return;
-    if (!drawn) await showGames(lobby.games);
-    drawn = said;
+    showError("");
+    const serialized = JSON.stringify(lobby);
+    if (serialized === lastDrawn) return;
+    if (!lastDrawn) await showGames(lobby.games);
+    lastDrawn = serialized;
     const tables = [...lobby.open, ...lobby.running];
-    byId("tables").replaceChildren(...tableList(tables, lobby.games, sitDown));
-    byId("past").replaceChildren(...finishedList(lobby.finished));
-    const people = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && seat.here).length;
-    byId("here").textContent = `${counted(people, "person", "people")} at a table · ${counted(lobby.running.length, "table")} playing`;
+    byId("tables").replaceChildren(...tableList(tables, lobby.games, takeSeat));
+    byId("finished").replaceChildren(...finishedList(lobby.finished));
+    const humans = tables.flatMap((/** @type {TableInfo} */ table) => table.seats).filter((seat) => seat.kind === "person" && seat.here).length;
+    byId("presence").textContent = `${pluralize(humans, "person", "people")} at a table · ${pluralize(lobby.running.length, "table")} playing`;
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }
 
-/** @param {import("./lobby/game.js").Wish} wish */
-async function openTable(wish) {
+/** @param {import("./lobby/game.js").TablePlan} plan */
+async function openTable(plan) {
   try {
-    const { table, token, invitations } = await post("/api/tables", { ...wish, name: myName() || "Guest", public: true });
-    if (token) keepSeatToken(table.id, token);
-    if (invitations?.length) keepInvitations(table.id, invitations);
+    const { table, token, invitations } = await post("/api/tables", { ...plan, name: myName() || "Guest", public: true });
+    if (token) saveSeatToken(table.id, token);
+    if (invitations?.length) saveInvitations(table.id, invitations);
     location.assign(table.link);
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }
 
 /** @param {TableInfo} table */
-async function sitDown(table) {
+async function takeSeat(table) {
   try {
     const { token } = await post(`/api/tables/${encodeURIComponent(table.id)}/seat`, { name: myName() || "Guest" });
-    keepSeatToken(table.id, token);
+    saveSeatToken(table.id, token);
     location.assign(table.link);
   } catch (error) {
-    report(error);
+    reportError(error);
   }
 }
 
 /** @param {GameInfo[]} games */
 async function showGames(games) {
   await loadIcons(games);
-  byId("games").replaceChildren(...games.map((game) => gameSign(game, openTable)));
+  byId("games").replaceChildren(...games.map((game) => gameCard(game, openTable)));
   const banner = games.find(({ page }) => page.banner)?.page.banner;
-  if (banner) byId("walk").firstElementChild?.after(...(await import(banner)).banner());
+  if (banner) byId("banner").firstElementChild?.after(...(await import(banner)).banner());
 }
 
 function landscape() {

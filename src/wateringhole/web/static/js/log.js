@@ -1,5 +1,5 @@
 // @ts-check
-/** The log: everything that happened, in words. It is read out as it grows, also while it is not on show. */
+/** The log: sentences about every event. Screen readers read new lines even while the log is hidden. */
 
 import { byId, h, icon } from "./dom.js";
 
@@ -7,28 +7,28 @@ export function createLog() {
   const panel = byId("log");
   const region = byId("log-lines");
   const lines = /** @type {HTMLElement} */ (region.firstElementChild);
-  const opener = byId("log-button");
-  const close = byId("log-close");
-  close.append(icon("cross"));
-  opener.addEventListener("click", toggle);
-  close.addEventListener("click", toggle);
-  // Unseen, but not unheard: the list stays in the document for those who listen.
+  const openButton = byId("log-button");
+  const closeButton = byId("log-close");
+  closeButton.append(icon("cross"));
+  openButton.addEventListener("click", toggle);
+  closeButton.addEventListener("click", toggle);
+  // The closed log stays in the document, so that screen readers still announce new lines.
   panel.hidden = false;
   panel.classList.add("vh");
-  close.tabIndex = region.tabIndex = -1;
+  closeButton.tabIndex = region.tabIndex = -1;
 
   function toggle() {
-    const opens = panel.classList.toggle("vh") === false;
-    document.body.classList.toggle("with-log", opens);
-    opener.setAttribute("aria-expanded", String(opens));
-    close.tabIndex = region.tabIndex = opens ? 0 : -1;
+    const isOpen = panel.classList.toggle("vh") === false;
+    document.body.classList.toggle("with-log", isOpen);
+    openButton.setAttribute("aria-expanded", String(isOpen));
+    closeButton.tabIndex = region.tabIndex = isOpen ? 0 : -1;
     region.scrollTop = region.scrollHeight;
-    (opens ? close : opener).focus({ preventScroll: true });
+    (isOpen ? closeButton : openButton).focus({ preventScroll: true });
   }
 
   return {
     toggle,
-    /** @param {string[]} texts @param {string | null} picture @param {RegExp} [heading] matches a line that opens something */
+    /** @param {string[]} texts @param {string | null} picture @param {RegExp} [heading] matches a line that starts a section */
     add(texts, picture, heading) {
       const atEnd = region.scrollHeight - region.scrollTop - region.clientHeight < 40;
       for (const text of texts) {

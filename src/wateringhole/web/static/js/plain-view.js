@@ -1,10 +1,10 @@
 // @ts-check
-/** The table of any game that brings no view of its own: who plays, what happened, the view as a tree, and a form. */
+/** The table of a game without its own view: the players, recent events, the view as a tree, and a form. */
 
-import { h, listed } from "./dom.js";
+import { formatList, h } from "./dom.js";
 import { createForm } from "./plain/form.js";
 import { createTree } from "./plain/tree.js";
-import { absenceOf, botOf } from "./player-status.js";
+import { absenceLabel, botLabel } from "./player-status.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
 /** @typedef {import("./types.js").BoardViewOptions} BoardViewOptions */
@@ -12,7 +12,7 @@ import { absenceOf, botOf } from "./player-status.js";
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
 /** @typedef {import("./types.js").Standing} Standing */
 
-/** @typedef {{turn: string, view: any, news: string[], views?: any[]}} PlainScene views: by seat, in a replay */
+/** @typedef {{turn: string, view: any, news: string[], views?: any[]}} PlainScene views by seat, only in a replay */
 
 /** @param {HTMLElement} root @param {BoardViewOptions} options @returns {BoardView} */
 export function createBoardView(root, { names, seat: me, interactive }) {
@@ -27,18 +27,18 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     h("div", { class: "side" }, h("section", { class: "paper", "aria-labelledby": "plain-players" }, h("h2", { id: "plain-players" }, "Players"), players), narration),
   );
 
-  /** By title. @type {Map<string, ReturnType<typeof createTree>>} */
+  /** Trees by title. @type {Map<string, ReturnType<typeof createTree>>} */
   const drawn = new Map();
-  /** What the last request showed, for a game whose scenes show nothing. @type {any} */
+  /** The view of the last request, for a game whose scenes contain none. @type {any} */
   let lastView = null;
   /** @type {SeatInfo[]} */
-  let people = [];
+  let seatInfos = [];
   /** @type {number[]} */
   let waiting = [];
   /** @type {Standing[]} */
   let standings = [];
 
-  /** @param {[title: string, value: any][]} parts those without a value are left out */
+  /** @param {[title: string, value: any][]} parts empty ones are left out */
   function drawTrees(parts) {
     const shown = parts.filter(([, value]) => value !== null && value !== undefined && Object.keys(value).length > 0);
     const wanted = shown.map(([title, value]) => {
@@ -47,7 +47,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       tree.draw(value);
       return tree.root;
     });
-    const nothing = h("p", { class: "paper nothing" }, "This game shows nothing here now. The log has what happened.");
+    const nothing = h("p", { class: "paper nothing" }, "There is nothing to show here now. See the log for what happened.");
     trees.replaceChildren(...(wanted.length ? wanted : [nothing]));
   }
 
@@ -56,7 +56,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     narration.hidden = viewpoint !== undefined || scene.news.length === 0;
     news.replaceChildren(...scene.news.map((line) => h("li", null, line)));
     if (viewpoint === undefined) {
-      const title = scene.view || form.isAsked() ? "The table" : "The table when you were last asked";
+      const title = scene.view || form.isAsked() ? "The table" : "The table at your last turn";
       drawTrees([[title, scene.view ?? lastView]]);
       return;
     }
@@ -72,12 +72,12 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   function drawPlayers() {
     players.replaceChildren(
       ...names.map((name, seat) => {
-        const info = people.find((person) => person.seat === seat);
+        const info = seatInfos.find((each) => each.seat === seat);
         const result = standings.find((standing) => standing.seat === seat);
         const tags = [
           seat === me && "you",
-          botOf(info),
-          absenceOf(info),
+          botLabel(info),
+          absenceLabel(info),
           result && (result.out ? "thrown out" : `place ${result.place}`),
           result && !result.out && typeof result.score === "number" && `score ${result.score}`,
         ];
@@ -85,7 +85,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
           "li",
           { class: waiting.includes(seat) ? "acting" : null },
           h("b", null, name),
-          waiting.includes(seat) && h("span", { class: "tag first" }, "to answer"),
+          waiting.includes(seat) && h("span", { class: "tag first" }, "on turn"),
           ...tags.filter((tag) => typeof tag === "string").map((tag) => h("span", { class: "tag" }, tag)),
         );
       }),
@@ -100,25 +100,25 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       draw(/** @type {PlainScene} */ (scene), event, viewpoint);
       drawPlayers();
     },
-    ask(request, desk) {
+    ask(request, actions) {
       lastView = request.offers.view;
-      form.ask(request, (answer) => desk.answer(answer));
+      form.ask(request, (answer) => actions.answer(answer));
       draw(request.scene, null, undefined);
-      desk.hint(`Your turn: ${request.request}.`);
+      actions.hint(`Your turn: ${request.request}.`);
     },
     stopAsking: () => form.stop(),
-    hear(message) {
-      if (message.type === "refused") form.refuse(/** @type {string} */ (message.message));
+    onReply(message) {
+      if (message.type === "refused") form.showError(/** @type {string} */ (message.message));
     },
-    lose() {},
-    people(infos, asked) {
-      people = infos;
+    onDisconnect() {},
+    updateSeats(infos, asked) {
+      seatInfos = infos;
       waiting = asked;
       drawPlayers();
     },
     skip() {},
-    press: (event) => form.press(event),
-    end(results) {
+    handleKey: (event) => form.press(event),
+    showResult(results) {
       standings = results;
       waiting = [];
       drawPlayers();
@@ -126,7 +126,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
   };
 }
 
-/** The fields of one view that another has not, or has differently. @param {any} view @param {any} other */
+/** Returns the fields of one view that are missing or different in another. @param {any} view @param {any} other */
 const onlyIn = (view, other) =>
   Object.fromEntries(Object.entries(view ?? {}).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(other?.[name])));
 
@@ -136,7 +136,7 @@ export const guide = {
   facts: (/** @type {PlainScene} */ scene) => ({ phase: "", turn: scene.turn, facts: [] }),
   hint: (_, names, seat, waiting) => {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each] ?? "");
-    return who.length ? `Waiting for ${listed(who)}.` : "The game continues.";
+    return who.length ? `Waiting for ${formatList(who)}.` : "The game continues.";
   },
   help: ({ about }, rules) => [
     { title: "The game", lines: [about] },

@@ -1,41 +1,41 @@
 // @ts-check
-/** What everybody may know of those who sit at the table, in texts. */
+/** Short texts about a player's status: bot, away, or left. */
 
 /** @typedef {import("./types.js").SeatInfo} SeatInfo */
 
-/** Which bot sits here; null: a person does. @param {SeatInfo | undefined} info */
-export function botOf(info) {
+/** Returns the label of a bot, or null for a human. @param {SeatInfo | undefined} info */
+export function botLabel(info) {
   if (info?.kind !== "bot") return null;
   return info.player && info.player !== info.name ? `bot: ${info.player}` : "bot";
 }
 
-/** Whether somebody has gone for good, or for how long the seat is still kept; null: all is well. @param {SeatInfo | undefined} info */
-export function absenceOf(info) {
+/** Returns that a player has left, or how long the seat is reserved, or null if the player is connected. @param {SeatInfo | undefined} info */
+export function absenceLabel(info) {
   if (!info || info.kind === "bot" || !info.taken) return null;
   if (info.out) return "has left";
   if (info.here) return null;
-  return info.away == null ? "away" : `away, ${timeOf(Math.round(info.away))} left`;
+  return info.away == null ? "away" : `away, ${formatSeconds(Math.round(info.away))} left`;
 }
 
 /** @param {number} seconds */
-const timeOf = (seconds) =>
+const formatSeconds = (seconds) =>
   seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 /**
- * Counts the seconds of those who are away, between one news of the table and the next.
+ * Counts down the seconds of disconnected players between two updates from the server.
  * @param {(seats: SeatInfo[]) => void} show
  */
-export function createPatience(show) {
+export function createAbsenceCountdown(show) {
   let timer = 0;
   return {
-    /** @param {SeatInfo[]} seats as they are now */
+    /** @param {SeatInfo[]} seats the latest update */
     start(seats) {
       clearInterval(timer);
       if (!seats.some(({ away }) => away)) return;
       const start = performance.now();
       timer = setInterval(() => {
-        const gone = Math.round((performance.now() - start) / 1000);
-        show(seats.map((seat) => (seat.away ? { ...seat, away: Math.max(0, Math.round(seat.away) - gone) } : seat)));
+        const elapsed = Math.round((performance.now() - start) / 1000);
+        show(seats.map((seat) => (seat.away ? { ...seat, away: Math.max(0, Math.round(seat.away) - elapsed) } : seat)));
       }, 1000);
     },
   };

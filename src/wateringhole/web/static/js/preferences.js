@@ -1,8 +1,8 @@
 // @ts-check
-/** What the reader chose earlier on this machine. The frame of a notebook has no storage: there every choice is forgotten. */
+/** Preferences stored in this browser. The frame of a notebook has no storage, so nothing is saved there. */
 
 /** @param {string} name @returns {string | null} */
-export function recall(name) {
+export function loadPreference(name) {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -10,11 +10,11 @@ export function recall(name) {
   }
 }
 
-/** @param {string} name @param {string} choice */
-export function remember(name, choice) {
+/** @param {string} name @param {string} value */
+export function savePreference(name, value) {
   try {
-    localStorage.setItem(name, choice);
+    localStorage.setItem(name, value);
   } catch {
-    /* forgotten */
+    // There is no storage.
   }
 }

@@ -1,8 +1,8 @@
 // @ts-check
-/** The sign over the door: the same header on every page but the table's. */
+/** The header of every page except the table's. */
 
 import { byId, h, icon } from "./dom.js";
-import { followTheme, themeButton } from "./theme.js";
+import { applySavedTheme, themeButton } from "./theme.js";
 
 const PAGES = [
   ["/", "Tables"],
@@ -10,27 +10,27 @@ const PAGES = [
   ["/standings", "Standings"],
 ];
 
-const sign = () => [icon("watering-hole"), h("span", null, "Watering Hole")];
+const brandParts = () => [icon("watering-hole"), h("span", null, "Watering Hole")];
 
-/** The header of a file that stands alone: it leads nowhere. */
-export function hangSign() {
-  followTheme();
-  byId("door").replaceChildren(h("span", { class: "brand" }, ...sign()), h("span", { class: "push" }), themeButton());
+/** Fills the header of a self-contained file, which has no other pages to link to. */
+export function showBrandOnly() {
+  applySavedTheme();
+  byId("site-header").replaceChildren(h("span", { class: "brand" }, ...brandParts()), h("span", { class: "push" }), themeButton());
 }
 
 /**
  * Fills the header of a page.
- * @param {string} here the page's own address in the list
- * @param {...HTMLElement} tools what stands at its right end
+ * @param {string} current the path of this page
+ * @param {...HTMLElement} tools elements at the right end
  */
-export function openDoor(here, ...tools) {
-  followTheme();
-  byId("door").replaceChildren(
-    h("a", { class: "brand", href: "/", "aria-label": "Watering Hole" }, ...sign()),
+export function showSiteHeader(current, ...tools) {
+  applySavedTheme();
+  byId("site-header").replaceChildren(
+    h("a", { class: "brand", href: "/", "aria-label": "Watering Hole" }, ...brandParts()),
     h(
       "nav",
       { "aria-label": "Main" },
-      ...PAGES.map(([address, name]) => h("a", { href: address, "aria-current": address === here ? "page" : null }, name)),
+      ...PAGES.map(([address, name]) => h("a", { href: address, "aria-current": address === current ? "page" : null }, name)),
     ),
     h("span", { class: "push" }),
     ...tools,

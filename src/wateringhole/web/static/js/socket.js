@@ -1,64 +1,64 @@
 // @ts-check
 /**
- * The wire to a table. It says hello, remembers the last event it heard, and comes back by itself with that number
- * when the connection breaks, so that nothing is missed and nothing is told twice.
+ * The WebSocket connection to a table. When it breaks, it reconnects by itself and sends the number of the last event,
+ * so that the server repeats no event and leaves none out.
  */
 
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 
 /**
- * @typedef {object} Wire
- * @property {(message: Record<string, any>) => boolean} send whether the wire was open
- * @property {() => void} close for good
+ * @typedef {object} TableSocket
+ * @property {(message: Record<string, any>) => boolean} send returns whether the connection was open
+ * @property {() => void} close without reconnecting
  */
 
-const FIRST_PAUSE_MS = 400;
-const LONGEST_PAUSE_MS = 5000;
+const MIN_RETRY_MS = 400;
+const MAX_RETRY_MS = 5000;
 
 /**
  * @param {string} path
  * @param {object} options
- * @param {string | null} options.token of my seat; null: a watcher
- * @param {(message: ServerMessage) => void} options.hear
- * @param {(isOpen: boolean) => void} options.change the connection broke, or is there (again)
- * @returns {Wire}
+ * @param {string | null} options.token of my seat, or null for a spectator
+ * @param {(message: ServerMessage) => void} options.onMessage
+ * @param {(isOpen: boolean) => void} options.onStatus called when the connection breaks or is restored
+ * @returns {TableSocket}
  */
-export function connect(path, { token, hear, change }) {
+export function connect(path, { token, onMessage, onStatus }) {
   const url = new URL(path, location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   /** @type {WebSocket | null} */
   let socket = null;
   let heard = 0;
-  let pause = FIRST_PAUSE_MS;
-  let ended = false;
+  let retryDelay = MIN_RETRY_MS;
+  let isClosed = false;
 
   function open() {
-    const opened = new WebSocket(url);
-    socket = opened;
-    opened.addEventListener("open", () => {
-      const back = heard ? { heard } : {};
-      opened.send(JSON.stringify({ type: "hello", protocol: 1, ...(token ? { token } : {}), ...back }));
+    const opening = new WebSocket(url);
+    socket = opening;
+    opening.addEventListener("open", () => {
+      const resume = heard ? { heard } : {};
+      opening.send(JSON.stringify({ type: "hello", protocol: 1, ...(token ? { token } : {}), ...resume }));
     });
-    opened.addEventListener("message", ({ data }) => {
-      if (opened === socket) take(JSON.parse(data));
+    opening.addEventListener("message", ({ data }) => {
+      if (opening === socket) receive(JSON.parse(data));
     });
-    opened.addEventListener("close", () => {
-      if (opened !== socket || ended) return;
-      change(false);
-      setTimeout(open, pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    opening.addEventListener("close", () => {
+      if (opening !== socket || isClosed) return;
+      onStatus(false);
+      setTimeout(open, retryDelay);
+      retryDelay = Math.min(retryDelay * 2, MAX_RETRY_MS);
     });
   }
 
   /** @param {ServerMessage} message */
-  function take(message) {
+  function receive(message) {
     if (message.type === "hello") {
-      // Only an answered hello counts as a connection: a server that is starting up takes sockets and drops them.
-      pause = FIRST_PAUSE_MS;
-      change(true);
+      // Only an answered hello counts: a server that is starting up accepts connections and drops them.
+      retryDelay = MIN_RETRY_MS;
+      onStatus(true);
     } else if (message.type === "event") heard = message.number;
-    else if (message.type === "bye") ended = message.final === true;
-    hear(message);
+    else if (message.type === "bye") isClosed = message.final === true;
+    onMessage(message);
   }
 
   open();
@@ -69,7 +69,7 @@ export function connect(path, { token, hear, change }) {
       return true;
     },
     close() {
-      ended = true;
+      isClosed = true;
       socket?.close();
     },
   };

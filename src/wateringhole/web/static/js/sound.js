@@ -1,20 +1,20 @@
 // @ts-check
-/** A short, quiet tone when it is my turn; off until somebody switches it on. */
+/** A short, quiet tone when it is my turn; off by default. */
 
 import { h, setAttribute, setText } from "./dom.js";
-import { recall, remember } from "./preferences.js";
+import { loadPreference, savePreference } from "./preferences.js";
 
 const SECONDS = 0.7;
 const VOLUME = 0.06;
 const HERTZ = 587;
 
 export function createSound() {
-  let isOn = recall("sound") === "on";
+  let isOn = loadPreference("sound") === "on";
   /** @type {AudioContext | null} */
   let context = null;
 
-  async function ring() {
-    // Browsers let a page sound only after the first press on it, and what was started before never begins.
+  async function play() {
+    // Browsers allow sound only after the first user input, and a tone started earlier never plays.
     if (!isOn || !navigator.userActivation.hasBeenActive) return;
     context ??= new AudioContext();
     await context.resume();
@@ -29,22 +29,22 @@ export function createSound() {
     tone.stop(start + SECONDS);
   }
 
-  /** Switches it on and off; what it sounds like is heard at once. */
-  function button() {
-    const made = h("button", { class: "btn ghost", type: "button", onclick: change });
-    name();
-    function name() {
-      setText(made, `Sound at my turn: ${isOn ? "on" : "off"}`);
-      setAttribute(made, "aria-pressed", String(isOn));
+  /** Creates the button that turns the sound on and off, and plays it once when turned on. */
+  function createButton() {
+    const button = h("button", { class: "btn ghost", type: "button", onclick: toggle });
+    updateLabel();
+    function updateLabel() {
+      setText(button, `Sound on my turn: ${isOn ? "on" : "off"}`);
+      setAttribute(button, "aria-pressed", String(isOn));
     }
-    function change() {
+    function toggle() {
       isOn = !isOn;
-      remember("sound", isOn ? "on" : "off");
-      name();
-      ring();
+      savePreference("sound", isOn ? "on" : "off");
+      updateLabel();
+      play();
     }
-    return made;
+    return button;
   }
 
-  return { ring, button };
+  return { play, createButton };
 }

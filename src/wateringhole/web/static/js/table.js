@@ -1,22 +1,22 @@
 // @ts-check
 /**
- * The page of one table. It takes what the server says in order, lets the game's view draw and play it, and brings
- * back my answers. Everything about a particular game is in the view and guide that the game brings along.
+ * The page of one table. It handles the server's messages in order, passes scenes and events to the game's view, and
+ * sends the user's answers. Everything specific to a game is in the view and the guide that the game supplies.
  */
 
-import { Problem, forgetSeat, keepInvitations, keepSeatToken, post, seatToken } from "./api.js";
+import { UserFacingError, forgetSeat, post, saveInvitations, saveSeatToken, seatToken } from "./api.js";
 import { createClock } from "./clock.js";
 import { byId, h, setText } from "./dom.js";
 import { loadGame } from "./games.js";
 import { createHeader } from "./header.js";
 import { openHelp } from "./help.js";
 import { createLog } from "./log.js";
-import { createPatience } from "./player-status.js";
+import { createAbsenceCountdown } from "./player-status.js";
 import { offerRematch, openResult, openThrownOut } from "./result-dialog.js";
 import { connect } from "./socket.js";
 import { createSound } from "./sound.js";
-import { followTheme } from "./theme.js";
-import { showFarewell, showInvitation, showWaiting } from "./waiting.js";
+import { applySavedTheme } from "./theme.js";
+import { showClosed, showInvitation, showWaiting } from "./waiting.js";
 
 /** @typedef {import("./types.js").BoardView} BoardView */
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
@@ -30,20 +30,20 @@ import { showFarewell, showInvitation, showWaiting } from "./waiting.js";
 /** @typedef {import("./types.js").ServerMessage} ServerMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 
-/** A backlog longer than this is not played but jumped over: somebody has come back. */
-const PLAYED_MOST = 40;
+/** A longer backlog is not animated, because the user has just reconnected. */
+const MAX_ANIMATED = 40;
 
-followTheme();
+applySavedTheme();
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const main = byId("table");
 const hint = byId("hint");
-const call = byId("call");
-const skip = byId("skip");
+const announcer = byId("announcer");
+const skipButton = byId("skip");
 const header = createHeader();
 const log = createLog();
-const clock = createClock((text) => setText(call, text));
+const clock = createClock((text) => setText(announcer, text));
 const sound = createSound();
-const patience = createPatience((seats) => view?.people(seats, waiting));
+const absenceCountdown = createAbsenceCountdown((seats) => view?.updateSeats(seats, waiting));
 
 /** @type {TableInfo | null} */
 let table = null;
@@ -54,133 +54,137 @@ let view = null;
 /** @type {Guide | null} */
 let guide = null;
 /** The open request. @type {RequestMessage | null} */
-let asked = null;
-/** The line that says what I am asked. */
-let prompted = "";
+let openRequest = null;
+/** The hint for the open request. */
+let prompt = "";
 /** The request answered last, in case the answer is refused. @type {RequestMessage | null} */
-let answered = null;
-/** Whether what I do next in the story was my own answer. */
+let lastRequest = null;
+/** Whether my next action in the events is an answer of mine, not an automatic one. */
 let hasAnswered = false;
 /** @type {number[]} */
 let waiting = [];
-/** The number of the last event that was shown. */
-let seen = 0;
-/** Whether the story goes on where the connection broke. */
+/** The number of the last event shown. */
+let lastEventNumber = 0;
+/** Whether the events continue where the connection broke. */
 let isResumed = false;
 /** @type {ServerMessage[]} */
 const queue = [];
 let isPlaying = false;
-let isHurrying = false;
+let isSkipping = false;
 let scene = /** @type {any} */ (null);
 
 const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
 const token = seatToken(id);
-const wire = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, hear, change: veil });
-if (!wire) {
-  setText(hint, "You are invited. Say your name and sit down.");
+const socket = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, onMessage, onStatus: showConnection });
+if (!socket) {
+  setText(hint, "You're invited. Enter your name and sit down.");
   showInvitation(main, id, invitation);
 }
 
 /** @param {ServerMessage | ConsultMessage} message */
-function hear(message) {
-  if (message.type === "table") meet(message.table);
-  else if (isKnown(message)) {
+function onMessage(message) {
+  if (message.type === "table") updateTable(message.table);
+  else if (isForTable(message)) {
     queue.push(message);
-    play();
-  } else if (asked && message.id === asked.id) view?.hear(message); // what I do does not wait for what is being played
+    playQueue();
+  } else if (openRequest && message.id === openRequest.id) view?.onReply(message); // Replies do not wait for animations.
 }
 
-const KNOWN = ["hello", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "bye"];
+const TABLE_MESSAGES = ["hello", "game", "event", "scene", "request", "waiting", "refused", "thrown_out", "over", "rematch", "bye"];
 
-/** Whether it is for the table; any other message is a game's reply to its view. @param {ServerMessage | ConsultMessage} message @returns {message is ServerMessage} */
-function isKnown(message) {
-  return KNOWN.includes(message.type);
+/**
+ * Returns whether a message is for the table; any other is a game's reply to its view.
+ * @param {ServerMessage | ConsultMessage} message
+ * @returns {message is ServerMessage}
+ */
+function isForTable(message) {
+  return TABLE_MESSAGES.includes(message.type);
 }
 
-async function play() {
+async function playQueue() {
   if (isPlaying) return;
   isPlaying = true;
   for (let message = queue.shift(); message; message = queue.shift()) {
-    skip.hidden = isHurrying || queue.length < 2;
+    skipButton.hidden = isSkipping || queue.length < 2;
     try {
-      await take(message);
-    } catch (failure) {
-      // One thing that cannot be drawn must not stop the game: the next scene is whole again.
-      console.error(failure);
+      await handle(message);
+    } catch (error) {
+      // A drawing error must not stop the game, because the next scene is complete again.
+      console.error(error);
     }
   }
-  isPlaying = isHurrying = false;
-  skip.hidden = true;
+  isPlaying = isSkipping = false;
+  skipButton.hidden = true;
 }
 
 /** @param {ServerMessage} message */
-async function take(message) {
+async function handle(message) {
   switch (message.type) {
     case "hello":
       isResumed = message.resumed != null;
       return undefined;
     case "game":
-      return sitAt(message);
+      return startGame(message);
     case "event":
-      return happen(message);
+      return playEvent(message);
     case "scene":
-      look(message.scene);
+      updateScene(message.scene);
       await view?.show(scene, null, { animate: isLive() });
       return refresh();
     case "request":
       return ask(message);
     case "waiting":
       waiting = message.seats;
-      if (!asked) clock.start(message.seconds, false);
+      if (!openRequest) clock.start(message.seconds, false);
       return refresh();
     case "refused":
-      if (!asked && answered) ask(answered);
-      return view?.hear(message);
+      if (!openRequest && lastRequest) ask(lastRequest);
+      return view?.onReply(message);
     case "thrown_out":
-      letGo();
+      clearRequest();
       return openThrownOut(message, () => location.assign("/"));
     case "over":
       return finish(message);
     case "rematch":
       return offerRematch(message, requestRematch);
     case "bye":
-      return part(message);
+      return handleBye(message);
   }
 }
 
 /** @param {OverMessage} over */
 function finish(over) {
-  letGo();
+  clearRequest();
   waiting = [];
   refresh();
-  view?.end(over.standings);
+  view?.showResult(over.standings);
   setText(hint, "The game is over.");
   const seat = game?.seat ?? null;
   openResult(over, seat, guide?.parts ?? {}, token && seat !== null ? requestRematch : null, byId("result-button"));
 }
 
-/** @param {ByeMessage} bye after any but a final one the wire comes back by itself */
-function part(bye) {
+/** @param {ByeMessage} bye the socket reconnects by itself unless it is final */
+function handleBye(bye) {
   if (!bye.final) return;
-  letGo();
+  clearRequest();
   setText(hint, bye.reason);
-  if (!view) showFarewell(main, bye, token ? id : null);
+  if (!view) showClosed(main, bye, token ? id : null);
 }
 
-/** @param {TableInfo} news */
-function meet(news) {
-  table = news;
+/** @param {TableInfo} info */
+function updateTable(info) {
+  table = info;
   if (!game) {
-    rename(news.title);
-    showWaiting(main, news, token !== null, leave);
-    setText(hint, news.state === "waiting" ? "Waiting for everybody to sit down." : "The game starts.");
+    setTitle(info.title);
+    showWaiting(main, info, token !== null, leave);
+    setText(hint, info.state === "waiting" ? "Waiting for all players to take their seats." : "The game is starting.");
   } else refresh();
-  patience.start(news.seats);
+  absenceCountdown.start(info.seats);
 }
 
 /** @param {GameMessage} message */
-async function sitAt(message) {
-  // After a broken connection the same game is told again: what I was doing survives.
+async function startGame(message) {
+  // After a reconnection the server sends the same game again; the view keeps unsent input.
   if (view && isResumed) return;
   log.clear();
   if (!view) {
@@ -189,11 +193,11 @@ async function sitAt(message) {
       ({ guide } = loaded);
       game = message;
       draw(message, loaded);
-    } catch (failure) {
-      if (!(failure instanceof Problem)) throw failure;
-      wire?.close();
+    } catch (error) {
+      if (!(error instanceof UserFacingError)) throw error;
+      socket?.close();
       queue.length = 0;
-      return part({ type: "bye", reason: failure.message, final: true });
+      return handleBye({ type: "bye", reason: error.message, final: true });
     }
   }
   for (const { text } of message.log ?? []) log.add(text, null, guide?.heading);
@@ -208,29 +212,29 @@ function draw(message, { createBoardView }) {
   refresh();
 }
 
-/** @param {any} next how the table is now */
-function look(next) {
+/** @param {any} next */
+function updateScene(next) {
   scene = next;
-  // Answered perhaps on another page, before this one was opened.
+  // The answer may have been given on another page before this one was opened.
   if (game?.seat != null && guide?.hasAnswered?.(next, game.seat)) hasAnswered = true;
 }
 
 /** @param {EventMessage} message */
-async function happen({ number, event, text, scene: next }) {
-  const animate = number > seen && isLive();
-  seen = number;
-  look(next);
+async function playEvent({ number, event, text, scene: next }) {
+  const animate = number > lastEventNumber && isLive();
+  lastEventNumber = number;
+  updateScene(next);
   log.add(text, guide?.icon(event) ?? null, guide?.heading);
-  if (text.length && !asked) setText(hint, `${unasked(event) ? "Only one thing to do. " : ""}${text[text.length - 1]}`);
+  if (text.length && !openRequest) setText(hint, `${wasAutomatic(event) ? "Only one option. " : ""}${text[text.length - 1]}`);
   if (guide) header.show(guide, next, game?.seat === null);
   await view?.show(next, event, { animate });
 }
 
-/** Whether what comes is played before somebody's eyes, and not jumped to. */
-const isLive = () => seen > 0 && !isHurrying && !document.hidden && queue.length < PLAYED_MOST;
+/** Returns whether to animate the next event. */
+const isLive = () => lastEventNumber > 0 && !isSkipping && !document.hidden && queue.length < MAX_ANIMATED;
 
-/** Whether the dealer did something for me because there was no other choice. @param {GameEvent} event */
-function unasked(event) {
+/** Returns whether the referee answered for me because there was only one option. @param {GameEvent} event */
+function wasAutomatic(event) {
   if (game?.seat == null || event.seat !== game.seat || !guide?.isChoice?.(event)) return false;
   const wasAsked = hasAnswered;
   hasAnswered = false;
@@ -239,122 +243,122 @@ function unasked(event) {
 
 /** @param {RequestMessage} request */
 function ask(request) {
-  if (asked?.id === request.id) {
+  if (openRequest?.id === request.id) {
     clock.start(request.seconds, true);
-    return setText(hint, prompted);
+    return setText(hint, prompt);
   }
-  asked = request;
-  look(request.scene);
+  openRequest = request;
+  updateScene(request.scene);
   if (game?.seat != null && !waiting.includes(game.seat)) waiting = [...waiting, game.seat];
   refresh();
   clock.start(request.seconds, true);
   view?.ask(request, {
     answer(answer) {
-      if (!say({ type: "answer", id: request.id, answer })) return false;
-      answered = request;
+      if (!send({ type: "answer", id: request.id, answer })) return false;
+      lastRequest = request;
       hasAnswered = true;
-      letGo();
+      clearRequest();
       return true;
     },
-    consult: (message) => say({ ...message, id: request.id }),
-    hint: (text) => setText(hint, (prompted = text)),
+    consult: (message) => send({ ...message, id: request.id }),
+    hint: (text) => setText(hint, (prompt = text)),
   });
-  setText(call, `Your turn: ${guide?.asks[request.request] ?? request.request}.`);
+  setText(announcer, `Your turn: ${guide?.asks[request.request] ?? request.request}.`);
   document.title = `Your turn · ${table?.title ?? "Watering Hole"}`;
   document.body.classList.add("my-turn");
-  sound.ring();
+  sound.play();
 }
 
-/** @param {Record<string, any>} message @returns {boolean} whether it is on its way */
-function say(message) {
-  const isSent = wire?.send(message) ?? false;
-  if (!isSent) setText(hint, "No connection yet.");
+/** @param {Record<string, any>} message @returns {boolean} whether it was sent */
+function send(message) {
+  const isSent = socket?.send(message) ?? false;
+  if (!isSent) setText(hint, "Not connected yet.");
   return isSent;
 }
 
-function letGo() {
-  if (!asked) return;
-  asked = null;
+function clearRequest() {
+  if (!openRequest) return;
+  openRequest = null;
   clock.stop();
-  setText(call, "");
-  rename(table?.title ?? "Table");
+  setText(announcer, "");
+  setTitle(table?.title ?? "Table");
   document.body.classList.remove("my-turn");
   waiting = waiting.filter((seat) => seat !== game?.seat);
   view?.stopAsking();
   refresh();
 }
 
-/** Who sits, who is asked, what goes on: all that can change without an event. */
+/** Redraws everything that can change without an event: the seats, the header and the hint. */
 function refresh() {
   if (!game || !table || !guide) return;
-  view?.people(table.seats, waiting);
+  view?.updateSeats(table.seats, waiting);
   if (scene) header.show(guide, scene, game.seat === null);
-  if (asked || !scene || !waiting.length) return;
-  // Whoever has left looks on.
+  if (openRequest || !scene || !waiting.length) return;
+  // A player who has left gets a spectator's hint.
   const isOut = game.seat !== null && table.seats[game.seat]?.out;
   setText(hint, guide.hint(scene, game.names, isOut ? null : game.seat, waiting));
 }
 
 /** @param {string} title */
-function rename(title) {
+function setTitle(title) {
   setText(byId("title"), title);
   document.title = `${title} · Watering Hole`;
 }
 
 /** @param {boolean} isOpen */
-function veil(isOpen) {
-  const old = document.getElementById("veil");
-  if (isOpen) return old?.remove();
-  view?.lose();
-  if (old) return;
-  const said = h("p", { class: "paper", role: "alert" }, "Connection lost. Your seat is kept. Trying again…");
-  main.append(h("div", { id: "veil", class: "veil" }, said));
+function showConnection(isOpen) {
+  const overlay = document.getElementById("overlay");
+  if (isOpen) return overlay?.remove();
+  view?.onDisconnect();
+  if (overlay) return;
+  const notice = h("p", { class: "paper", role: "alert" }, "Connection lost. Your seat is reserved. Reconnecting…");
+  main.append(h("div", { id: "overlay", class: "overlay" }, notice));
 }
 
 async function requestRematch() {
   try {
     const next = await post(`/api/tables/${id}/rematch`, { token });
-    if (next.token) keepSeatToken(next.table.id, next.token);
-    if (next.invitations?.length) keepInvitations(next.table.id, next.invitations);
+    if (next.token) saveSeatToken(next.table.id, next.token);
+    if (next.invitations?.length) saveInvitations(next.table.id, next.invitations);
     location.assign(next.table.link);
-  } catch (failure) {
-    setText(hint, failure instanceof Error ? failure.message : String(failure));
+  } catch (error) {
+    setText(hint, error instanceof Error ? error.message : String(error));
   }
 }
 
-function hurry() {
-  isHurrying = true;
+function skipAnimation() {
+  isSkipping = true;
   view?.skip();
 }
 
 function leave() {
-  wire?.send({ type: "leave" });
-  wire?.close();
-  // Before the game the chair is free again; of a game that runs I may see more.
+  socket?.send({ type: "leave" });
+  socket?.close();
+  // Before the game the seat becomes free. During the game the token still lets me watch from my seat.
   if (!game) forgetSeat(id);
   location.assign("/");
 }
 
 function help() {
   if (!game || !guide) return;
-  const actions = token ? [sound.button(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
+  const actions = token ? [sound.createButton(), h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave the table")] : [];
   openHelp(guide, game.texts, game.rules, actions);
 }
 
 byId("help-button").addEventListener("click", help);
-skip.addEventListener("click", hurry);
+skipButton.addEventListener("click", skipAnimation);
 main.addEventListener("click", () => {
-  if (isPlaying && !asked) hurry();
+  if (isPlaying && !openRequest) skipAnimation();
 });
 addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
   if (event.key === "?") help();
   else if (event.key.toLowerCase() === "l" && game) log.toggle();
-  else if (event.key === " " && isPlaying && !asked) hurry();
-  else if (document.getElementById("veil")) {
-    // What the veil covers can be pressed no more by key than by hand.
+  else if (event.key === " " && isPlaying && !openRequest) skipAnimation();
+  else if (document.getElementById("overlay")) {
+    // Shortcuts must not reach what the overlay covers.
     if (event.key === "Tab" || !main.contains(target)) return;
-  } else if (!view?.press(event)) return;
+  } else if (!view?.handleKey(event)) return;
   event.preventDefault();
 });

@@ -1,36 +1,36 @@
 // @ts-check
-/** Noon or moonlight: the system's wish, unless the reader chose otherwise on this machine. */
+/** The light or dark theme: the system's preference, unless the user chose another in this browser. */
 
 import { h, icon } from "./dom.js";
-import { recall, remember } from "./preferences.js";
+import { loadPreference, savePreference } from "./preferences.js";
 
 const KEY = "theme";
 
 /** @returns {"light" | "dark"} */
-function shown() {
+function currentTheme() {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === "light" || chosen === "dark") return chosen;
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** Follows the choice made earlier, if there was one. */
-export function followTheme() {
-  const chosen = recall(KEY);
+/** Applies the theme that the user chose earlier, if any. */
+export function applySavedTheme() {
+  const chosen = loadPreference(KEY);
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 }
 
-/** A button for the header. */
+/** Creates the button that switches the theme. */
 export function themeButton() {
-  const button = h("button", { class: "tool theme", type: "button", onclick: change }, icon("theme"));
-  name();
-  function name() {
-    button.setAttribute("aria-label", shown() === "dark" ? "Show it by day" : "Show it by moonlight");
+  const button = h("button", { class: "tool theme", type: "button", onclick: toggle }, icon("theme"));
+  updateLabel();
+  function updateLabel() {
+    button.setAttribute("aria-label", currentTheme() === "dark" ? "Use the light theme" : "Use the dark theme");
   }
-  function change() {
-    const next = shown() === "dark" ? "light" : "dark";
+  function toggle() {
+    const next = currentTheme() === "dark" ? "light" : "dark";
     document.documentElement.dataset.theme = next;
-    remember(KEY, next);
-    name();
+    savePreference(KEY, next);
+    updateLabel();
   }
   return button;
 }

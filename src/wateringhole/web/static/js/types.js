@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * What travels between server and page, and what every game's view can do. Types only: nothing here runs.
+ * The messages between server and page, and the interface of every game's view. This module contains only types.
  *
  * Seats count from 0.
  */
 
 export {};
 
-/* ---- tables and people ---- */
+/* ---- tables and seats ---- */
 
 /**
  * @typedef {object} SeatInfo
@@ -17,8 +17,8 @@ export {};
  * @property {string} [player] the name of a bot's player
  * @property {boolean} taken
  * @property {boolean} here
- * @property {number|null} [away] seconds left to come back, where nobody is here
- * @property {string|null} [out] why somebody is out of the game
+ * @property {number|null} [away] seconds left to reconnect, if the player is disconnected
+ * @property {string|null} [out] why the player was thrown out
  */
 
 /**
@@ -35,35 +35,35 @@ export {};
  * @property {string} link
  */
 
-/* ---- messages of the server ---- */
+/* ---- messages from the server ---- */
 
 /**
- * `resumed`: the event after which the story goes on; null: it starts afresh.
+ * `resumed` is the event after which the events continue, or null if they start from the beginning.
  * @typedef {{type: "hello", seat?: number|null, resumed?: number|null}} HelloMessage
  */
 /** @typedef {{type: "table", table: TableInfo}} TableMessage */
 /**
- * A game begins, or somebody has come (back) to it; the log has what was told before.
+ * A game starts, or this page joins it; the log contains the sentences of earlier events.
  * @typedef {{type: "game", seat: number|null, names: string[], rules: Record<string, any>, texts: Texts,
  *   page: Manifest, log?: {number: number, turn: number, text: string[]}[]}} GameMessage
  */
 /** @typedef {{type: "event", number: number, event: GameEvent, text: string[], scene: any}} EventMessage */
-/** @typedef {{type: "scene", scene: any}} SceneMessage somebody has answered, and the table shows it before an event does */
+/** @typedef {{type: "scene", scene: any}} SceneMessage a player has answered, and the scene shows it before any event */
 /** @typedef {{type: "request", id: number, request: string, seconds: number|null, scene: any, offers: any}} RequestMessage */
 /** @typedef {{type: "waiting", seats: number[], seconds: number|null}} WaitingMessage */
 /** @typedef {{type: "refused", rule: string, message: string}} RefusedMessage */
-/** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage final: do not come back */
-/** @typedef {{type: "rematch", by: string, link: string}} RematchMessage somebody set up the same table once more */
+/** @typedef {{type: "bye", reason: string, final?: boolean, game_id?: string}} ByeMessage after a final one the page must not reconnect */
+/** @typedef {{type: "rematch", by: string, link: string}} RematchMessage another player has set up the same table again */
 /** @typedef {{type: "over", outcome: any, standings: Standing[], game_id: string|null}} OverMessage */
 /** @typedef {{type: "thrown_out", reason: string, message: string}} ThrownOutMessage */
-/** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to what its view asked with `consult` */
+/** @typedef {{type: string, id: number, [field: string]: any}} ConsultMessage a game's reply to its view's `consult` */
 
 /**
  * @typedef {HelloMessage | TableMessage | GameMessage | EventMessage | SceneMessage | RequestMessage | WaitingMessage | RefusedMessage
  *   | ByeMessage | RematchMessage | OverMessage | ThrownOutMessage} ServerMessage
  */
 
-/** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent its name and its fields, as in docs/protocol.md */
+/** @typedef {{event: string, seat?: number, [field: string]: any}} GameEvent the event's name and fields, as in docs/protocol.md */
 
 /**
  * @typedef {object} Standing
@@ -72,14 +72,14 @@ export {};
  * @property {string} name
  * @property {number} score
  * @property {[name: string, points: number][]} parts
- * @property {string|null} out why it was thrown out
+ * @property {string|null} out why the player was thrown out
  */
 
-/** @typedef {Record<string, any>} Texts what a game explains, as it holds under the rules of this table */
+/** @typedef {Record<string, any>} Texts a game's explanations under the rules of this table */
 
 /* ---- replays ---- */
 
-/** @typedef {{event: GameEvent, turn: number, scene: any, texts: (string[]|null)[]}} Frame texts: gallery, then by seat */
+/** @typedef {{event: GameEvent, turn: number, scene: any, texts: (string[]|null)[]}} Frame texts for spectators, then by seat */
 
 /**
  * @typedef {object} Replay
@@ -95,16 +95,16 @@ export {};
  * @property {{turn: number, frame: number, label: string}[]} turns
  */
 
-/* ---- what a game brings along: its module exports createBoardView and guide ---- */
+/* ---- a game's own files: its module exports createBoardView and guide ---- */
 
 /**
- * What the server says about a game's own files; addresses are ready to be loaded.
+ * The URLs and names of a game's own files.
  * @typedef {object} Manifest
  * @property {string} module exports `createBoardView` and `guide`
  * @property {string[]} styles
- * @property {string|null} icons exports `ICONS`, from which the next two are taken
- * @property {string|null} picture of the game
- * @property {string[]} faces of players, one for each tint
+ * @property {string|null} icons exports `ICONS`, which contains the next two
+ * @property {string|null} picture the game's icon
+ * @property {string[]} faces the players' icons, one for each tint
  * @property {string|null} banner exports `banner`, which returns figures for the lobby
  */
 
@@ -113,67 +113,67 @@ export {};
 /**
  * @typedef {object} BoardViewOptions
  * @property {string[]} names by seat
- * @property {number|null} seat mine; null for a watcher and for a replay
+ * @property {number|null} seat mine, or null for a spectator or a replay
  * @property {Record<string, any>} rules
  * @property {Texts} texts
- * @property {boolean} interactive whether it will ever be asked something
+ * @property {boolean} interactive whether the view will ever get a request
  */
 
 /**
  * @typedef {object} ShowOptions
- * @property {boolean} [animate] play what happened instead of jumping to it
- * @property {number|null} [viewpoint] a replay's eyes: a seat, or null for all-seeing; left out at a live table
+ * @property {boolean} [animate] animate the event instead of only showing its result
+ * @property {number|null} [viewpoint] in a replay, a seat or null for everything; omitted at a live table
  */
 
 /**
- * What a view may do while it is asked something.
- * @typedef {object} Desk
- * @property {(answer: any) => boolean} answer whether it was sent, as with the next one; if not, the table has said so
- * @property {(message: {type: string, [field: string]: any}) => boolean} consult asks the game about the open request
- * @property {(text: string) => void} hint the one line that says what to do now
+ * What a view can do while a request is open.
+ * @typedef {object} RequestActions
+ * @property {(answer: any) => boolean} answer sends an answer; returns whether it was sent, as does `consult`; if not, the table shows why
+ * @property {(message: {type: string, [field: string]: any}) => boolean} consult asks the server about the open request
+ * @property {(text: string) => void} hint sets the line that says what to do now
  */
 
 /**
- * The picture of a table. It holds no rules: it draws scenes and offers what a request's offers lists.
+ * The view of a table. It contains no rules: it draws scenes and shows the offers of a request.
  * @typedef {object} BoardView
  * @property {(scene: any, event?: GameEvent|null, options?: ShowOptions) => Promise<void>} show
- *   draws; the promise is kept when the animation is over (at once without one)
- * @property {(request: RequestMessage, desk: Desk) => void} ask
+ *   draws a scene; the promise resolves when the animation is over
+ * @property {(request: RequestMessage, actions: RequestActions) => void} ask
  * @property {() => void} stopAsking
- * @property {() => void} lose the connection broke: what was sent and not answered is gone
- * @property {(message: ConsultMessage|RefusedMessage) => void} hear the server's replies while asked
- * @property {(seats: SeatInfo[], waiting: number[]) => void} people who sits where, who is away, who is asked now
- * @property {() => void} skip end the animation under way
- * @property {(key: KeyboardEvent) => boolean} press a key for the game; whether it meant something
- * @property {(standings: Standing[]) => void} end the game is over
+ * @property {() => void} onDisconnect the connection broke, and unanswered messages are lost
+ * @property {(message: ConsultMessage|RefusedMessage) => void} onReply handles the server's replies while a request is open
+ * @property {(seats: SeatInfo[], waiting: number[]) => void} updateSeats the players, who is away, and whom the game waits for
+ * @property {() => void} skip ends the current animation
+ * @property {(key: KeyboardEvent) => boolean} handleKey handles a key; returns whether it had a meaning
+ * @property {(standings: Standing[]) => void} showResult shows the result of the game
  */
 
-/** @typedef {{icon?: string, text: string, label?: string}} Fact a short fact for the header; label: a whole sentence */
+/** @typedef {{icon?: string, text: string, label?: string}} Fact a short fact for the header; the label is a full phrase for screen readers */
 
 /**
  * @typedef {object} Guide
  * @property {{name: string, title: string}[]} phases of a turn or round, in order
  * @property {(scene: any) => {phase: string, turn: string, facts: Fact[]}} facts
- * @property {(scene: any, names: string[], seat: number|null, waiting: number[]) => string} hint what goes on now, one line
+ * @property {(scene: any, names: string[], seat: number|null, waiting: number[]) => string} hint one line about the current situation
  * @property {(texts: Texts, rules: Record<string, any>) => HelpSection[]} help
  * @property {[key: string, text: string][]} keys
- * @property {Record<string, string>} asks what I am asked to do, by the kind of request
- * @property {Record<string, string>} parts what the parts of a score are called
+ * @property {Record<string, string>} asks what to do, by the name of the request
+ * @property {Record<string, string>} parts the names of the parts of a score
  * @property {(event: GameEvent) => string|null} icon for the log
- * @property {RegExp} [heading] matches lines of the log that open a turn, a round or a phase
+ * @property {RegExp} [heading] matches lines of the log that start a turn, a round or a phase
  * @property {Timeline} [timeline]
- * @property {(event: GameEvent) => boolean} [isChoice] whether it is what a player is asked about; one that happens
- *   to me unasked was the only thing I could do
+ * @property {(event: GameEvent) => boolean} [isChoice] whether an event results from a player's answer; one of mine
+ *   without a request was my only option
  * @property {(scene: any, seat: number) => boolean} [hasAnswered] whether a scene shows an answer of mine that no event
- *   of `isChoice` has told yet
+ *   of `isChoice` has shown yet
  */
 
 /**
- * What a replay's timeline shows of each moment.
+ * What a replay's timeline shows.
  * @typedef {object} Timeline
- * @property {string} name of the level
+ * @property {string} name of the charted quantity
  * @property {(scene: any) => number} level
  * @property {Record<string, {text: string, shape: "loss"|"end"|"good", when?: (scene: any) => boolean}>} marks by event
  */
 
-/** @typedef {{title: string, lines: string[], more?: Node}} HelpSection more: follows the lines */
+/** @typedef {{title: string, lines: string[], more?: Node}} HelpSection `more` follows the lines */

@@ -1,14 +1,14 @@
 // @ts-check
-/** Where there is no game on the table: before it, for somebody invited, and after a farewell. */
+/** What a table page shows without a game: the waiting room, an invitation, or that the table is closed. */
 
-import { Problem, forgetSeat, get, invitations, keepMyName, keepSeatToken, myName, post } from "./api.js";
-import { counted, h, icon, setText } from "./dom.js";
+import { UserFacingError, forgetSeat, get, invitations, myName, post, saveMyName, saveSeatToken } from "./api.js";
+import { h, icon, pluralize, setText } from "./dom.js";
 
 /** @typedef {import("./types.js").ByeMessage} ByeMessage */
 /** @typedef {import("./types.js").TableInfo} TableInfo */
 
 /**
- * Who sits here, whom we wait for, links to send, and a chair for somebody who comes in.
+ * Shows the seats, the invitation links, and a form for a visitor who wants to take a free seat.
  * @param {HTMLElement} root
  * @param {TableInfo} table
  * @param {boolean} isSeated
@@ -22,52 +22,52 @@ export function showWaiting(root, table, isSeated, leave) {
       "section",
       { class: "waiting paper", "aria-label": "Waiting for players" },
       h("h2", null, table.title || "Waiting for players"),
-      h("p", null, free.length ? `Waiting for ${counted(free.length, "player")}.` : "Everybody is here.", " The game starts when all sit."),
-      h("ul", { class: "chairs" }, table.seats.map(chair)),
+      h("p", null, free.length ? `Waiting for ${pluralize(free.length, "player")}.` : "All players are here.", " The game starts when every seat is taken."),
+      h("ul", { class: "seat-list" }, table.seats.map(seatItem)),
       isSeated &&
         free.length > 0 &&
         links.length > 0 &&
-        h("div", { class: "invitations" }, h("h3", null, "Send this to a friend"), ...links.map(invitation)),
-      !isSeated && free.length > 0 && table.public && sitDown(table.id, null),
-      isSeated && h("div", { class: "ways-out" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave")),
+        h("div", { class: "invitations" }, h("h3", null, "Send this link to a friend"), ...links.map(invitation)),
+      !isSeated && free.length > 0 && table.public && seatForm(table.id, null),
+      isSeated && h("div", { class: "actions" }, h("button", { class: "btn ghost", type: "button", onclick: leave }, "Leave")),
     ),
   );
 }
 
 /** @param {HTMLElement} root @param {string} table @param {string | null} invitation */
 export async function showInvitation(root, table, invitation) {
-  const title = h("h2", null, "You are invited");
-  const seats = h("ul", { class: "chairs" });
-  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Invitation" }, title, seats, sitDown(table, invitation)));
+  const title = h("h2", null, "You're invited");
+  const seats = h("ul", { class: "seat-list" });
+  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Invitation" }, title, seats, seatForm(table, invitation)));
   try {
     const { title: game, seats: all } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
-    setText(title, `You are invited to ${game}`);
-    seats.replaceChildren(...all.map(chair));
-  } catch (failure) {
-    if (!(failure instanceof Problem)) throw failure;
-    // Only where the table is gone: otherwise whoever sits down is told what is wrong.
-    if (failure.status === 404) showFarewell(root, { type: "bye", reason: failure.message, final: true }, null);
+    setText(title, `You're invited to ${game}`);
+    seats.replaceChildren(...all.map(seatItem));
+  } catch (error) {
+    if (!(error instanceof UserFacingError)) throw error;
+    // Any other error is shown when the user tries to take the seat.
+    if (error.status === 404) showClosed(root, { type: "bye", reason: error.message, final: true }, null);
   }
 }
 
-/** @param {HTMLElement} root @param {ByeMessage} bye @param {string | null} seated the table at which I thought I had a seat */
-export function showFarewell(root, { reason, final, game_id }, seated) {
+/** @param {HTMLElement} root @param {ByeMessage} bye @param {string | null} seated the table where I expected to have a seat */
+export function showClosed(root, { reason, final, game_id }, seated) {
   if (!final) return;
   const watch = () => {
     if (seated) forgetSeat(seated);
     location.reload();
   };
-  const waysOut = [
+  const actions = [
     game_id && h("a", { class: "btn primary", href: `/replay/${game_id}` }, "Replay"),
     seated && !game_id && h("button", { class: "btn", type: "button", onclick: watch }, "Watch instead"),
-    h("a", { class: "btn", href: "/" }, "To the tables"),
+    h("a", { class: "btn", href: "/" }, "Go to the lobby"),
   ];
-  const inside = [h("h2", null, reason), h("div", { class: "ways-out" }, waysOut)];
-  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "No seat here" }, inside));
+  const content = [h("h2", null, reason), h("div", { class: "actions" }, actions)];
+  root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Table closed" }, content));
 }
 
 /** @param {import("./types.js").SeatInfo} seat */
-function chair(seat) {
+function seatItem(seat) {
   const { taken, name, kind, here } = seat;
   return h(
     "li",
@@ -84,45 +84,45 @@ function invitation(link) {
   const select = () => field.select();
   const field = h("input", { class: "field", readonly: true, value: url, "aria-label": "Invitation link", onfocus: select });
   const button = h("button", { class: "btn", type: "button", onclick: copy }, "Copy");
-  const told = h("span", { class: "small", role: "status" });
+  const status = h("span", { class: "small", role: "status" });
   async function copy() {
     try {
       await navigator.clipboard.writeText(url);
-      told.textContent = "Copied.";
+      status.textContent = "Copied.";
     } catch {
-      // Without a secure connection the page may not touch the clipboard: the person can.
+      // Without a secure connection the page has no access to the clipboard, but the user does.
       field.select();
-      told.textContent = "Press Ctrl+C to copy.";
+      status.textContent = "Press Ctrl+C to copy.";
     }
   }
-  return h("div", { class: "invitation" }, field, button, told);
+  return h("div", { class: "invitation" }, field, button, status);
 }
 
 /**
- * A form to take a seat; the page starts anew with the seat's token.
+ * Creates a form to take a seat; the page reloads with the seat's token.
  * @param {string} table
  * @param {string | null} invitation
  */
-function sitDown(table, invitation) {
+function seatForm(table, invitation) {
   const name = h("input", { class: "field", name: "name", required: true, maxlength: 30, value: myName() });
-  const problem = h("p", { class: "small problem", role: "alert" });
+  const alert = h("p", { class: "small error", role: "alert" });
   const form = h(
     "form",
-    { class: "sit-down", onsubmit: sit },
+    { class: "seat-form", onsubmit: submit },
     h("label", null, h("span", null, "Your name"), name),
     h("button", { class: "btn primary", type: "submit" }, "Sit down"),
-    problem,
+    alert,
   );
   /** @param {Event} event */
-  async function sit(event) {
+  async function submit(event) {
     event.preventDefault();
     try {
-      keepMyName(name.value.trim());
+      saveMyName(name.value.trim());
       const seat = await post(`/api/tables/${table}/seat`, { name: name.value.trim(), ...(invitation ? { invitation } : {}) });
-      keepSeatToken(table, seat.token);
+      saveSeatToken(table, seat.token);
       location.replace(`/table/${table}`);
-    } catch (failure) {
-      problem.textContent = failure instanceof Error ? failure.message : String(failure);
+    } catch (error) {
+      alert.textContent = error instanceof Error ? error.message : String(error);
     }
   }
   return form;

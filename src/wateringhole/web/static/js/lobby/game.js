@@ -1,8 +1,8 @@
 // @ts-check
-/** One game's sign: who shall sit at a new table, by which rules, and the button that starts it. */
+/** The lobby's card for one game: the seats and rules of a new table, and the button that opens it. */
 
 import { h, icon } from "../dom.js";
-import { gameFace, gamePicture } from "../games.js";
+import { gameIcon, playerFace } from "../games.js";
 import { rulesSheet } from "./rules.js";
 
 /** @typedef {{name: string, text: string}} Named */
@@ -21,22 +21,22 @@ import { rulesSheet } from "./rules.js";
  * @property {string} turn_name
  * @property {import("../types.js").Manifest} page
  */
-/** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "bot", player: string}} Chair */
-/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: Chair[]}} Wish */
+/** @typedef {{kind: "me"} | {kind: "friend"} | {kind: "bot", player: string}} SeatOccupant */
+/** @typedef {{game: string, profile: string, options: Record<string, any>, seats: SeatOccupant[]}} TablePlan */
 
-/** More chairs than this do not fit on a page; larger tables are for programs. */
-const MOST_CHAIRS = 8;
+/** The page has no room for more seats; larger tables are for programs. */
+const MAX_SEATS = 8;
 
 /**
  * @param {GameInfo} game
- * @param {(wish: Wish) => void} open
+ * @param {(plan: TablePlan) => void} open
  */
-export function gameSign(game, open) {
-  const most = Math.min(game.most, MOST_CHAIRS);
+export function gameCard(game, open) {
+  const maxSeats = Math.min(game.most, MAX_SEATS);
   const bots = game.players.map((player) => player.name);
-  /** @type {Chair[]} */
-  const chairs = [{ kind: "me" }];
-  while (chairs.length < game.seats_default) chairs.push({ kind: "bot", player: bots[(chairs.length - 1) % bots.length] ?? "" });
+  /** @type {SeatOccupant[]} */
+  const occupants = [{ kind: "me" }];
+  while (occupants.length < game.seats_default) occupants.push({ kind: "bot", player: bots[(occupants.length - 1) % bots.length] ?? "" });
   let profile = game.profiles[0]?.name ?? "";
   /** @type {Record<string, any>} */
   let options = {};
@@ -51,13 +51,13 @@ export function gameSign(game, open) {
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
-    open({ game: game.name, profile, options, seats: chairs });
+    open({ game: game.name, profile, options, seats: occupants });
   }
 
   function addFriend() {
-    const last = chairs.findLastIndex((chair) => chair.kind === "bot");
-    if (chairs.length < most) chairs.push({ kind: "friend" });
-    else if (last >= 0) chairs[last] = { kind: "friend" };
+    const last = occupants.findLastIndex((occupant) => occupant.kind === "bot");
+    if (occupants.length < maxSeats) occupants.push({ kind: "friend" });
+    else if (last >= 0) occupants[last] = { kind: "friend" };
     draw();
   }
 
@@ -70,60 +70,60 @@ export function gameSign(game, open) {
   }
 
   function draw() {
-    row.replaceChildren(...chairs.map(chairOf));
-    if (chairs.length < most) {
+    row.replaceChildren(...occupants.map(seatPicker));
+    if (occupants.length < maxSeats) {
       const add = () => {
-        chairs.push({ kind: "bot", player: bots[(chairs.length - 1) % bots.length] ?? "" });
+        occupants.push({ kind: "bot", player: bots[(occupants.length - 1) % bots.length] ?? "" });
         draw();
       };
-      row.append(h("button", { type: "button", class: "chair free", onclick: add }, "+ seat"));
+      row.append(h("button", { type: "button", class: "seat-picker free", onclick: add }, "+ seat"));
     }
-    const waits = chairs.some((chair) => chair.kind === "friend");
-    start.textContent = waits ? "Open the table" : chairs[0]?.kind === "me" ? "Play now" : "Watch them";
+    const hasFriend = occupants.some((occupant) => occupant.kind === "friend");
+    start.textContent = hasFriend ? "Open table" : occupants[0]?.kind === "me" ? "Play now" : "Watch";
     const changed = Object.keys(options).length;
     rules.textContent = `Rules: ${profile}${changed ? `, ${changed} changed` : ""}`;
   }
 
-  /** @param {Chair} chair @param {number} index */
-  function chairOf(chair, index) {
-    const kind = chair.kind === "bot" ? `bot ${chair.player}` : chair.kind;
+  /** @param {SeatOccupant} occupant @param {number} index */
+  function seatPicker(occupant, index) {
+    const current = occupant.kind === "bot" ? `bot ${occupant.player}` : occupant.kind;
     const choices = [
       ...(index === 0 ? [["me", "You"]] : []),
       ...(index === 0 ? [] : [["friend", "A friend"]]),
       ...bots.map((name) => [`bot ${name}`, `${name} (bot)`]),
-      ...(index > 0 && chairs.length > game.least ? [["", "Nobody"]] : []),
+      ...(index > 0 && occupants.length > game.least ? [["", "Remove seat"]] : []),
     ];
     const select = h(
       "select",
       { "aria-label": `Seat ${index + 1}`, onchange: change },
-      ...choices.map(([value, label]) => h("option", { value, selected: value === kind }, label)),
+      ...choices.map(([value, label]) => h("option", { value, selected: value === current }, label)),
     );
     function change() {
       const [chosen, player = ""] = select.value.split(" ");
-      if (chosen === "") chairs.splice(index, 1);
-      else if (chosen === "bot") chairs[index] = { kind: "bot", player };
-      else chairs[index] = { kind: chosen === "me" ? "me" : "friend" };
+      if (chosen === "") occupants.splice(index, 1);
+      else if (chosen === "bot") occupants[index] = { kind: "bot", player };
+      else occupants[index] = { kind: chosen === "me" ? "me" : "friend" };
       draw();
       row.querySelectorAll("select")[index]?.focus();
     }
     const face =
-      chair.kind === "bot"
-        ? gameFace(game.name, Math.max(0, bots.indexOf(chair.player)), "face")
-        : h("span", { class: "face tint-yellow" }, icon(chair.kind === "me" ? "sun" : "paw"));
-    const about = chair.kind === "bot" ? game.players.find((player) => player.name === chair.player)?.text : null;
+      occupant.kind === "bot"
+        ? playerFace(game.name, Math.max(0, bots.indexOf(occupant.player)), "face")
+        : h("span", { class: "face tint-yellow" }, icon(occupant.kind === "me" ? "sun" : "paw"));
+    const description = occupant.kind === "bot" ? game.players.find((player) => player.name === occupant.player)?.text : null;
     return h(
       "span",
-      { class: `chair ${chair.kind === "me" ? "you" : ""}`, title: about ?? null },
+      { class: `seat-picker ${occupant.kind === "me" ? "you" : ""}`, title: description ?? null },
       face,
       select,
     );
   }
 
-  const heading = h("h2", { id: `sign-${game.name}` }, game.title);
+  const heading = h("h2", { id: `game-${game.name}` }, game.title);
   return h(
     "section",
     { class: "game paper", "aria-labelledby": heading.id },
-    h("div", { class: "top" }, gamePicture(game.name), h("div", null, heading, h("p", null, game.text))),
+    h("div", { class: "top" }, gameIcon(game.name), h("div", null, heading, h("p", null, game.text))),
     form,
   );
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The sheet on which the rules of a new table are chosen, each with its explanation. */
+/** The sheet for choosing the rules of a new table, with an explanation of each rule. */
 
 import { h } from "../dom.js";
 import { sheet } from "../sheet.js";
@@ -10,7 +10,7 @@ import { sheet } from "../sheet.js";
 /**
  * @param {GameInfo} game
  * @param {string} profile
- * @param {Record<string, any>} options those that differ from the profile
+ * @param {Record<string, any>} options the ones that differ from the profile
  * @param {(profile: string, options: Record<string, any>) => void} done
  */
 export function rulesSheet(game, profile, options, done) {
@@ -23,28 +23,28 @@ export function rulesSheet(game, profile, options, done) {
     ),
   );
   const fields = game.options.map((option) => field(option, options[option.name]));
-  const use = h("button", { class: "btn primary", type: "button", onclick: take }, "Use these rules");
-  const made = sheet(
+  const applyButton = h("button", { class: "btn primary", type: "button", onclick: apply }, "Use these rules");
+  const dialog = sheet(
     "rules",
     `Rules of ${game.title}`,
     [
-      h("fieldset", { class: "profiles" }, h("legend", null, "Whose rules"), ...profiles),
-      h("details", { open: Object.keys(options).length > 0 }, h("summary", null, "Change single rules"), h("div", { class: "options" }, ...fields.map(({ root }) => root))),
+      h("fieldset", { class: "profiles" }, h("legend", null, "Profile"), ...profiles),
+      h("details", { open: Object.keys(options).length > 0 }, h("summary", null, "Change individual rules"), h("div", { class: "options" }, ...fields.map(({ root }) => root))),
     ],
-    { actions: [use] },
+    { actions: [applyButton] },
   );
-  return made;
+  return dialog;
 
-  function take() {
-    const chosen = made.querySelector("input[name=profile]:checked");
+  function apply() {
+    const chosen = dialog.querySelector("input[name=profile]:checked");
     const changed = Object.fromEntries(fields.filter(({ value }) => value() !== undefined).map(({ name, value }) => [name, value()]));
     done(chosen instanceof HTMLInputElement ? chosen.value : profile, changed);
-    made.close();
+    dialog.close();
   }
 }
 
 /**
- * One option: "as the profile says", or a value of its own.
+ * Creates the field of one option, whose value is undefined if the profile's value is kept.
  * @param {Option} option
  * @param {any} value
  */
@@ -52,22 +52,22 @@ function field(option, value) {
   const id = `option-${option.name}`;
   const title = option.name.replaceAll("_", " ");
   const choices = option.kind === "flag" ? [true, false] : option.choices;
-  const asItIs = "as the profile says";
+  const unchanged = "profile default";
   if (choices) {
     const select = h(
       "select",
       { id, class: "field" },
-      h("option", { value: "" }, asItIs),
-      ...choices.map((choice) => h("option", { value: JSON.stringify(choice), selected: choice === value }, spoken(choice))),
+      h("option", { value: "" }, unchanged),
+      ...choices.map((choice) => h("option", { value: JSON.stringify(choice), selected: choice === value }, choiceLabel(choice))),
     );
     return { root: labelled(id, title, option.text, select), name: option.name, value: () => (select.value ? JSON.parse(select.value) : undefined) };
   }
-  const input = h("input", { id, class: "field", type: "number", min: 0, placeholder: asItIs, value: value ?? null });
+  const input = h("input", { id, class: "field", type: "number", min: 0, placeholder: unchanged, value: value ?? null });
   return { root: labelled(id, title, option.text, input), name: option.name, value: () => (input.value === "" ? undefined : Number(input.value)) };
 }
 
 /** @param {any} choice */
-const spoken = (choice) => (choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "));
+const choiceLabel = (choice) => (choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "));
 
 /** @param {string} id @param {string} title @param {string} text @param {HTMLElement} control */
 const labelled = (id, title, text, control) =>

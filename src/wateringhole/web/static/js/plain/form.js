@@ -1,5 +1,5 @@
 // @ts-check
-/** Asks for an answer: a button for each one that is listed, or a field for JSON. */
+/** A form for one answer: a button for each listed option, or a text field for JSON. */
 
 import { h } from "../dom.js";
 import { createTree } from "./tree.js";
@@ -8,58 +8,58 @@ import { createTree } from "./tree.js";
 /** @typedef {{view: any, fields: Record<string, any>, options: Offer[], pass: Offer | null}} PlainOffers */
 /** @typedef {import("../types.js").RequestMessage} RequestMessage */
 
-/** Answers that have a key. */
-const MOST_KEYS = 9;
+/** Only this many options have a keyboard shortcut. */
+const MAX_KEYS = 9;
 
 /** @param {string[]} names */
 export function createForm(names) {
   const title = h("h2", { id: "plain-ask" });
-  const inside = h("div", { class: "inside" });
-  const problem = h("p", { class: "problem", role: "alert" });
-  const root = h("section", { class: "paper ask", "aria-labelledby": title.id, hidden: true }, title, inside, problem);
+  const body = h("div", { class: "inside" });
+  const error = h("p", { class: "error", role: "alert" });
+  const root = h("section", { class: "paper ask", "aria-labelledby": title.id, hidden: true }, title, body, error);
   /** @type {HTMLButtonElement[]} */
   let keys = [];
-  /** What was typed, in case the answer is refused. @type {{id: number, text: string} | null} */
-  let typed = null;
+  /** The text typed last, in case the answer is refused. @type {{id: number, text: string} | null} */
+  let lastTyped = null;
   let isAsked = false;
 
   /** @param {string} text */
-  function refuse(text) {
-    problem.textContent = text;
-    /** @type {HTMLElement | null} */ (inside.querySelector("textarea"))?.setAttribute("aria-invalid", String(text !== ""));
+  function showError(text) {
+    error.textContent = text;
+    /** @type {HTMLElement | null} */ (body.querySelector("textarea"))?.setAttribute("aria-invalid", String(text !== ""));
   }
 
   /** @param {Offer[]} options @param {(answer: any) => boolean} answer */
   function buttons(options, answer) {
     keys = options.map(({ answer: value, text }, index) =>
-      h("button", { class: "btn", type: "button", onclick: () => answer(value) }, index < MOST_KEYS && h("kbd", { "aria-hidden": "true" }, index + 1), h("span", null, text)),
+      h("button", { class: "btn", type: "button", onclick: () => answer(value) }, index < MAX_KEYS && h("kbd", { "aria-hidden": "true" }, index + 1), h("span", null, text)),
     );
     return h("div", { class: "options", role: "group", "aria-label": "Answers" }, ...keys);
   }
 
   /** @param {RequestMessage} request @param {(answer: any) => boolean} answer */
   function field(request, answer) {
-    const kept = typed?.id === request.id ? typed.text : "";
+    const previous = lastTyped?.id === request.id ? lastTyped.text : "";
     const text = h("textarea", { class: "field", id: "plain-answer", rows: 3, spellcheck: "false", autocomplete: "off", required: true, "aria-describedby": "plain-help" });
-    text.value = kept;
+    text.value = previous;
     const example = request.offers.pass ? `, for example ${JSON.stringify(request.offers.pass.answer)}` : "";
     return h(
       "form",
       { onsubmit: submit },
       h("label", { for: text.id }, "Your answer as JSON"),
       text,
-      h("p", { class: "small quiet", id: "plain-help" }, `The answer to “${request.request}” as a program would send it${example}.`),
+      h("p", { class: "small quiet", id: "plain-help" }, `Type the answer to “${request.request}” in the format that a program uses${example}.`),
       h("button", { class: "btn primary", type: "submit" }, "Answer"),
     );
     /** @param {Event} event */
     function submit(event) {
       event.preventDefault();
-      typed = { id: request.id, text: text.value };
+      lastTyped = { id: request.id, text: text.value };
       try {
         answer(JSON.parse(text.value));
-      } catch (failure) {
-        if (!(failure instanceof SyntaxError)) throw failure;
-        refuse(`This is not JSON: ${failure.message}.`);
+      } catch (exception) {
+        if (!(exception instanceof SyntaxError)) throw exception;
+        showError(`This is not valid JSON: ${exception.message}.`);
         text.focus();
       }
     }
@@ -71,29 +71,29 @@ export function createForm(names) {
     /** @param {RequestMessage} request @param {(answer: any) => boolean} answer */
     ask(request, answer) {
       const { options, pass, fields } = /** @type {PlainOffers} */ (request.offers);
-      const isMine = document.activeElement === document.body || root.contains(document.activeElement);
+      const mayTakeFocus = document.activeElement === document.body || root.contains(document.activeElement);
       isAsked = true;
       root.hidden = false;
       keys = [];
       title.textContent = `Your turn: ${request.request}`;
       const details = createTree("The request", names);
       details.draw(fields);
-      inside.replaceChildren(
+      body.replaceChildren(
         ...(Object.keys(fields).length ? [details.root.lastElementChild ?? ""] : []),
         options.length ? buttons(options, answer) : field(request, answer),
         ...(pass ? [h("button", { class: "btn ghost pass", type: "button", onclick: () => answer(pass.answer) }, h("span", null, "Pass: "), h("span", null, pass.text))] : []),
       );
-      refuse("");
-      // The keyboard goes to the answers, unless the reader is elsewhere, in the log for instance.
-      if (isMine) /** @type {HTMLElement | null} */ (inside.querySelector(".options button, textarea"))?.focus({ preventScroll: true });
+      showError("");
+      // Focus the answers, unless the user is elsewhere, for example in the log.
+      if (mayTakeFocus) /** @type {HTMLElement | null} */ (body.querySelector(".options button, textarea"))?.focus({ preventScroll: true });
     },
     stop() {
       isAsked = false;
       root.hidden = true;
       keys = [];
-      inside.replaceChildren();
+      body.replaceChildren();
     },
-    refuse,
+    showError,
     /** @param {KeyboardEvent} event @returns {boolean} */
     press(event) {
       const chosen = /^[1-9]$/.test(event.key) ? keys[Number(event.key) - 1] : undefined;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What happened, line by line; each line leads to its moment. */
+/** The log of a replay; each line jumps to its event. */
 
 import { h, icon } from "../dom.js";
 
@@ -23,25 +23,25 @@ export function createLog(replay, guide, jump) {
 
   return {
     root,
-    /** Writes it as one seat knows it; null: as somebody who sees everything. @param {number|null} eyes */
-    write(eyes) {
+    /** Writes the log as one seat saw the game, or with everything visible if the viewpoint is null. @param {number|null} viewpoint */
+    write(viewpoint) {
       lines = [];
-      const written = replay.frames.flatMap((frame, index) => {
-        const texts = frame.texts[eyes === null ? 0 : eyes + 1] ?? [];
+      const items = replay.frames.flatMap((frame, index) => {
+        const texts = frame.texts[viewpoint === null ? 0 : viewpoint + 1] ?? [];
         const turn = replay.turns.find((start) => start.frame === index);
         const head = turn ? [h("li", { class: "head" }, turn.label)] : [];
-        const said = texts.filter((text) => text.trim() !== "");
-        if (said.length === 0) return head;
+        const sentences = texts.filter((text) => text.trim() !== "");
+        if (sentences.length === 0) return head;
         const name = guide.icon(frame.event);
         const line = h(
           "li",
           null,
-          h("button", { type: "button", onclick: () => jump(index) }, h("span", { class: "t num" }, index + 1), name ? icon(name) : h("span"), h("span", null, ...said.map((text) => h("span", { class: "said-line" }, text)))),
+          h("button", { type: "button", onclick: () => jump(index) }, h("span", { class: "t num" }, index + 1), name ? icon(name) : h("span"), h("span", null, ...sentences.map((text) => h("span", { class: "sentence" }, text)))),
         );
         lines.push({ frame: index, line });
         return [...head, line];
       });
-      list.replaceChildren(...written);
+      list.replaceChildren(...items);
       current = null;
     },
     /** @param {number} frame */
@@ -54,7 +54,7 @@ export function createLog(replay, guide, jump) {
       current?.removeAttribute("aria-current");
       found?.setAttribute("aria-current", "true");
       current = found;
-      // Only the list scrolls, never the page.
+      // Scroll only the list, never the page.
       if (found) list.scrollTop = found.offsetTop - list.offsetTop - list.clientHeight / 2;
     },
   };

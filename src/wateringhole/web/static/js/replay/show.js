@@ -1,14 +1,14 @@
 // @ts-check
-/** One replay on the page: the table, the log, the timeline and its keys. */
+/** One replay: the table, the log, the timeline and the playback controls. */
 
-import { h, icon, listed, wantsStillness } from "../dom.js";
+import { formatList, h, icon, prefersReducedMotion } from "../dom.js";
 import { createLog } from "./log.js";
-import { nameMoment } from "./source.js";
+import { writePosition } from "./source.js";
 import { createTimeline } from "./timeline.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 
-/** Milliseconds each event is shown. */
+/** Labels, and how many milliseconds each event is shown. */
 const SPEEDS = [
   ["×½", 2000],
   ["×1", 1000],
@@ -16,50 +16,50 @@ const SPEEDS = [
   ["×10", 100],
 ];
 
-/** A tape that runs writes its moment into the address no more often than this: browsers take that for flooding. */
-const NAMED_MS = 1000;
+/** The least time between two updates of the URL during playback, because browsers limit their rate. */
+const HASH_INTERVAL_MS = 1000;
 
 /**
  * @param {HTMLElement} root
  * @param {Replay} replay
  * @param {import("../types.js").GameModule} game
- * @param {{frame: number, eyes: number|null}} moment
- * @param {object} from where it came from
- * @param {string|null} from.record address of the record, to be saved
- * @param {boolean} from.hasAddress whether the page's address leads here again
+ * @param {{frame: number, viewpoint: number|null}} start
+ * @param {object} source
+ * @param {string|null} source.record the URL for saving the record
+ * @param {boolean} source.hasAddress whether the page's URL leads back to this replay
  */
-export function showReplay(root, replay, { createBoardView, guide }, moment, { record, hasAddress }) {
+export function showReplay(root, replay, { createBoardView, guide }, start, { record, hasAddress }) {
   const last = replay.frames.length - 1;
-  let frame = Math.min(Math.max(0, moment.frame), last);
-  let eyes = moment.eyes !== null && moment.eyes < replay.names.length ? moment.eyes : null;
+  let frame = Math.min(Math.max(0, start.frame), last);
+  let viewpoint = start.viewpoint !== null && start.viewpoint < replay.names.length ? start.viewpoint : null;
   let speed = 1000;
-  let namedAt = 0;
+  let hashWrittenAt = 0;
   /** @type {ReturnType<typeof setTimeout> | null} */
-  let playing = null;
+  let timer = null;
 
   const table = h("div", { class: "table", id: "table" });
   const view = createBoardView(table, { names: replay.names, seat: null, rules: replay.rules, texts: replay.texts, interactive: false });
   const log = createLog(replay, guide, (to) => go(to));
   const timeline = createTimeline(replay, guide.timeline, (to) => go(to));
 
-  const eyeButtons = [null, ...replay.names.keys()].map((seat) =>
-    h("button", { type: "button", onclick: () => look(seat) }, seat === null ? "Everyone" : (replay.names[seat] ?? "")),
+  const viewpointButtons = [null, ...replay.names.keys()].map((seat) =>
+    h("button", { type: "button", onclick: () => setViewpoint(seat) }, seat === null ? "Everyone" : (replay.names[seat] ?? "")),
   );
   const playButton = h("button", { class: "play", type: "button", onclick: toggle });
-  const key = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
+  const controlButton = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
     h("button", { type: "button", "aria-label": label, title: label, onclick }, icon(name));
-  const keys = h(
+  const controls = h(
     "div",
-    { class: "keys", role: "group", "aria-label": "Tape" },
-    key("first", "To the start", () => go(0)),
-    key("backward", "One event back", () => go(frame - 1)),
+    { class: "buttons", role: "group", "aria-label": "Playback" },
+    controlButton("first", "Go to the start", () => go(0)),
+    controlButton("backward", "Previous event", () => go(frame - 1)),
     playButton,
-    key("forward", "One event on", () => go(frame + 1, true)),
-    key("last", "To the end", () => go(last)),
+    controlButton("forward", "Next event", () => go(frame + 1, true)),
+    controlButton("last", "Go to the end", () => go(last)),
   );
-  const pace = h(
+  const speedSelect = h(
     "select",
-    { class: "field", "aria-label": "Speed", onchange: () => (speed = Number(pace.value)) },
+    { class: "field", "aria-label": "Speed", onchange: () => (speed = Number(speedSelect.value)) },
     ...SPEEDS.map(([label, ms]) => h("option", { value: ms, selected: ms === speed }, label)),
   );
   const winners = replay.standings.filter((standing) => standing.place === 1).map((standing) => standing.name);
@@ -68,22 +68,22 @@ export function showReplay(root, replay, { createBoardView, guide }, moment, { r
       "div",
       { class: "sub" },
       h("h1", null, replay.names.join(", ")),
-      h("span", { class: "seal" }, icon("check"), "replays exactly"),
-      winners.length > 0 && h("span", { class: "small" }, `${replay.title}, won by ${listed(winners)}`),
+      h("span", { class: "verified" }, icon("check"), "replays exactly"),
+      winners.length > 0 && h("span", { class: "small" }, `${replay.title}, won by ${formatList(winners)}`),
       h(
         "div",
         { class: "tools" },
-        h("span", { class: "eyes" }, h("span", { id: "eyes" }, "Seen by"), h("span", { class: "seg", role: "group", "aria-labelledby": "eyes" }, ...eyeButtons)),
+        h("span", { class: "viewpoint" }, h("span", { id: "viewpoint" }, "Viewpoint"), h("span", { class: "seg", role: "group", "aria-labelledby": "viewpoint" }, ...viewpointButtons)),
         hasAddress && h("button", { class: "btn ghost link", type: "button", onclick: copyLink }, "Copy link"),
         record !== null && h("a", { class: "btn ghost", href: record, download: "" }, "Save record"),
       ),
     ),
     h("div", { class: "playback" }, table, log.root),
-    h("div", { class: "tape" }, keys, timeline.root, pace),
+    h("div", { class: "controls" }, controls, timeline.root, speedSelect),
   );
-  look(eyes);
+  setViewpoint(viewpoint);
   draw();
-  document.addEventListener("keydown", press);
+  document.addEventListener("keydown", onKey);
 
   /** @param {number} to @param {boolean} [animate] */
   function go(to, animate = false) {
@@ -95,80 +95,80 @@ export function showReplay(root, replay, { createBoardView, guide }, moment, { r
   function step(to, animate) {
     view.skip();
     frame = Math.min(Math.max(0, to), last);
-    draw(animate && !wantsStillness());
+    draw(animate && !prefersReducedMotion());
   }
 
   /** @param {boolean} [animate] */
   function draw(animate = false) {
     const now = replay.frames[frame];
     if (!now) return;
-    const shown = view.show(now.scene, now.event, { animate, viewpoint: eyes });
-    if (frame === last) shown.then(() => frame === last && view.end(replay.standings));
+    const shown = view.show(now.scene, now.event, { animate, viewpoint });
+    if (frame === last) shown.then(() => frame === last && view.showResult(replay.standings));
     log.show(frame);
     timeline.show(frame);
-    if (!playing || performance.now() - namedAt >= NAMED_MS) name();
-    const label = playing ? "Pause" : "Play";
+    if (!timer || performance.now() - hashWrittenAt >= HASH_INTERVAL_MS) updateHash();
+    const label = timer ? "Pause" : "Play";
     playButton.setAttribute("aria-label", label);
-    playButton.replaceChildren(icon(playing ? "pause" : "play"));
+    playButton.replaceChildren(icon(timer ? "pause" : "play"));
   }
 
-  function name() {
-    namedAt = performance.now();
-    nameMoment(frame, eyes);
+  function updateHash() {
+    hashWrittenAt = performance.now();
+    writePosition(frame, viewpoint);
   }
 
   /** @param {number|null} seat */
-  function look(seat) {
-    eyes = seat;
-    eyeButtons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === (seat === null ? 0 : seat + 1))));
-    log.write(eyes);
+  function setViewpoint(seat) {
+    viewpoint = seat;
+    viewpointButtons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === (seat === null ? 0 : seat + 1))));
+    log.write(viewpoint);
     draw();
   }
 
   function toggle() {
-    if (playing) {
+    if (timer) {
       pause();
       draw();
       return;
     }
     if (frame === last) frame = 0;
-    turnOver();
+    scheduleNext();
   }
 
-  function turnOver() {
-    playing = setTimeout(() => {
+  function scheduleNext() {
+    timer = setTimeout(() => {
       if (frame >= last) {
         pause();
         draw();
         return;
       }
-      turnOver();
+      scheduleNext();
       step(frame + 1, speed >= 1000);
     }, speed);
     draw();
   }
 
   function pause() {
-    if (playing) clearTimeout(playing);
-    playing = null;
+    if (timer) clearTimeout(timer);
+    timer = null;
   }
 
   /** @param {MouseEvent} event */
   async function copyLink(event) {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    name();
+    updateHash();
     try {
       await navigator.clipboard.writeText(location.href);
       button.textContent = "Copied";
     } catch {
-      // Without a secure connection, or where it is forbidden, the page may not touch the clipboard.
-      button.textContent = "It is in the address bar";
+      // Without a secure connection or permission, the page has no access to the clipboard.
+      button.textContent = "Copy it from the address bar";
     }
     setTimeout(() => (button.textContent = "Copy link"), 2000);
   }
 
   /** @param {KeyboardEvent} event */
-  function press(event) {
+  function onKey(event) {
     const target = event.target;
     if (event.ctrlKey || event.altKey || event.metaKey || target instanceof HTMLSelectElement) return;
     const slides = target instanceof HTMLInputElement;
@@ -188,6 +188,6 @@ export function showReplay(root, replay, { createBoardView, guide }, moment, { r
 
   return () => {
     pause();
-    document.removeEventListener("keydown", press);
+    document.removeEventListener("keydown", onKey);
   };
 }

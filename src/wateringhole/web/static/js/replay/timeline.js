@@ -1,7 +1,7 @@
 // @ts-check
-/** The timeline: the whole game as one line, with its turns, what lies in the middle, and the moments one looks for. */
+/** The timeline of a game: its turns, a chart of one quantity, and marks at important events. */
 
-import { counted, h, setAttribute, svg } from "../dom.js";
+import { h, pluralize, setAttribute, svg } from "../dom.js";
 
 /** @typedef {import("../types.js").Replay} Replay */
 /** @typedef {import("../types.js").Frame} Frame */
@@ -12,10 +12,10 @@ const LABEL_PX = 72;
 
 /**
  * @param {Replay} replay
- * @param {import("../types.js").Timeline | undefined} measure
+ * @param {import("../types.js").Timeline | undefined} config
  * @param {(frame: number) => void} jump
  */
-export function createTimeline(replay, measure, jump) {
+export function createTimeline(replay, config, jump) {
   const last = replay.frames.length - 1;
   const x = (/** @type {number} */ frame) => (last > 0 ? (frame / last) * WIDTH : 0);
   const slider = h("input", {
@@ -24,7 +24,7 @@ export function createTimeline(replay, measure, jump) {
     max: last,
     step: 1,
     value: 0,
-    "aria-label": "Moment of the game",
+    "aria-label": "Position in the game",
     oninput: () => jump(Number(slider.value)),
   });
   const turns = h(
@@ -37,13 +37,13 @@ export function createTimeline(replay, measure, jump) {
   );
   const chart = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   const marks = h("div", { class: "marks", "aria-hidden": "true" });
-  if (measure) {
-    const levels = replay.frames.map((frame) => measure.level(frame.scene));
+  if (config) {
+    const levels = replay.frames.map((frame) => config.level(frame.scene));
     const top = Math.max(1, ...levels);
     const line = levels.map((level, frame) => `L${x(frame).toFixed(1)} ${(HEIGHT - (level / top) * HEIGHT).toFixed(1)}`).join("");
     chart.append(svg("path", { class: "level", d: `M0 ${HEIGHT}${line}L${WIDTH} ${HEIGHT}Z` }));
     replay.frames.forEach((frame, index) => {
-      const mark = measure.marks[frame.event.event];
+      const mark = config.marks[frame.event.event];
       if (mark && (mark.when?.(frame.scene) ?? true)) marks.append(h("i", { class: mark.shape, style: { left: `${x(index) / 10}%` } }));
     });
   }
@@ -51,22 +51,22 @@ export function createTimeline(replay, measure, jump) {
   const legend = h(
     "p",
     { class: "legend" },
-    measure && h("span", null, h("i", { class: "level" }), measure.name),
-    ...Object.values(measure?.marks ?? {}).map(({ text, shape }) => h("span", null, h("i", { class: shape }), text)),
+    config && h("span", null, h("i", { class: "level" }), config.name),
+    ...Object.values(config?.marks ?? {}).map(({ text, shape }) => h("span", null, h("i", { class: shape }), text)),
   );
-  // Labels that would lie on each other are left out; the slider tells the turn as well.
+  // Hide labels that would overlap; the slider's text contains the turn as well.
   new ResizeObserver(() => {
     const stride = Math.ceil((replay.turns.length * LABEL_PX) / Math.max(1, turns.clientWidth));
     [...turns.children].forEach((label, index) => label.toggleAttribute("hidden", index % stride !== 0));
   }).observe(turns);
-  const root = h("div", { class: "line" }, turns, h("div", { class: "track-of-time" }, chart, marks, slider), legend);
+  const root = h("div", { class: "line" }, turns, h("div", { class: "slider-track" }, chart, marks, slider), legend);
   return {
     root,
     /** @param {number} frame */
     show(frame) {
       slider.value = String(frame);
       const turn = replay.turns.findLast((start) => start.frame <= frame);
-      setAttribute(slider, "aria-valuetext", `${turn ? `${turn.label}, ` : ""}event ${frame + 1} of ${counted(last + 1, "event")}`);
+      setAttribute(slider, "aria-valuetext", `${turn ? `${turn.label}, ` : ""}event ${frame + 1} of ${pluralize(last + 1, "event")}`);
     },
   };
 }

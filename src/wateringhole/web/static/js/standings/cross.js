@@ -1,5 +1,5 @@
 // @ts-check
-/** Who finishes ahead of whom. */
+/** The cross table: how often each player finishes ahead of each other one. */
 
 import { h } from "../dom.js";
 
@@ -17,7 +17,7 @@ export function crossTable({ names, wins, games }) {
       h("th", { scope: "row" }, name),
       ...names.map((other, column) => {
         const played = games[row]?.[column] ?? 0;
-        if (row === column || played === 0) return h("td", { class: "self" }, h("span", { class: "vh" }, row === column ? "itself" : "never met"));
+        if (row === column || played === 0) return h("td", { class: "self" }, h("span", { class: "vh" }, row === column ? "same player" : "never met"));
         const share = (wins[row]?.[column] ?? 0) / played;
         const text = `${name} ahead of ${other} in ${wins[row]?.[column]} of ${played} games`;
         const count = h("small", null, `${wins[row]?.[column]} of ${played}`);
@@ -28,7 +28,7 @@ export function crossTable({ names, wins, games }) {
   return h(
     "table",
     null,
-    h("caption", { class: "vh" }, "Per cent of shared games in which the row's player placed above the column's"),
+    h("caption", { class: "vh" }, "Percentage of shared games in which the row’s player finished ahead of the column’s"),
     h("thead", null, h("tr", null, h("td"), ...names.map((name) => h("th", { scope: "col" }, name)))),
     h("tbody", null, ...rows),
   );

@@ -1,21 +1,21 @@
 // @ts-check
-/** The ranking: ratings as bars with their intervals, and the figures beside them. */
+/** The ranking: a plot of ratings with their intervals, and the numbers next to it. */
 
 import { h, svg } from "../dom.js";
-import { TINTS, gameFace } from "../games.js";
+import { TINTS, playerFace } from "../games.js";
 
 /**
  * @typedef {object} Row
  * @property {number} rank
  * @property {string} name
  * @property {number} rating
- * @property {number|null} low null, like all that is not known, for somebody who has played too little
+ * @property {number|null} low null, like all unknown values, if the player has played too few games
  * @property {number|null} high
  * @property {number|null} win_rate
  * @property {number|null} win_low
  * @property {number|null} win_high
  * @property {number|null} mean_place
- * @property {number|null} mean_score null where a game has no scores
+ * @property {number|null} mean_score null if the game has no scores
  * @property {number|null} score_low
  * @property {number|null} score_high
  * @property {number} games
@@ -25,21 +25,21 @@ import { TINTS, gameFace } from "../games.js";
 
 const WIDTH = 500;
 
-/** Round steps between the lines of the plot. @param {number} span */
+/** Returns a round step between the grid lines of the plot. @param {number} span */
 function stepFor(span) {
   const rough = span / 6;
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) ?? rough;
 }
 
-/** Empty for what is not known. @param {number|null} number @param {number} [digits] */
+/** Formats a number, or returns an empty string if it is unknown. @param {number|null} number @param {number} [digits] */
 export const figure = (number, digits = 1) => number === null ? "" : number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** Empty for what is not known. @param {number|null} share */
+/** Formats a percentage, or returns an empty string if it is unknown. @param {number|null} share */
 export const percent = (share) => (share === null ? "" : `${Math.round(share * 100)} %`);
 
-/** "1,551 to 1,663". @param {number|null} low @param {number|null} high @param {(number: number|null) => string} told */
-const interval = (low, high, told) => (low === null || high === null ? "" : `${told(low)} to ${told(high)}`);
+/** Returns "1,551 to 1,663". @param {number|null} low @param {number|null} high @param {(number: number|null) => string} format */
+const interval = (low, high, format) => (low === null || high === null ? "" : `${format(low)} to ${format(high)}`);
 
 /** @param {string} game @param {Row[]} rows */
 export function ratingTable(game, rows) {
@@ -62,7 +62,7 @@ export function ratingTable(game, rows) {
     const tint = TINTS[index % TINTS.length];
     const plot = svg(
       "svg",
-      { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": interval(row.low, row.high, rated) || "not known" },
+      { viewBox: `0 0 ${WIDTH} 52`, preserveAspectRatio: "none", role: "img", "aria-label": interval(row.low, row.high, rated) || "unknown" },
       ...lines.map((line) => svg("path", { d: `M${x(line)} 0V52`, stroke: "var(--line-soft)", opacity: ".6", "vector-effect": "non-scaling-stroke" })),
       svg("path", { d: `M${x(row.low ?? row.rating)} 26H${x(row.high ?? row.rating)}`, stroke: `var(--${tint}-ink)`, "stroke-width": 10, "stroke-linecap": "round" }),
       svg("path", { d: `M${x(row.rating)} 13V39`, stroke: "var(--ink)", "stroke-width": 4, "vector-effect": "non-scaling-stroke" }),
@@ -72,7 +72,7 @@ export function ratingTable(game, rows) {
       "tr",
       null,
       h("td", { class: "pos num" }, row.rank),
-      h("th", { scope: "row" }, h("span", { class: "who" }, gameFace(game, index, "mark"), h("span", null, row.name))),
+      h("th", { scope: "row" }, h("span", { class: "who" }, playerFace(game, index, "mark"), h("span", null, row.name))),
       h("td", { class: "r rating num" }, figure(row.rating, digits), h("small", null, interval(row.low, row.high, rated))),
       h("td", { class: "plot" }, plot),
       h("td", { class: "r num" }, percent(row.win_rate), h("small", null, interval(row.win_low, row.win_high, percent))),
