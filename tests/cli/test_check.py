@@ -1,4 +1,4 @@
-"""`check`: what would get a player thrown out, told before the tournament."""
+"""`check`: problems and warnings about a player, reported before the tournament."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROGRAM = Path(__file__).parent.parent / "cheat_program.py"
 
 
 def checked(*words: str, status: int, folder: Path | None = None) -> Any:
-    """What `check` tells programs."""
-    told = io.StringIO()
-    with contextlib.chdir(folder or "."), contextlib.redirect_stdout(told):
+    """Return the JSON answer of `check`."""
+    out = io.StringIO()
+    with contextlib.chdir(folder or "."), contextlib.redirect_stdout(out):
         ended = app(("check", *words, "--json"), standalone_mode=False)
-    assert ended == status, told.getvalue()
-    report = json.loads(told.getvalue())
+    assert ended == status, out.getvalue()
+    report = json.loads(out.getvalue())
     assert report["is_fine"] == (status == 0)
     return report
 
@@ -45,7 +45,7 @@ def test_a_sound_player_passes(game: str, player: str) -> None:
     assert len(report["places"]) == 4
 
 
-def test_the_report_for_people_says_it_in_words() -> None:
+def test_without_json_the_report_is_text() -> None:
     ran = called("check", "evolution", "silly")
     assert ran.returncode == 0
     assert ran.stderr == ""
@@ -53,12 +53,12 @@ def test_the_report_for_people_says_it_in_words() -> None:
     assert "median" in ran.stdout
 
 
-def test_different_answers_to_the_same_seed_are_remarked(tmp_path: Path) -> None:
+def test_different_answers_to_the_same_seed_are_a_warning(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     report = checked("evolution", "mine.py:Moody", status=0, folder=tmp_path)
     (message,) = [finding["message"] for finding in report["findings"] if finding["kind"] == "not-repeatable"]
     assert "from answer 1 on (declare, three players)" in message
-    # Whoever takes a seed is given the same one twice.
+    # A player that takes a seed gets the same one in both runs.
     assert "not-repeatable" not in kinds(checked("evolution", "random", status=0), problems=False)
 
 
@@ -68,7 +68,7 @@ def test_different_answers_to_the_same_seed_are_remarked(tmp_path: Path) -> None
         ("evolution", "illegal 2 a card used twice", "illegal", "it broke a rule (card-used-twice): card 0 is used "),
         ("evolution", "illegal a hunting vegetarian", "illegal", "it broke a rule ("),
         ("porrinha", "allocating", "disconnected", "MemoryError"),
-        ("evolution", "a string", "unreadable", 'it sent what cannot be read: "banana" is not an Action4'),
+        ("evolution", "a string", "unreadable", 'it sent an unreadable message: "banana" is not an Action4'),
         ("evolution", "printing", "unreadable", "'hm, let me see ...' is not a message"),
         (
             "evolution",
@@ -77,12 +77,12 @@ def test_different_answers_to_the_same_seed_are_remarked(tmp_path: Path) -> None
             "the program ended with status 3; last line on standard error: I have had enough",
         ),
         ("evolution", "silent", "late", "asked to declare, it was too late: no answer came within 0.5 s"),
-        ("evolution", "forking", "left-over", "of its processes did not end by themselves"),
+        ("evolution", "forking", "left-over", "of its processes did not exit by themselves"),
         ("porrinha", "fault a negative hand", "bad-answer", "-1"),
         ("porrinha", "NaN", "unreadable", "is not a message"),
     ],
 )
-def test_what_a_bad_player_does_is_told(game: str, kind: str, problem: str, words: str) -> None:
+def test_bad_players_have_problems(game: str, kind: str, problem: str, words: str) -> None:
     command = shlex.join([sys.executable, str(PROGRAM), kind])
     options = ("--patience", "0.5", "--startup-patience", "2", "--memory", "128")
     report = checked(game, f"cmd:{command}", *options, status=1)
@@ -133,32 +133,30 @@ class Forgetful(Silly):
             self.first = True
             marker.touch()
         elif not hasattr(self, "first"):
-            raise RuntimeError("somebody was here before")
+            raise RuntimeError("an earlier process was here")
 
 class Timid(Silly):
     def choose(self, request):
         if len(request.view.boards) > 4:
-            raise RuntimeError("so many boards")
+            raise RuntimeError("too many boards")
         return super().choose(request)
 """
 
 
-def test_a_slow_player_is_remarked(tmp_path: Path) -> None:
+def test_a_slow_answer_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     report = checked("evolution", "mine.py:Slow", "--patience", "3", status=0, folder=tmp_path)
     assert "slow" in kinds(report, problems=False)
 
 
-def test_large_questions_are_put_that_its_own_games_would_not_lead_to(tmp_path: Path) -> None:
+def test_large_requests_from_games_of_others_are_asked(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     report = checked("evolution", "mine.py:Timid", status=1, folder=tmp_path)
     (message, *_) = [finding["message"] for finding in report["findings"] if finding["is_problem"]]
     assert "it failed: RuntimeError in mine.py line" in message
 
 
-def test_the_rule_that_a_python_player_breaks_is_named_and_the_same_at_several_tables_is_told_once(
-    tmp_path: Path,
-) -> None:
+def test_a_violation_in_several_trials_is_one_finding_that_names_the_rule(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     (finding,) = checked("evolution", "mine.py:Greedy", status=1, folder=tmp_path)["findings"]
     where = "With three players, eight players and the framework's rules, asked to declare, "
@@ -185,7 +183,7 @@ class Weary(Random):
 """
 
 
-def test_the_same_bad_answer_at_several_tables_is_told_once_with_its_question(tmp_path: Path) -> None:
+def test_a_bad_answer_in_several_trials_is_one_finding_that_names_the_request(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD_GUESSES)
     (finding,) = checked("porrinha", "bad.py:Bad", status=1, folder=tmp_path)["findings"]
     where = "With two players, eight players and the original program's rules, asked to guess, "
@@ -194,19 +192,19 @@ def test_the_same_bad_answer_at_several_tables_is_told_once_with_its_question(tm
     assert (finding["kind"], finding["request"], finding["rule"]) == ("bad-answer", "guess", "guess_negative")
 
 
-def test_a_bad_hand_is_told_as_one_although_it_is_opened_after_the_guess(tmp_path: Path) -> None:
+def test_a_bad_hand_is_found_although_it_is_opened_after_the_guess(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD_GUESSES)
     first, *_ = checked("porrinha", "bad.py:Clumsy", status=1, folder=tmp_path)["findings"]
     assert (first["kind"], first["request"], first["rule"]) == ("bad-answer", "hand", "hand_range")
 
 
-def test_who_fails_when_it_has_left_the_game_is_told_that_it_costs_nothing(tmp_path: Path) -> None:
+def test_a_failure_after_leaving_the_game_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD_GUESSES)
     report = checked("porrinha", "bad.py:Weary", status=0, folder=tmp_path)
     assert "mishap" in kinds(report, problems=False)
 
 
-def test_a_player_that_does_not_start_is_told(tmp_path: Path) -> None:
+def test_a_player_that_does_not_start_is_a_problem(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start="sys.exit('no licence')"))
     report = checked("porrinha", f"cmd:{command}", status=1)
     (finding,) = report["findings"]
@@ -217,12 +215,12 @@ def test_a_player_that_does_not_start_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("player", "status", "kind", "words"),
     [
-        ("Weary", 0, "mishap", "it failed when that could cost it nothing any more: RuntimeError in mine.py line"),
+        ("Weary", 0, "mishap", "it failed after that could no longer cost it anything: RuntimeError in mine.py line"),
         ("Nosy", 1, "exception", "did not want to see that"),
-        ("Forgetful", 1, "exception", "The second time, in a new process: With three players"),
+        ("Forgetful", 1, "exception", "In the second run, in a new process: With three players"),
     ],
 )
-def test_failures_where_nothing_is_asked_are_told(
+def test_failures_outside_of_requests_are_found(
     player: str, status: int, kind: str, words: str, tmp_path: Path
 ) -> None:
     (tmp_path / "mine.py").write_text(MINE)
@@ -239,41 +237,41 @@ if os.fork() == 0:
 """
 
 
-@pytest.mark.parametrize("at_request", ["", "if questions == 2: os._exit(1)"], ids=["living on", "dying"])
-def test_processes_that_hide_and_those_of_former_lives_are_left_over_too(at_request: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_request", ["", "if questions == 2: os._exit(1)"], ids=["running", "crashing"])
+def test_hidden_processes_are_left_over_even_after_a_crash(at_request: str, tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start=ESCAPES, at_request=at_request))
     report = checked("porrinha", f"cmd:{command}", status=1)
     (message,) = [finding["message"] for finding in report["findings"] if finding["kind"] == "left-over"]
-    lives = 3 if at_request else 1
-    assert message == f"When its games were over, {lives} of its processes did not end by themselves."
+    starts = 3 if at_request else 1
+    assert message == f"After its games, {starts} of its processes did not exit by themselves."
 
 
-def test_a_program_that_stops_the_process_which_looks_after_it_is_told(tmp_path: Path) -> None:
+def test_a_program_that_stops_its_supervisor_has_a_problem(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start="os.kill(os.getppid(), signal.SIGSTOP)")
     report = checked("porrinha", f"cmd:{' '.join(command)}", status=1)
     assert [finding["message"] for finding in report["findings"] if finding["kind"] == "meddling"] == [
-        "It stopped the process of ours that looks after it (SIGSTOP)."
+        "It stopped its supervisor process (SIGSTOP)."
     ]
 
 
-def test_a_program_that_plays_one_game_and_ends_is_told(tmp_path: Path) -> None:
+def test_a_program_that_exits_after_one_game_has_a_problem(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="")
     source = Path(command[-1])
     source.write_text(source.read_text() + "    if message.get('notice') == 'end_game': os._exit(4)\n")
     report = checked("porrinha", f"cmd:{' '.join(command)}", status=1)
     first, *_ = [finding["message"] for finding in report["findings"] if finding["kind"] == "disconnected"]
-    assert first == "Between two games it ended, before those with eight players: the program ended with status 4."
+    assert first == "It exited between two games, before those with eight players: the program ended with status 4."
 
 
-def test_much_memory_is_remarked(tmp_path: Path) -> None:
+def test_high_memory_use_is_a_warning(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start="hoard = bytearray(85 << 20); hoard[::4096] = b'x' * 21760"))
     report = checked("porrinha", f"cmd:{command}", "--memory", "100", status=0)
     assert "memory" in kinds(report, problems=False)
     assert report["peak_memory_bytes"] > 85 << 20
 
 
-def test_a_slow_start_is_remarked(tmp_path: Path) -> None:
-    # Once is enough: the second time it starts at once.
+def test_a_slow_start_is_a_warning(tmp_path: Path) -> None:
+    # It starts slowly only in the first run, which is enough.
     been = repr(str(tmp_path / "been here"))
     lazy = f"if not os.path.exists({been}): open({been}, 'w').close(); time.sleep(5.1)"
     command = " ".join(write_program(tmp_path, at_start=lazy))
@@ -282,7 +280,7 @@ def test_a_slow_start_is_remarked(tmp_path: Path) -> None:
     assert report["startup_seconds"] > 5.1
 
 
-def test_chatter_is_remarked(tmp_path: Path) -> None:
+def test_unasked_messages_are_a_warning(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_request="say(type='thinking')"))
     assert "unasked" in kinds(checked("porrinha", f"cmd:{command}", status=0), problems=False)
 
@@ -290,15 +288,15 @@ def test_chatter_is_remarked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("evolution", "human"), "people cannot be checked"),
-        (("evolution", "Ada=human"), "people cannot be checked"),
-        (("evolution", "cmd*2:./mine"), "one player is checked at a time"),
+        (("evolution", "human"), "humans cannot be checked"),
+        (("evolution", "Ada=human"), "humans cannot be checked"),
+        (("evolution", "cmd*2:./mine"), "only one player can be checked at a time"),
         (("chess", "silly"), "'chess' is not an installed game"),
         (("evolution", "nobody"), "there is no installed player 'nobody' for evolution"),
         (("evolution", "silly", "--patience", "0"), "--patience 0: give a number of seconds above 0."),
     ],
 )
-def test_misuse_is_told(words: tuple[str, ...], message: str) -> None:
+def test_usage_errors_name_the_mistake(words: tuple[str, ...], message: str) -> None:
     ran = called("check", *words)
     assert ran.returncode == 2
     assert message in ran.stderr

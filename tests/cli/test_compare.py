@@ -78,14 +78,14 @@ def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("evolution", "nobody", "silly"), "there is no installed player 'nobody'"),
-        (("evolution", "silly", "greedy", "--alpha", "2"), "--alpha 2: an error rate lies between 0 and 0.5"),
-        (("evolution", "silly", "greedy", "--difference", "0"), "--difference 0: it lies above 0"),
+        (("evolution", "silly", "greedy", "--alpha", "2"), "--alpha 2: expected an error rate between 0 and 0.5"),
+        (("evolution", "silly", "greedy", "--difference", "0"), "--difference 0: expected a number above 0"),
         (("evolution", "silly", "greedy", "--patience", "0"), "--patience 0: the referee needs some"),
-        (("porrinha", "cmd*2:./both", "random"), "one that plays several seats cannot be compared"),
+        (("porrinha", "cmd*2:./both", "random"), "a program that plays several seats cannot be compared"),
         (("evolution", "silly", "greedy", "--at-table", "a,b,c,d,e,f,g"), "there is no installed player 'a'"),
         (
             ("evolution", "silly", "greedy", "--at-table", ",".join(["silly"] * 7)),
-            "evolution is for 3 to 8 players; with those at the table there are 9.",
+            "evolution is for 3 to 8 players; with the given players there are 9.",
         ),
         (("evolution", "random?speed=3", "silly", "--json"), "could not be made"),
     ],

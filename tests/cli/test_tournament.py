@@ -106,7 +106,7 @@ def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypat
         (["--resume", "1"], 1, "there is no store"),
         (["--resume", "1", "--games", "9", "--seed", "0"], 2, "goes without --games and --seed: "),
         (["porrinha", *PLAYERS, "--games", "99999999999"], 2, "too many to plan at once"),
-        (["porrinha", *PLAYERS, "--cluster", "there"], 2, "--cluster there: name a scheduler"),
+        (["porrinha", *PLAYERS, "--cluster", "there"], 2, "--cluster there: expected the address of a scheduler"),
         (["porrinha", *PLAYERS, "--cluster", "tcp://there:1", "--workers", "2"], 2, "a cluster has its own workers"),
         (["porrinha", *PLAYERS, "--rules", "nonsense"], 2, "there is no such profile"),
     ],

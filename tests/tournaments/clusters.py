@@ -1,4 +1,4 @@
-"""A real Dask cluster for tests: a scheduler and its workers, each a process of its own."""
+"""A real Dask cluster for tests: a scheduler and its workers, each in its own process."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ __all__ = ["DaskCluster", "dask_cluster", "wait_until"]
 class DaskCluster(NamedTuple):
     address: str
     home: Path
-    """Where the workers live."""
+    """The folder of the workers."""
     scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
 
 @contextmanager
 def dask_cluster(folder: Path, workers: int, *, revives: bool = False) -> Iterator[DaskCluster]:
-    """So many workers, named w0, w1, …, that live in a folder of their own; nothing of it is left behind.
+    """Start workers named w0, w1, … with their own folder, and remove everything at the end.
 
-    Workers that are revived are new ones under the same name after a death.
+    With `revives`, a crashed worker is replaced by a new one with the same name.
     """
-    told, home = folder / "scheduler.json", folder / "cluster"
+    scheduler_file, home = folder / "scheduler.json", folder / "cluster"
     home.mkdir()
     with ExitStack() as stack:
         scheduler = stack.enter_context(
-            _started(home, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told))
+            _started(
+                home, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)
+            )
         )
-        wait_until(lambda: told.exists() and told.read_text().endswith("}"), scheduler)
-        address = json.loads(told.read_text())["address"]
+        wait_until(lambda: scheduler_file.exists() and scheduler_file.read_text().endswith("}"), scheduler)
+        address = json.loads(scheduler_file.read_text())["address"]
         worker_processes = [
             stack.enter_context(
                 _started(
@@ -70,7 +72,7 @@ def _started(home: Path, program: str, *words: str) -> Iterator[subprocess.Popen
 
 
 def wait_until(is_so: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
-    """Wait a minute at most, as long as a process lives."""
+    """Wait a minute at most, as long as the process runs."""
     deadline = time.monotonic() + 60
     while not is_so():
         assert process.poll() is None, "it has ended"

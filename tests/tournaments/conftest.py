@@ -1,4 +1,4 @@
-"""Both kinds of store: a file, and a real server that is started for the tests; and how a long tournament ends."""
+"""Fixtures: stores in a file and on a real server, and the standings of a long tournament."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wateringhole.tournaments.store import Store
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Path]:
-    """The folder of the socket of a PostgreSQL server; skips the test where none is installed."""
+    """Start a PostgreSQL server and return the folder of its socket, or skip the test if none is installed."""
     programs = _programs()
     if programs is None:
         pytest.skip("needs a PostgreSQL server: apt install postgresql")
@@ -51,7 +51,7 @@ def postgresql() -> Iterator[Path]:
 
 
 def _programs() -> Path | None:
-    """Debian keeps them apart from other programs, by version."""
+    """Return the folder of the server programs; Debian has one per version."""
     if os.geteuid() == 0 and (
         shutil.which("runuser") is None or "postgres" not in {user.pw_name for user in pwd.getpwall()}
     ):
@@ -62,8 +62,8 @@ def _programs() -> Path | None:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where an empty store can be made, as it is named on a command line."""
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The location of a new store, as given on a command line."""
     if request.param == "sqlite":
         yield str(tmp_path / "a store.sqlite")
         return
@@ -79,21 +79,21 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[Store]:
-    opened = Store(place)
+def store(location: str) -> Iterator[Store]:
+    opened = Store(location)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def other_store(store: Store, place: str) -> Iterator[Store]:
-    """The same store, opened by somebody else."""
-    opened = Store(place)
+def other_store(store: Store, location: str) -> Iterator[Store]:
+    """The same store, opened a second time."""
+    opened = Store(location)
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="session")
 def standings_of_many(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """How `MANY` ends where nothing happens."""
+    """The standings of `MANY` without any interruption."""
     return standings(called(*MANY, "--store", tmp_path_factory.mktemp("many") / "store.sqlite"))

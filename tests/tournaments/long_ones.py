@@ -1,4 +1,4 @@
-"""Tournaments that are long enough to do something to them, run as commands in processes of their own."""
+"""Tournaments that are long enough to be interrupted, run as commands in their own processes."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ MANY = ("tournament", "porrinha", *PLAYERS, "--games", "1500", "--seed", "5", "-
 
 
 def standings(ran: Ran) -> Any:
-    """The standings that a command has told, without the times, which are never the same twice."""
+    """Return the standings that a command has printed, without the times, which vary."""
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)["standings"]
-    for line in told["players"]:
+    printed = json.loads(ran.stdout)["standings"]
+    for line in printed["players"]:
         del line["seconds"]
-    return told
+    return printed
 
 
 @contextmanager
 def started(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
-    """A command that goes on while the test does something to it."""
+    """Run a command in the background."""
     with subprocess.Popen(
         [sys.executable, "-m", "wateringhole", *map(str, words)],
         stdin=subprocess.DEVNULL,
@@ -45,28 +45,28 @@ def started(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def games_in(place: str | Path) -> int:
-    """How many games count, as far as the store can be read yet."""
-    if "://" not in str(place) and not Path(place).exists():
+def games_in(location: str | Path) -> int:
+    """Return the number of committed games, or 0 if there is no store yet."""
+    if "://" not in str(location) and not Path(location).exists():
         return 0
-    with closing(Store(place)) as store:
+    with closing(Store(location)) as store:
         return _games(store)
 
 
-def tournaments_in(place: str | Path) -> int:
-    """How many were begun, finished or not."""
-    with closing(Store(place)) as store:
+def tournaments_in(location: str | Path) -> int:
+    """Return the number of tournaments, finished or not."""
+    with closing(Store(location)) as store:
         return len(store.tournaments())
 
 
-def wait_for_games(place: str | Path, more_than: int, process: subprocess.Popen[str]) -> None:
-    """Wait a minute at most until more games count, as long as a process lives that plays them."""
+def wait_for_games(location: str | Path, more_than: int, process: subprocess.Popen[str]) -> None:
+    """Wait a minute at most for more committed games, as long as the process runs."""
     deadline = time.monotonic() + 60
-    while "://" not in str(place) and not Path(place).exists():
+    while "://" not in str(location) and not Path(location).exists():
         assert process.poll() is None, "it has ended"
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    with closing(Store(place)) as store:
+    with closing(Store(location)) as store:
         while _games(store) <= more_than and process.poll() is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)

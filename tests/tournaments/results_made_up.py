@@ -1,4 +1,4 @@
-"""Results of games that nobody played, for tests of what is made of results."""
+"""Made-up results of games, for tests that process results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def a_result(
     thrown_out: Sequence[str | None] | None = None,
     seconds: float = 0.5,
 ) -> GameResult:
-    """Whoever is named first has won, unless the places say otherwise."""
+    """Return a result that the first entrant has won, unless `places` are given."""
     size = len(entrants)
     return GameResult(
         series,
@@ -37,7 +37,7 @@ def a_result(
 
 
 def in_order(planned: Sequence[PlannedSeries]) -> list[GameResult]:
-    """All games of a plan, won by the lower numbers."""
+    """Return all games of a plan, won by the lower numbers."""
     return [
         a_result(sorted(series.entrants), series=series.number, game=game)
         for series in planned
@@ -46,7 +46,7 @@ def in_order(planned: Sequence[PlannedSeries]) -> list[GameResult]:
 
 
 def by_strength(planned: Sequence[PlannedSeries], strengths: Sequence[float], seed: int) -> list[GameResult]:
-    """All games of a plan as a Plackett–Luce model has them end: strengths plus chance, highest first."""
+    """Return all games of a plan with outcomes drawn from a Plackett–Luce model."""
     rng = random.Random(seed)
     results = []
     for series in planned:

@@ -1,4 +1,4 @@
-"""On a Dask cluster the same games are played, whoever of its workers dies meanwhile."""
+"""A Dask cluster plays the same games, even if workers crash."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ class Bot(Zero):
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """Two workers whom nobody hurts."""
+    """A cluster of two workers that are not killed."""
     with dask_cluster(tmp_path_factory.mktemp("dask"), 2) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def doomed(tmp_path: Path) -> Iterator[DaskCluster]:
-    """Two workers, and a scheduler, who may be killed."""
+    """A cluster of two workers and a scheduler that may be killed."""
     with dask_cluster(tmp_path, 2) as cluster:
         yield cluster
 
 
 def bot(folder: Path, helper: str = "pass") -> str:
-    """A Porrinha player in a file that needs another one, which does something whenever a hand is asked for."""
+    """Write a Porrinha player that imports a second file, whose code runs at each request for a hand."""
     bots = folder / "bots"
     bots.mkdir(exist_ok=True)
     (bots / "mine.py").write_text(BOT)
@@ -82,21 +82,21 @@ def uninterrupted(chosen: Settings, folder: Path) -> list[GameResult]:
 
 def test_one_process_two_workers_and_a_cluster_give_the_same_standings(dask: DaskCluster, tmp_path: Path) -> None:
     bot(tmp_path)
-    # The file is named from the folder of whoever starts the tournament, in which no worker lives.
+    # The path is relative to the folder of the command, which is not that of a worker.
     words = ("tournament", "porrinha", "random", "zero", "counter", "./mine.py:Bot", "--games", "240", "--seed", "5")
 
-    def told(*where: str) -> Any:
+    def printed(*where: str) -> Any:
         store = str(tmp_path / f"store {where}.sqlite")
         return standings(called(*words, "--json", "--store", store, *where, folder=tmp_path / "bots"))
 
-    alone = told()
+    alone = printed()
     assert alone["games"] == 240
-    assert told("--workers", "2") == alone
-    assert told("--cluster", dask.address) == alone
+    assert printed("--workers", "2") == alone
+    assert printed("--cluster", dask.address) == alone
 
 
 @pytest.mark.slow
-def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(doomed: DaskCluster, tmp_path: Path) -> None:
+def test_a_series_whose_worker_was_killed_is_played_by_another_worker(doomed: DaskCluster, tmp_path: Path) -> None:
     mark = tmp_path / "killed"
     killer = bot(tmp_path, f"Path({str(mark)!r}).exists() or (Path({str(mark)!r}).touch(), os.kill(os.getpid(), 9))")
     chosen = settings("random", "zero", killer, games=60)
@@ -105,7 +105,7 @@ def test_a_series_whose_worker_was_killed_is_played_again_elsewhere(doomed: Dask
     assert results == uninterrupted(chosen, tmp_path)
 
 
-def test_a_worker_killed_from_outside_costs_only_time(
+def test_a_worker_killed_from_outside_loses_no_game(
     doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "store.sqlite"
@@ -114,10 +114,10 @@ def test_a_worker_killed_from_outside_costs_only_time(
         doomed.workers[0].kill()
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
-    told = json.loads(out)["standings"]
-    for line in told["players"]:
+    printed = json.loads(out)["standings"]
+    for line in printed["players"]:
         del line["seconds"]
-    assert told == standings_of_many
+    assert printed == standings_of_many
 
 
 @pytest.mark.slow
@@ -130,14 +130,14 @@ def test_a_series_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
         connect(dask.address) as cluster,
     ):
         played = Tournament.start(store, chosen, cluster)
-        with pytest.raises(OperationError, match=r"series \d+ with .*Killer.* ended its worker twice"):
+        with pytest.raises(OperationError, match=r"series \d+ with .*Killer.* crashed its worker twice"):
             played.play()
-        # Nobody waits for those claims.
+        # The leases were released.
         assert store.claim(played.number, 99)
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_is_killed_loses_no_finished_game(
+def test_killing_the_scheduler_loses_no_finished_game(
     doomed: DaskCluster, standings_of_many: Any, tmp_path: Path
 ) -> None:
     path = tmp_path / "store.sqlite"
@@ -147,7 +147,7 @@ def test_a_scheduler_that_is_killed_loses_no_finished_game(
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
     assert f"go on with: wateringhole tournament --resume 1 --cluster {doomed.address} --store {path} --json" in err
-    assert f"wateringhole: the scheduler {doomed.address} is gone." in err
+    assert f"wateringhole: the connection to the scheduler {doomed.address} was lost." in err
     assert "Traceback" not in err
     resumed = standings(wateringhole("tournament", "--resume", "1", "--store", path, "--json"))
     assert resumed == standings_of_many
@@ -170,7 +170,7 @@ def test_a_player_that_cannot_start_is_named_with_its_worker(dask: DaskCluster, 
             assert store.tournaments() == []
 
 
-def test_a_file_that_was_changed_is_delivered_anew(dask: DaskCluster, tmp_path: Path) -> None:
+def test_a_changed_file_is_delivered_again(dask: DaskCluster, tmp_path: Path) -> None:
     for text in ("once", "twice"):
         mark = tmp_path / text
         (tmp_path / text).mkdir()
@@ -195,7 +195,7 @@ class Bot(Zero):
 
 
 @pytest.mark.slow
-def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -> None:
+def test_simultaneous_tournaments_do_not_share_modules(tmp_path: Path) -> None:
     chosen = {}
     for folder in ("x", "y"):
         (tmp_path / folder).mkdir()
@@ -205,7 +205,7 @@ def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -
         chosen[folder] = settings("random", "zero", f"{tmp_path / folder / 'mine.py'}:Bot", games=90)
     results: dict[str, list[GameResult]] = {}
     with dask_cluster(tmp_path, 1) as dask:
-        # The second is delivered in the midst of the first, and then they take turns.
+        # The second is delivered while the first is played, and then they alternate.
         def play_second() -> None:
             results["y"] = played_on(dask, chosen["y"], tmp_path / "y")
 
@@ -221,7 +221,7 @@ def test_tournaments_at_once_do_not_get_at_each_others_modules(tmp_path: Path) -
         assert {reason for result in results[folder] for reason in result.thrown_out} == {None}
 
 
-def test_nobody_plays_with_the_code_of_another_folder(dask: DaskCluster, tmp_path: Path) -> None:
+def test_modules_of_the_same_name_in_two_folders_are_refused(dask: DaskCluster, tmp_path: Path) -> None:
     players = []
     for name in ("x", "y"):
         (tmp_path / name).mkdir()
@@ -241,8 +241,8 @@ def test_a_player_that_raises_an_interrupt_forfeits(dask: DaskCluster, tmp_path:
     assert [result.thrown_out[result.entrants.index(2)] for result in results] == ["exception"] * 3
 
 
-def slow_to_be_made(folder: Path) -> str:
-    """A player that says where it is being made, and waits there until it is told to go on."""
+def slow_to_start(folder: Path) -> str:
+    """Write a player that marks where it is being created, and waits there for a file."""
     path = folder / "slow.py"
     path.write_text(
         "import os, time\n"
@@ -252,21 +252,21 @@ def slow_to_be_made(folder: Path) -> str:
         "    def __init__(self):\n"
         "        super().__init__()\n"
         f"        (Path({str(folder)!r}) / f'made by {{os.getpid()}}').touch()\n"
-        f"        while not (Path({str(folder)!r}) / 'go on').exists():\n"
+        f"        while not (Path({str(folder)!r}) / 'continue').exists():\n"
         "            time.sleep(0.01)\n"
     )
     return f"{path}:Slow"
 
 
 @pytest.mark.slow
-def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(doomed: DaskCluster, tmp_path: Path) -> None:
+def test_a_worker_that_crashes_while_players_are_created_is_ignored(doomed: DaskCluster, tmp_path: Path) -> None:
     def kill_one() -> None:
         mark = tmp_path / f"made by {doomed.workers[0].pid}"
         wait_until(mark.exists, doomed.workers[0])
         doomed.workers[0].kill()
-        (tmp_path / "go on").touch()
+        (tmp_path / "continue").touch()
 
-    chosen = settings("random", "zero", slow_to_be_made(tmp_path), games=3)
+    chosen = settings("random", "zero", slow_to_start(tmp_path), games=3)
     killer = threading.Thread(target=kill_one)
     with closing(Store(tmp_path / "store.sqlite")) as store, connect(doomed.address) as cluster:
         cluster._client.wait_for_workers(2, timeout=30)
@@ -277,20 +277,20 @@ def test_a_worker_that_dies_while_players_are_made_is_not_waited_for(doomed: Das
 
 
 @pytest.mark.slow
-def test_players_that_are_never_ready_or_end_every_worker_are_told(
+def test_players_that_never_start_or_crash_every_worker_are_an_error(
     doomed: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ends = tmp_path / "ends.py"
-    ends.write_text("import os\ndef end():\n    os._exit(0)\n")
-    for player, seconds, problem in ((slow_to_be_made(tmp_path), 1.0, "after 1 s"), (f"{ends}:end", 60.0, "outlived")):
+    exits = tmp_path / "exits.py"
+    exits.write_text("import os\ndef leave():\n    os._exit(0)\n")
+    for player, seconds, problem in ((slow_to_start(tmp_path), 1.0, "within 1 s"), (f"{exits}:leave", 60.0, "crashed")):
         monkeypatch.setattr(cluster_module, "CHECK_SECONDS", seconds)
         with (
             closing(Store(tmp_path / "store.sqlite")) as store,
             connect(doomed.address) as cluster,
-            pytest.raises(OperationError, match=f"{doomed.address}: all players are made .*{problem}"),
+            pytest.raises(OperationError, match=f"{doomed.address}: each worker must create .*{problem}"),
         ):
             Tournament.start(store, settings("random", "zero", player), cluster)
-        (tmp_path / "go on").touch()
+        (tmp_path / "continue").touch()
 
 
 def test_nothing_delivered_is_left_on_the_workers(dask: DaskCluster, tmp_path: Path) -> None:
@@ -299,7 +299,7 @@ def test_nothing_delivered_is_left_on_the_workers(dask: DaskCluster, tmp_path: P
 
 
 @pytest.mark.slow
-def test_nothing_is_left_on_the_workers_of_one_who_was_killed(dask: DaskCluster, tmp_path: Path) -> None:
+def test_delivered_files_of_a_killed_tournament_are_removed(dask: DaskCluster, tmp_path: Path) -> None:
     def delivered() -> list[Path]:
         return list(dask.home.rglob("mine.py"))
 
@@ -312,8 +312,8 @@ def test_nothing_is_left_on_the_workers_of_one_who_was_killed(dask: DaskCluster,
     wait_until(lambda: not delivered(), dask.scheduler)
 
 
-def test_a_file_that_is_gone_stops_the_tournament_as_a_failure(tmp_path: Path) -> None:
-    """Only a failure keeps what is finished and tells how to go on."""
+def test_a_missing_file_stops_the_tournament_with_an_operation_error(tmp_path: Path) -> None:
+    """Only after an operation error, finished games are kept and the resume command is printed."""
     named = bot(tmp_path)
     encoded = msgspec.json.encode(settings("random", named))
     Path(named.partition(":")[0]).unlink()
@@ -321,7 +321,7 @@ def test_a_file_that_is_gone_stops_the_tournament_as_a_failure(tmp_path: Path) -
         play_job(encoded, [])
 
 
-def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_reported_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
@@ -332,7 +332,7 @@ def test_a_scheduler_that_is_not_there_is_told_soon(monkeypatch: pytest.MonkeyPa
         pass
 
 
-def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_without_workers_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "WORKERS_SECONDS", 0.2)
     with (
         dask_cluster(tmp_path, 0) as dask,
@@ -343,7 +343,7 @@ def test_a_cluster_without_workers_is_told(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_a_cluster_that_has_lost_all_workers_is_given_up(
+def test_a_cluster_that_has_lost_all_workers_fails(
     doomed: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster_module, "EMPTY_SECONDS", 0.2)
@@ -355,29 +355,29 @@ def test_a_cluster_that_has_lost_all_workers_is_given_up(
 
 
 @pytest.mark.parametrize("address", ["", "there", "127.0.0.1:8786", "http://127.0.0.1:8786", "tcp://there"])
-def test_an_address_that_is_none_is_misuse(address: str) -> None:
-    with pytest.raises(UsageError, match=rf"--cluster {address}: name a scheduler"), connect(address):
+def test_a_malformed_address_is_a_usage_error(address: str) -> None:
+    with pytest.raises(UsageError, match=rf"--cluster {address}: expected the address"), connect(address):
         pass
 
 
-def test_without_the_extra_the_command_that_installs_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     with pytest.raises(OperationError, match=r"pip install 'wateringhole\[cluster\]'"):
         command._pool(1, "tcp://127.0.0.1:1")
 
 
-def test_a_cluster_has_its_own_workers() -> None:
+def test_workers_and_cluster_exclude_each_other() -> None:
     with pytest.raises(UsageError, match="--workers 2: a cluster has its own workers"):
         command._pool(2, "tcp://127.0.0.1:1")
 
 
 def test_too_many_files_beside_a_player_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "MOST_BYTES", 100)
-    with pytest.raises(UsageError, match="too many to send to workers"):
+    with pytest.raises(UsageError, match="too much to send to workers"):
         cluster_module._pack(settings("random", bot(tmp_path)))
 
 
-def test_packages_beside_a_player_go_with_it(tmp_path: Path) -> None:
+def test_packages_beside_a_player_are_delivered(tmp_path: Path) -> None:
     named = bot(tmp_path)
     package = tmp_path / "bots" / "brain"
     package.mkdir()
@@ -391,7 +391,7 @@ def test_packages_beside_a_player_go_with_it(tmp_path: Path) -> None:
     assert sorted(files) == ["0/brain/__init__.py", "0/brain/memory.py", "0/helper.py", "0/mine.py"]
 
 
-def test_a_cluster_has_room_for_two_pieces_a_worker(dask: DaskCluster) -> None:
+def test_the_capacity_of_a_cluster_is_two_jobs_per_worker(dask: DaskCluster) -> None:
     with connect(dask.address) as cluster:
         assert isinstance(cluster, Cluster)
         cluster._client.wait_for_workers(2, timeout=30)

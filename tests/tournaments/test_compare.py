@@ -15,11 +15,11 @@ from wateringhole.match.specs import parse_specs
 from wateringhole.tournaments.compare import FEWEST_ROUNDS, Comparison, SequentialTest
 
 Draw = Callable[[random.Random], float]
-"""The outcome of one round, made up."""
+"""A made-up outcome of one round."""
 
 
 def games(number: int, *, difference: float = 0.0, ties: float = 0.0) -> Draw:
-    """A round of so many independent games."""
+    """Return outcomes of rounds with this number of independent games."""
 
     def draw(rng: random.Random) -> float:
         signs = rng.choices((1, 0, -1), (1 - ties + difference, 2 * ties, 1 - ties - difference), k=number)
@@ -29,37 +29,37 @@ def games(number: int, *, difference: float = 0.0, ties: float = 0.0) -> Draw:
 
 
 def same_luck(rng: random.Random) -> float:
-    """All games of a round end alike: rotation took no noise out."""
+    """All games of a round end alike, so rotation removes no noise."""
     return rng.choice((-1.0, 1.0))
 
 
 def seldom_but_thoroughly(rng: random.Random) -> float:
-    """On average level; mostly a little better, now and then it fails in a whole round."""
+    """Level on average: usually a little better, but sometimes failing in a whole round."""
     return 1 / 6 if rng.random() < 6 / 7 else -1.0
 
 
 def seldom_but_clearly(share: float, *, mean: float) -> Draw:
-    """It wins whole rounds in a share of them, and is a little worse in the others."""
+    """Wins a share of all rounds completely, and is a little worse in the others."""
     return lambda rng: 1.0 if rng.random() < share else (mean - share) / (1 - share)
 
 
 def verdicts(draw: Draw, runs: int, difference: float, *, most_rounds: int = 100_000) -> tuple[Counter[str], float]:
-    """How often each verdict came, and how many rounds it took on average."""
+    """Return the number of runs by verdict, and the mean number of rounds."""
     rng = random.Random(20)
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     rounds = 0
     for _ in range(runs):
         test = SequentialTest(difference=difference)
         while test.verdict is None and test.rounds < most_rounds:
             test.add(draw(rng))
-        said[test.verdict or "undecided"] += 1
+        counts[test.verdict or "undecided"] += 1
         rounds += test.rounds
-    return said, rounds / runs
+    return counts, rounds / runs
 
 
 RUNS = 1500
 TOLERANCE = 0.006
-"""One standard error of a share of 5 % in so many runs."""
+"""The standard error of a share of 5 % in `RUNS` runs."""
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ TOLERANCE = 0.006
 def test_equal_players_are_called_different_in_no_more_than_the_stated_share_of_runs(
     draw: Draw, difference: float
 ) -> None:
-    said, _ = verdicts(draw, RUNS, difference)
-    assert (said["better"] + said["worse"]) / RUNS <= 0.05 + TOLERANCE
-    assert said["undecided"] == 0
+    counts, _ = verdicts(draw, RUNS, difference)
+    assert (counts["better"] + counts["worse"]) / RUNS <= 0.05 + TOLERANCE
+    assert counts["undecided"] == 0
 
 
 @pytest.mark.parametrize(
@@ -109,23 +109,23 @@ def test_equal_players_are_called_different_in_no_more_than_the_stated_share_of_
     ids=["better duels", "worse duels", "better at tables", "worse at tables", "far better", "skewed", "more skewed"],
 )
 def test_a_difference_is_found_with_the_stated_power(draw: Draw, difference: float, expected: str) -> None:
-    said, _ = verdicts(draw, RUNS, difference)
-    assert said[expected] / RUNS >= 0.95 - TOLERANCE
+    counts, _ = verdicts(draw, RUNS, difference)
+    assert counts[expected] / RUNS >= 0.95 - TOLERANCE
 
 
-def test_the_wrong_side_is_all_but_never_named() -> None:
-    said, _ = verdicts(games(2, difference=0.2), RUNS, 0.2)
-    assert said["worse"] <= 2
+def test_the_opposite_verdict_is_almost_never_given() -> None:
+    counts, _ = verdicts(games(2, difference=0.2), RUNS, 0.2)
+    assert counts["worse"] <= 2
 
 
-def test_the_test_stops_earlier_the_clearer_the_case() -> None:
+def test_a_larger_difference_stops_the_test_earlier() -> None:
     _, close = verdicts(games(2, difference=0.2), 200, 0.2)
     _, clear = verdicts(games(2, difference=0.6), 200, 0.2)
-    # A test of the same error rates with a number of rounds that is fixed needs (1.96 + 1.64)² · 0.5 / 0.2².
+    # A test with the same error rates and a fixed number of rounds needs (1.96 + 1.64)² · 0.5 / 0.2².
     assert clear < close / 2 < 162 / 2
 
 
-def test_nothing_is_said_before_there_is_something_to_go_by() -> None:
+def test_there_is_no_verdict_before_the_fewest_rounds() -> None:
     test = SequentialTest()
     for _ in range(FEWEST_ROUNDS - 1):
         test.add(1.0)
@@ -134,7 +134,7 @@ def test_nothing_is_said_before_there_is_something_to_go_by() -> None:
     assert test.verdict == "better"
 
 
-def test_the_state_so_far_is_a_mean_with_an_interval() -> None:
+def test_the_test_has_a_mean_and_an_interval() -> None:
     test = SequentialTest()
     assert test.interval() == (-1.0, 1.0)
     for outcome in (1.0, -1.0, 0.5, 0.5):
@@ -147,13 +147,13 @@ def test_the_state_so_far_is_a_mean_with_an_interval() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alpha": 0.0}, "--alpha 0: an error rate lies between 0 and 0.5"),
-        ({"beta": 0.5}, "--beta 0.5: an error rate"),
-        ({"difference": 0.0}, "--difference 0: it lies above 0"),
-        ({"difference": 1.1}, "--difference 1.1: it lies above 0"),
+        ({"alpha": 0.0}, "--alpha 0: expected an error rate between 0 and 0.5"),
+        ({"beta": 0.5}, "--beta 0.5: expected an error rate"),
+        ({"difference": 0.0}, "--difference 0: expected a number above 0"),
+        ({"difference": 1.1}, "--difference 1.1: expected a number above 0"),
     ],
 )
-def test_a_test_that_cannot_be_is_refused(options: dict[str, float], message: str) -> None:
+def test_invalid_parameters_are_usage_errors(options: dict[str, float], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         SequentialTest(**options)
 
@@ -180,7 +180,7 @@ def test_the_same_seed_gives_the_same_rounds(players: Sequence[str]) -> None:
     assert len({round.outcome for round in first}) > 1
 
 
-def test_a_table_of_two_needs_no_exchange() -> None:
+def test_two_players_need_no_exchange() -> None:
     comparison = a_comparison("porrinha", "counter?seed=1", "random?seed=2")
     assert comparison.games_per_round == 2
     assert [round.games for round in itertools.islice(comparison.rounds(), 3)] == [2, 2, 2]

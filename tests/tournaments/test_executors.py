@@ -1,4 +1,4 @@
-"""Whoever plays, no player can end a tournament, or make it look as if somebody had interrupted it."""
+"""No player can end a tournament, or make it look interrupted."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ def played(chosen: Settings, folder: Path) -> list[GameResult]:
         return list(store.results(tournament.number))
 
 
-def test_a_player_that_ends_its_process_does_not_end_the_tournament_without_a_word(tmp_path: Path) -> None:
+def test_a_player_that_exits_its_process_is_named(tmp_path: Path) -> None:
     killer = f"Killer={bot(tmp_path, guessing='os._exit(0)')}"
     ran = called(
         *("tournament", "porrinha", "random", "zero", killer, "--games", "3", "--store", tmp_path / "store.sqlite")
     )
     assert ran.returncode == 1
     assert "stopped; go on with: wateringhole tournament --resume 1" in ran.stderr
-    assert re.search(r"series 0 with .*Killer.* ended its worker twice", ran.stderr)
+    assert re.search(r"series 0 with .*Killer.* crashed its worker twice", ran.stderr)
 
 
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "GeneratorExit"])
-def test_whatever_a_player_raises_is_its_forfeit(raised: str, tmp_path: Path) -> None:
+def test_any_exception_of_a_player_is_its_forfeit(raised: str, tmp_path: Path) -> None:
     player = bot(tmp_path, guessing=f"raise {raised}")
     words = ("tournament", "porrinha", "random", "zero", player, "--games", "3", "--json")
     ran = called(*words, "--store", tmp_path / "store.sqlite")
@@ -68,7 +68,7 @@ def test_whatever_a_player_raises_is_its_forfeit(raised: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "SystemExit", "ValueError"])
-def test_what_a_player_raises_when_it_is_let_go_changes_nothing(raised: str, tmp_path: Path) -> None:
+def test_exceptions_while_closing_a_player_are_ignored(raised: str, tmp_path: Path) -> None:
     results = played(settings("random", "zero", bot(tmp_path, closing=f"raise {raised}"), games=3), tmp_path)
     assert [result.thrown_out for result in results] == [(None,) * 3] * 3
 
@@ -76,20 +76,20 @@ def test_what_a_player_raises_when_it_is_let_go_changes_nothing(raised: str, tmp
 @pytest.mark.parametrize(
     ("making", "message"),
     [
-        ("os._exit(0)", "ends the process in which it is made"),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "ends the process in which it is made"),
+        ("os._exit(0)", "terminates the process that creates it"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "terminates the process that creates it"),
         ("raise KeyboardInterrupt", "could not be made: .*bot.py, line 6: KeyboardInterrupt"),
         ("sys.exit()", "could not be made: .*bot.py, line 6: SystemExit"),
     ],
 )
-def test_a_player_that_ends_the_process_when_it_is_made_is_named(making: str, message: str, tmp_path: Path) -> None:
+def test_a_player_that_exits_while_it_is_created_is_named(making: str, message: str, tmp_path: Path) -> None:
     with closing(Store(tmp_path / "store.sqlite")) as store:
         with pytest.raises(UsageError, match=rf"player '.*bot\.py:Bot' {message}"):
             Tournament.start(store, settings("random", "zero", bot(tmp_path, making=making)), LocalPool())
         assert store.tournaments() == []
 
 
-def test_players_of_ours_and_those_with_processes_of_their_own_need_no_other(tmp_path: Path) -> None:
+def test_built_in_and_isolated_players_need_no_worker_process(tmp_path: Path) -> None:
     for chosen, is_here in (
         (settings("random", "zero?seed=3", "Ada=counter"), True),
         (settings("random", "zero", bot(tmp_path), time_limit=20.0), True),
@@ -102,16 +102,16 @@ def test_players_of_ours_and_those_with_processes_of_their_own_need_no_other(tmp
             assert (executor.submit(os.getpid).result() == os.getpid()) == is_here
 
 
-def test_a_worker_that_is_told_to_end_is_no_forfeit_of_the_player_that_thinks_there(tmp_path: Path) -> None:
+def test_terminating_a_worker_is_no_forfeit_of_its_player(tmp_path: Path) -> None:
     killer = bot(tmp_path, guessing="os.kill(os.getpid(), signal.SIGTERM)")
     with closing(Store(tmp_path / "store.sqlite")) as store:
         tournament = Tournament.start(store, settings("random", "zero", killer, games=3), Processes(1))
-        with pytest.raises(OperationError, match="ended its worker twice"):
+        with pytest.raises(OperationError, match="crashed its worker twice"):
             tournament.play()
         assert list(store.results(tournament.number)) == []
 
 
-def test_a_worker_starts_without_what_only_the_store_and_the_standings_need() -> None:
+def test_a_worker_does_not_import_the_packages_of_the_store_and_standings() -> None:
     code = "import sys, wateringhole.tournaments.jobs; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True).stdout
     assert not {"numpy", "scipy", "sqlalchemy"} & set(loaded.split())

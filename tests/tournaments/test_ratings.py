@@ -1,4 +1,4 @@
-"""Ratings: right on average, honest about their error, and the same in any order of games."""
+"""Ratings are right on average, have valid errors, and do not depend on the order of games."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ def test_the_fit_predicts_how_often_each_player_finishes_ahead() -> None:
     games = ahead + ahead.T + np.full((3, 3), 0.5)
     expected = games / (1 + np.exp(strengths[None, :] - strengths[:, None]))
     np.fill_diagonal(expected, 0)
-    # The virtual game, half of it won, is part of what is predicted.
+    # The prediction includes the virtual game, half of it won.
     assert expected.sum(axis=1) == pytest.approx(ahead.sum(axis=1) + 0.5)
     assert strengths.sum() == pytest.approx(0)
 
 
-def test_the_fit_finds_the_strengths_that_the_games_were_made_from() -> None:
+def test_the_fit_finds_the_strengths_behind_the_games() -> None:
     strengths = [-1.0, -0.4, 0.0, 0.3, 1.1]
     found = stand(5, a_tournament(strengths, 3000))
     for line in found.players:
         assert (line.rating.value - 1500) / POINTS == pytest.approx(strengths[line.player], abs=0.1)
 
 
-def test_whoever_always_wins_has_a_finite_rating_that_grows_with_the_games() -> None:
+def test_a_player_that_always_wins_has_a_finite_rating_that_grows_with_the_games() -> None:
     few, many = (stand(3, in_order(plan("round-robin", 3, table_size=3, games=games, seed=1))) for games in (30, 300))
     assert [line.player for line in many.players] == [0, 1, 2]
     assert 1600 < few.players[0].rating.value < many.players[0].rating.value < 3500
 
 
-def test_an_interruption_inside_the_fit_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The library catches everything there and tells of a matrix that has no solution.
+def test_ctrl_c_within_the_fit_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The library catches all exceptions there and reports a matrix without a solution.
     def interrupt(*words: object, **more: object) -> None:
         raise KeyboardInterrupt
 
@@ -67,14 +67,14 @@ def test_an_interruption_inside_the_fit_is_one(monkeypatch: pytest.MonkeyPatch) 
         fit(np.array([[0.0, 2.0], [1.0, 0.0]]))
 
 
-def test_of_somebody_who_has_not_played_nothing_is_known() -> None:
+def test_a_player_without_games_has_no_estimates() -> None:
     found = stand(3, [a_result((0, 1), series=series) for series in range(4)])
     (absent,) = (line for line in found.players if line.player == 2)
     assert (absent.games, absent.win_rate, absent.mean_place, absent.mean_score) == (0, None, None, None)
     assert absent.rating.low is None
 
 
-def test_ties_count_as_half_a_game_either_way() -> None:
+def test_a_tie_counts_as_half_a_game_for_each() -> None:
     level = [a_result((0, 1), (1, 1), series=series) for series in range(10)]
     found = stand(2, level)
     assert [line.rating.value for line in found.players] == [1500, 1500]
@@ -82,7 +82,7 @@ def test_ties_count_as_half_a_game_either_way() -> None:
     assert value(found.players[0].win_rate) == value(stand(2, won_half).players[0].win_rate) == 0.5
 
 
-# Honesty
+# Errors
 
 
 def test_equal_players_are_separated_in_few_tournaments() -> None:
@@ -92,7 +92,7 @@ def test_equal_players_are_separated_in_few_tournaments() -> None:
     assert wrong <= 8
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
+def test_intervals_have_the_stated_coverage() -> None:
     strengths = [-0.6, 0.0, 0.2, 0.4]
     covered = [
         line.rating.low <= 1500 + POINTS * strengths[line.player] <= line.rating.high
@@ -114,8 +114,8 @@ def test_players_who_differ_by_more_than_the_error_are_ranked_and_others_are_not
 
 
 @pytest.mark.parametrize(("series", "separated"), [(1, False), (2, False), (5, False), (10, True)])
-def test_a_few_series_prove_nothing_even_when_all_are_won(series: int, separated: bool) -> None:
-    # The bar is about that of a sign test: five series won in a row happen by chance once in sixteen times.
+def test_winning_a_few_series_does_not_separate_players(series: int, separated: bool) -> None:
+    # The threshold is about that of a sign test: five series won in a row happen by chance once in sixteen times.
     planned = plan("round-robin", 2, table_size=2, games=2 * series, seed=1)
     found = stand(2, in_order(planned), resamples=500)
     assert found.separates is separated
@@ -145,7 +145,7 @@ def test_standings_do_not_depend_on_the_order_in_which_games_were_finished() -> 
 # The rest of the table
 
 
-def test_a_line_tells_places_scores_forfeits_and_time() -> None:
+def test_a_line_has_places_scores_forfeits_and_time() -> None:
     results = [
         a_result((0, 1, 2), (1, 2, 3), series=series, game=0, scores=(20, 10, None), thrown_out=(None, None, "late"))
         for series in range(3)
@@ -163,7 +163,7 @@ def test_a_line_tells_places_scores_forfeits_and_time() -> None:
     assert by_player[0].seconds == pytest.approx(3)
 
 
-def test_the_cross_table_tells_who_finished_ahead_of_whom() -> None:
+def test_the_cross_table_counts_games_ahead() -> None:
     found = stand(4, [a_result((0, 1, 2), (1, 2, 2)), a_result((2, 0, 1), (1, 2, 3), game=1)])
     assert (found.cross_table[0][1].games, found.cross_table[0][1].ahead) == (2, 2)
     assert (found.cross_table[1][2].games, found.cross_table[1][2].ahead) == (2, 0.5)
@@ -171,13 +171,13 @@ def test_the_cross_table_tells_who_finished_ahead_of_whom() -> None:
     assert found.cross_table[3][0].games == 0
 
 
-def test_before_the_first_game_nobody_is_better_than_anybody() -> None:
+def test_no_player_is_better_before_the_first_game() -> None:
     found = stand(3, [])
     assert [(line.rank, line.rating.value, line.rating.low) for line in found.players] == [(1, 1500, None)] * 3
     assert found.players[0].mean_score is None
 
 
-def test_the_number_of_names_must_fit() -> None:
+def test_the_number_of_names_must_match() -> None:
     with pytest.raises(ValueError, match="1 names for 2 players"):
         standings(ResultSums(2), ["one"])
 
@@ -219,7 +219,7 @@ def test_the_last_step_of_the_history_is_the_standings() -> None:
     assert steps[-1].ratings == pytest.approx([final[player] for player in range(5)])
 
 
-def test_a_step_of_the_history_knows_nothing_of_what_comes_later() -> None:
+def test_a_step_of_the_history_does_not_depend_on_later_games() -> None:
     results = by_strength(plan("round-robin", 4, table_size=4, games=40, seed=1), [0, 1, 2, 3], seed=1)
     early = history(ResultSums(4, results[:20]), 5)
     assert history(ResultSums(4, results), 10)[:5] == early

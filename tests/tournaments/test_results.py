@@ -1,4 +1,4 @@
-"""What games add up to."""
+"""The sums of results."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from wateringhole.tournaments.schedule import PlannedSeries, plan
         ((1, 2), (1.0, 0.0)),
     ],
 )
-def test_a_point_for_everybody_beaten_and_half_for_a_tie(places: tuple[int, ...], gained: tuple[float, ...]) -> None:
+def test_points_count_beaten_players_and_half_of_ties(places: tuple[int, ...], gained: tuple[float, ...]) -> None:
     assert points(a_result(range(len(places)), places)) == gained
 
 
-def test_a_finished_game_becomes_a_result_by_seat_in_the_numbers_of_the_tournament() -> None:
+def test_a_result_has_the_entrants_of_the_tournament_by_seat() -> None:
     outcome = Outcome(
         "over",
         (Standing(Seat(2), 1, 30), Standing(Seat(0), 2, 20)),
         (ThrownOut(Seat(3), Forfeit("late", "too slow")), ThrownOut(Seat(1), Forfeit("illegal", "no such card"))),
     )
-    # The series' own numbers of entrants, by seat, as they sit after one move.
+    # The entrants of the series by seat, after one rotation.
     played = PlayedGame(
         seed=7,
         names=("Ada", "Bea", "Cid", "Dot"),
@@ -90,12 +90,12 @@ def test_the_order_in_which_games_are_finished_does_not_matter(rng: random.Rando
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        (a_result((0, 1, 2)), "game 0 of series 0 is there already"),
+        (a_result((0, 1, 2)), "game 0 of series 0 was added before"),
         (a_result((0, 1, 3), game=1), "series 0 is played by"),
         (a_result((0, 1, 9), series=1), "there are 4 players"),
     ],
 )
-def test_a_result_that_cannot_be_is_refused_and_changes_nothing(second: GameResult, message: str) -> None:
+def test_an_impossible_result_is_rejected_and_changes_nothing(second: GameResult, message: str) -> None:
     result_sums = ResultSums(4, [a_result((0, 1, 2))])
     with pytest.raises(ValueError, match=message):
         result_sums.add(second)

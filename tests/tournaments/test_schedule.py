@@ -1,4 +1,4 @@
-"""Who meets whom, and who sits where."""
+"""Schedules: meetings and seats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wateringhole.tournaments.schedule import _exchange_while_cheaper as exchang
 
 
 def meetings(planned: Sequence[PlannedSeries], players: Sequence[int]) -> list[int]:
-    """How many series each pair plays together."""
+    """Return the number of series that each pair plays together."""
     met = Counter(pair for series in planned for pair in itertools.combinations(sorted(series.entrants), 2))
     return [met[pair] for pair in itertools.combinations(players, 2)]
 
@@ -63,7 +63,7 @@ def test_whole_series_are_planned_and_no_more_than_needed(table: tuple[int, int]
 
 
 @pytest.mark.parametrize(("players", "size"), [(5, 3), (4, 4), (6, 2), (7, 4)])
-def test_with_games_enough_all_tables_there_can_be_are_played_equally_often(players: int, size: int) -> None:
+def test_with_enough_games_all_tables_are_played_equally_often(players: int, size: int) -> None:
     every = math.comb(players, size)
     planned = plan("round-robin", players, table_size=size, games=2 * every * size, seed=1)
     seen = Counter(tuple(sorted(series.entrants)) for series in planned)
@@ -73,13 +73,13 @@ def test_with_games_enough_all_tables_there_can_be_are_played_equally_often(play
 @pytest.mark.parametrize(
     ("players", "size", "series", "apart"),
     [
-        # Designs in which every pair meets equally often exist for these, and are found.
+        # For these, designs in which every pair meets equally often exist and are found.
         (9, 3, 12, 0),
         (13, 4, 13, 0),
         (6, 3, 10, 0),
         (40, 2, 500, 1),
         (40, 3, 400, 1),
-        # For the others one apart is the best there can be; the search comes near that.
+        # For the others a difference of one is the optimum; the search comes close.
         (10, 4, 100, 2),
         (12, 4, 25, 2),
         (40, 4, 400, 3),
@@ -90,12 +90,12 @@ def test_in_a_sample_every_pair_meets_equally_often(players: int, size: int, ser
     planned = plan("round-robin", players, table_size=size, games=series * size, seed=1)
     met = meetings(planned, range(players))
     assert max(met) - min(met) <= apart
-    # And most of them are within rounding of what would be exact.
+    # Most pairs are within rounding of the exact value.
     exact = sum(met) / len(met)
     assert sum(abs(count - exact) >= 1 for count in met) <= 0.2 * len(met)
 
 
-def test_the_challenger_of_a_gauntlet_sits_at_every_table_and_meets_everybody_equally_often() -> None:
+def test_the_challenger_of_a_gauntlet_meets_all_others_equally_often() -> None:
     planned = plan("gauntlet", 10, table_size=4, games=4 * 30, seed=5, challenger=3)
     assert all(3 in series.entrants for series in planned)
     met = Counter(player for series in planned for player in series.entrants if player != 3)
@@ -104,12 +104,12 @@ def test_the_challenger_of_a_gauntlet_sits_at_every_table_and_meets_everybody_eq
     assert max(others) - min(others) <= 1
 
 
-def test_a_gauntlet_of_two_at_a_table_is_a_row_of_duels() -> None:
+def test_a_gauntlet_with_tables_of_two_is_a_sequence_of_duels() -> None:
     planned = plan("gauntlet", 5, table_size=2, games=8, seed=5)
     assert sorted(sorted(series.entrants) for series in planned) == [[0, 1], [0, 2], [0, 3], [0, 4]]
 
 
-def test_everything_follows_from_the_seed() -> None:
+def test_the_seed_decides_the_schedule() -> None:
     def planned(seed: int) -> list[PlannedSeries]:
         return plan("round-robin", 10, table_size=3, games=90, seed=seed)
 
@@ -123,14 +123,14 @@ def test_everything_follows_from_the_seed() -> None:
     ("changed", "message"),
     [
         ({"players": 3}, "3 players cannot fill a table of 4"),
-        ({"table_size": 1}, "a table of 1 is too small"),
-        ({"games": 0}, "0 games are too few"),
-        ({"rotations": 0}, "0 games in each seat"),
-        ({"challenger": 9}, "there is no player 9 among 9"),
-        ({"format": "knockout"}, "there is no schedule 'knockout'"),
+        ({"table_size": 1}, "a table of 1: a series needs at least 2 players"),
+        ({"games": 0}, "0 games: a tournament needs at least 1"),
+        ({"rotations": 0}, "0 rotations: a series needs at least 1"),
+        ({"challenger": 9}, "challenger 9: expected a number from 0 to 8"),
+        ({"format": "knockout"}, "format 'knockout' does not exist"),
     ],
 )
-def test_a_schedule_that_cannot_be_is_refused(changed: dict[str, Any], message: str) -> None:
+def test_impossible_schedules_are_usage_errors(changed: dict[str, Any], message: str) -> None:
     wanted: dict[str, Any] = {"format": "gauntlet", "players": 9, "table_size": 4, "games": 8, "seed": 1} | changed
     with pytest.raises(UsageError, match=message):
         plan(**wanted)
@@ -140,7 +140,7 @@ def test_a_schedule_that_cannot_be_is_refused(changed: dict[str, Any], message: 
 
 
 def play_rounds(rounds: Rounds, number: int) -> list[GameResult]:
-    """So many rounds, all won by the lower numbers."""
+    """Play rounds, all won by the lower numbers, and return the results."""
     results: list[GameResult] = []
     for _ in range(number):
         played = in_order(rounds.next_round())
@@ -149,7 +149,7 @@ def play_rounds(rounds: Rounds, number: int) -> list[GameResult]:
     return results
 
 
-def test_a_swiss_tournament_brings_together_players_of_like_success() -> None:
+def test_a_swiss_tournament_pairs_players_of_similar_success() -> None:
     swiss = Swiss(players=24, table_size=2, seed=4, rounds=2)
     winners = {result.entrants[0] for result in play_rounds(swiss, 1)}
     second = swiss.next_round()
@@ -162,7 +162,7 @@ def test_a_swiss_tournament_prefers_new_opponents() -> None:
     results = play_rounds(Swiss(players=16, table_size=2, seed=4, rounds=8), 8)
     tables = {result.series: result.entrants for result in results}
     assert len(tables) == 64
-    # If opponents were chosen by success alone, at least twelve would meet again.
+    # By success alone, at least twelve pairs would meet again.
     assert len(set(tables.values())) >= 61
 
 
@@ -187,7 +187,7 @@ def test_no_exchange_of_two_players_makes_a_swiss_round_cheaper() -> None:
             assert cost(changed) >= cost(tables)
 
 
-def test_those_who_sit_out_a_swiss_round_take_turns() -> None:
+def test_players_take_turns_resting_in_a_swiss_tournament() -> None:
     results = play_rounds(Swiss(players=8, table_size=3, seed=4, rounds=4), 4)
     played = Counter(
         player for series in {(r.series, tuple(sorted(r.entrants))) for r in results} for player in series[1]
@@ -203,7 +203,7 @@ def test_those_who_sit_out_a_swiss_round_take_turns() -> None:
     ],
     ids=["swiss", "ladder"],
 )
-def test_a_round_that_was_interrupted_is_given_again_whatever_is_known_of_it(begin: Callable[[], Rounds]) -> None:
+def test_an_interrupted_round_is_planned_again_unchanged(begin: Callable[[], Rounds]) -> None:
     uninterrupted = begin()
     results = play_rounds(uninterrupted, 2)
     third = uninterrupted.next_round()
@@ -212,7 +212,7 @@ def test_a_round_that_was_interrupted_is_given_again_whatever_is_known_of_it(beg
     assert uninterrupted.next_round() == third
     resumed = begin()
     resumed.see(begun + results[::-1])
-    # Somebody tells it again.
+    # Known results do not change it.
     resumed.see(results)
     assert resumed.next_round() == third
     resumed.see(in_order(third))
@@ -234,7 +234,7 @@ def test_the_best_climbs_the_whole_ladder(players: int, size: int) -> None:
 
 
 @pytest.mark.parametrize("games", [1, 40, 1000])
-def test_where_all_sit_at_one_table_many_rounds_are_planned_at_once(games: int) -> None:
+def test_many_rounds_are_planned_together_if_all_fit_at_one_table(games: int) -> None:
     planned: list[PlannedSeries] = []
     one_by_one: list[PlannedSeries] = []
     at_once, singly = (Ladder(players=4, table_size=4, seed=1, games=games) for _ in range(2))
@@ -253,7 +253,7 @@ def test_where_all_sit_at_one_table_many_rounds_are_planned_at_once(games: int) 
     [Swiss(players=5, table_size=3, seed=7, rounds=300), Ladder(players=5, table_size=3, seed=7)],
     ids=["swiss", "ladder"],
 )
-def test_what_is_kept_of_a_tournament_in_rounds_does_not_grow(rounds: Rounds) -> None:
+def test_the_size_of_a_tournament_in_rounds_does_not_grow(rounds: Rounds) -> None:
     play_rounds(rounds, 20)
     before = len(pickle.dumps(rounds))
     play_rounds(rounds, 200)

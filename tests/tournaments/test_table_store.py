@@ -1,4 +1,4 @@
-"""Tables and games of the page in the store."""
+"""Tables and games of the house in the store."""
 
 from __future__ import annotations
 
@@ -16,52 +16,52 @@ GAME = FinishedGame("a1", 5.0, "porrinha", ("Ada", "Bea"), (2, 1), (None, None),
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[TableStore]:
-    with closing(TableStore(place)) as opened:
+def store(location: str) -> Iterator[TableStore]:
+    with closing(TableStore(location)) as opened:
         yield opened
 
 
-def _keep_as(holder: str, place: str, *tables: str) -> None:
-    """Tables that somebody else hosts."""
-    with closing(TableStore(place)) as other:
+def _keep_as(holder: str, location: str, *tables: str) -> None:
+    """Save tables for another holder."""
+    with closing(TableStore(location)) as other:
         other.holder = holder
         for number, table in enumerate(tables):
             other.keep(table, float(number), PLAN)
 
 
-def test_a_table_of_a_dead_host_is_taken_over_with_its_record(store: TableStore, place: str) -> None:
-    # As if this process had ended: nobody of this machine has this number and this start.
+def test_a_table_of_an_exited_host_is_taken_over_with_its_record(store: TableStore, location: str) -> None:
+    # As if the process had exited: no process has this ID and this start time.
     machine = store.holder.rsplit(" ", 3)[0]
-    _keep_as(f"{machine} 999999999 1 x", place, "a1", "b2")
+    _keep_as(f"{machine} 999999999 1 x", location, "a1", "b2")
     for number, text in enumerate([b"header\n", b"one\ntwo\n"]):
         store.add_lines("a1", number, text)
     first, second = store.adopt_tables()
     assert (first.id, first.created, first.plan, first.record) == ("a1", 0.0, PLAN, b"header\none\ntwo\n")
     assert (second.id, second.record) == ("b2", b"")
-    with closing(TableStore(place)) as other:
+    with closing(TableStore(location)) as other:
         assert other.adopt_tables() == []
 
 
-def test_a_table_that_is_hosted_is_left_alone(store: TableStore, place: str) -> None:
-    _keep_as("elsewhere - 1 - x", place, "a1")
+def test_a_hosted_table_is_not_taken_over(store: TableStore, location: str) -> None:
+    _keep_as("elsewhere - 1 - x", location, "a1")
     assert store.adopt_tables() == []
 
 
-def test_a_table_whose_host_is_silent_for_long_is_taken_over(
-    store: TableStore, place: str, monkeypatch: pytest.MonkeyPatch
+def test_a_table_whose_lease_has_ended_is_taken_over(
+    store: TableStore, location: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wateringhole.tournaments.table_store.LEASE_SECONDS", -1.0)
-    _keep_as("elsewhere - 1 - x", place, "a1", "b2")
+    _keep_as("elsewhere - 1 - x", location, "a1", "b2")
     monkeypatch.undo()
     store.renew_tables(["b2"])
-    with closing(TableStore(place)) as other:
+    with closing(TableStore(location)) as other:
         assert [kept.id for kept in other.adopt_tables()] == ["a1"]
 
 
-def test_a_table_that_was_left_in_peace_is_taken_over_at_once(store: TableStore, place: str) -> None:
+def test_a_released_table_is_taken_over_at_once(store: TableStore, location: str) -> None:
     store.keep("a1", 1.0, PLAN)
     store.release_tables()
-    with closing(TableStore(place)) as other:
+    with closing(TableStore(location)) as other:
         assert [kept.id for kept in other.adopt_tables()] == ["a1"]
 
 
@@ -73,7 +73,7 @@ def test_keeping_a_table_again_changes_its_plan(store: TableStore) -> None:
     assert (kept.created, kept.plan["public"]) == (1.0, False)
 
 
-def test_a_finished_game_takes_the_place_of_its_table(store: TableStore) -> None:
+def test_a_finished_game_replaces_its_table(store: TableStore) -> None:
     store.keep("a1", 1.0, PLAN)
     store.add_lines("a1", 0, b"header\n")
     store.finish_game(GAME, b"the record")
@@ -83,14 +83,14 @@ def test_a_finished_game_takes_the_place_of_its_table(store: TableStore) -> None
     assert store.game_record("a1") == b"the record"
 
 
-def test_private_games_are_told_to_nobody_and_shown_to_whoever_knows_their_id(store: TableStore) -> None:
+def test_private_games_are_not_listed_but_can_be_read_by_id(store: TableStore) -> None:
     store.finish_game(FinishedGame("b2", 6.0, "porrinha", ("Ada",), (1,), (None,), False), b"record")
     assert store.finished_games(10) == []
     assert store.game_record("b2") == b"record"
     assert store.game_record("c3") is None
 
 
-def test_the_oldest_games_make_room(store: TableStore) -> None:
+def test_the_oldest_games_are_deleted_first(store: TableStore) -> None:
     for name, finished in (("old", 1.0), ("new", 3.0), ("middle", 2.0)):
         store.finish_game(msgspec.structs.replace(GAME, id=name, finished=finished), b"record\n")
     store.forget_games(2)
@@ -100,13 +100,13 @@ def test_the_oldest_games_make_room(store: TableStore) -> None:
     assert store.game_record("middle") == b"record\n"
 
 
-def test_as_many_games_can_be_kept_as_a_database_counts(store: TableStore) -> None:
+def test_the_limit_of_kept_games_can_be_the_largest_database_integer(store: TableStore) -> None:
     store.finish_game(GAME, b"record")
     store.forget_games(2**63 - 1)
     assert store.finished_games(1) == [GAME]
 
 
-def test_a_table_that_was_closed_is_forgotten(store: TableStore) -> None:
+def test_a_closed_table_is_deleted(store: TableStore) -> None:
     store.keep("a1", 1.0, PLAN)
     store.add_lines("a1", 0, b"header\n")
     store.forget("a1")
@@ -114,12 +114,12 @@ def test_a_table_that_was_closed_is_forgotten(store: TableStore) -> None:
     assert store.adopt_tables() == []
 
 
-def test_a_store_from_before_there_were_tables_gets_them(place: str) -> None:
-    with closing(TableStore(place)) as old, old._writing() as connection:
+def test_an_older_store_is_upgraded_to_hold_tables(location: str) -> None:
+    with closing(TableStore(location)) as old, old._writing() as connection:
         for table in ("page_lines", "page_tables", "page_games"):
             connection.exec_driver_sql(f"DROP TABLE {table}")
         connection.exec_driver_sql("UPDATE wateringhole_schema SET version = 2")
-    with closing(TableStore(place)) as upgraded:
+    with closing(TableStore(location)) as upgraded:
         upgraded.keep("a1", 1.0, PLAN)
         upgraded.finish_game(GAME, b"record")
         assert upgraded.finished_games(1) == [GAME]

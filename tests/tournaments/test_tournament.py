@@ -1,4 +1,4 @@
-"""The same games are played and counted, whoever plays them and however often they are interrupted."""
+"""Tournaments play and count the same games with any workers and after any interruption."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def uninterrupted(chosen: Settings, folder: Path) -> list[GameResult]:
 
 
 def bot(folder: Path, code: str) -> str:
-    """A Porrinha player that does something when it is asked for its hand."""
+    """Write a Porrinha player that runs some code at each request for a hand."""
     path = folder / "bot.py"
     path.write_text(
         "import os, signal\n"
@@ -57,9 +57,9 @@ def bot(folder: Path, code: str) -> str:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_format_is_played_to_its_end(format: str, place: str, tmp_path: Path) -> None:
+def test_every_format_is_played_to_its_end(format: str, location: str, tmp_path: Path) -> None:
     chosen = settings("random", "zero", "counter", "a=random", "b=zero", format=format, games=24)
-    store = Store(place)
+    store = Store(location)
     played = Tournament.start(store, chosen)
     played.play()
     stored = store.tournament(played.number)
@@ -106,7 +106,7 @@ def test_the_games_of_a_series_are_duplicates_with_rotated_seats(file_store: Sto
 def test_turns_and_highlights_are_those_that_a_replay_shows(
     game: str, players: tuple[str, ...], file_store: Store
 ) -> None:
-    # They are counted by the type of an event, which must tell what the event would.
+    # Counting looks at the types of events only, which must agree with the events.
     kind = registry.game_kind(game)
     played = Tournament.start(file_store, settings(*players, game=game, games=3))
     played.play()
@@ -133,7 +133,7 @@ def test_a_tournament_in_rounds_reads_no_result_that_it_knows(
     played = Tournament.start(file_store, settings(format=format, games=60))
     played.play()
     assert read == []
-    # Whoever goes on with it reads everything once, and never again.
+    # A process that resumes it reads everything once, and never again.
     half = Tournament.start(file_store, settings(format=format, games=60))
     with pytest.raises(Enough):
         half.play(stop_after(30, []))
@@ -144,7 +144,7 @@ def test_a_tournament_in_rounds_reads_no_result_that_it_knows(
 
 
 @pytest.mark.parametrize("format", ["swiss", "ladder"])
-def test_of_what_others_play_only_the_open_round_is_read(
+def test_only_the_open_round_of_other_processes_is_read(
     format: str, file_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds = 20
@@ -159,7 +159,7 @@ def test_of_what_others_play_only_the_open_round_is_read(
             yield result
 
     monkeypatch.setattr(Store, "results", counting)
-    # In turn, a round each.
+    # They alternate, a round each.
     for number in range(rounds):
         with pytest.raises(Enough):
             (ours, theirs)[number % 2].play(stop_after(1, []))
@@ -169,11 +169,11 @@ def test_of_what_others_play_only_the_open_round_is_read(
 
 
 class Enough(Exception):
-    """Somebody has seen enough games."""
+    """The listener has seen enough games."""
 
 
 def stop_after(games: int, seen: list[GameResult]) -> tournament_module.Listener:
-    """What a tournament is watched with by somebody who leaves when there are so many."""
+    """Return a listener that raises Enough after a number of games."""
 
     def listen(results: Sequence[GameResult]) -> None:
         seen.extend(results)
@@ -183,12 +183,12 @@ def stop_after(games: int, seen: list[GameResult]) -> tournament_module.Listener
     return listen
 
 
-def test_what_is_missing_is_played_after_an_interruption(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_missing_games_are_played_after_an_interruption(
+    location: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(IN_PROCESS, "job_seconds", 0.001)
     chosen = settings(games=60)
-    store = Store(place)
+    store = Store(location)
     played = Tournament.start(store, chosen)
     seen: list[GameResult] = []
 
@@ -203,17 +203,19 @@ def test_what_is_missing_is_played_after_an_interruption(
     store.close()
 
 
-def test_one_that_was_killed_before_it_was_planned_is_planned_by_the_next(file_store: Store, tmp_path: Path) -> None:
+def test_a_tournament_without_a_plan_is_planned_on_resume(file_store: Store, tmp_path: Path) -> None:
     number = file_store.create(settings())
     Tournament.resume(file_store, number).play()
     assert outcomes(file_store, number) == uninterrupted(settings(), tmp_path)
 
 
-def test_two_on_one_store_play_every_game_once(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_processes_on_one_store_play_every_game_once(
+    location: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(IN_PROCESS, "job_seconds", 0.001)
     monkeypatch.setattr(tournament_module, "WAIT_SECONDS", 0.01)
     chosen = settings(format="swiss", games=60)
-    stores = [Store(place), Store(place)]
+    stores = [Store(location), Store(location)]
     number = Tournament.start(stores[0], chosen).number
     seen: list[tuple[int, int]] = []
 
@@ -247,13 +249,13 @@ def test_a_series_that_always_kills_its_worker_is_named(file_store: Store, tmp_p
     killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
     chosen = settings("random", "zero", "counter", killer, names=("A", "B", "C", "Killer"), games=12)
     played = Tournament.start(file_store, chosen, TWO_WORKERS)
-    with pytest.raises(OperationError, match=r"series \d+ with .*Killer.* ended its worker twice"):
+    with pytest.raises(OperationError, match=r"series \d+ with .*Killer.* crashed its worker twice"):
         played.play()
-    # Nobody waits for those claims.
+    # The leases were released.
     assert file_store.claim(played.number, 99)
 
 
-def test_with_patience_a_killer_ends_only_itself(file_store: Store, tmp_path: Path) -> None:
+def test_with_a_time_limit_a_crashing_player_crashes_only_itself(file_store: Store, tmp_path: Path) -> None:
     killer = bot(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
     chosen = settings("random", "zero", killer, games=3, time_limit=20.0)
     played = Tournament.start(file_store, chosen)
@@ -263,7 +265,7 @@ def test_with_patience_a_killer_ends_only_itself(file_store: Store, tmp_path: Pa
         assert result.places[result.entrants.index(2)] == 3
 
 
-def test_a_player_that_does_not_come_forfeits(file_store: Store, tmp_path: Path) -> None:
+def test_a_player_that_cannot_be_created_forfeits(file_store: Store, tmp_path: Path) -> None:
     path = tmp_path / "shy.py"
     path.write_text(
         "from wateringhole.games.porrinha.bots.zero import Zero\n"
@@ -285,11 +287,11 @@ def test_a_player_that_does_not_come_forfeits(file_store: Store, tmp_path: Path)
     ("players", "message"),
     [
         (("random", "zero", "nobody"), "no installed player 'nobody'"),
-        (("random", "zero", "human"), "people cannot play"),
+        (("random", "zero", "human"), "humans cannot play"),
         (("random", "zero", "cmd:false"), "did not introduce itself"),
     ],
 )
-def test_players_who_cannot_play_are_found_before_the_first_game(
+def test_players_that_cannot_play_are_found_before_the_first_game(
     players: tuple[str, ...], message: str, file_store: Store
 ) -> None:
     with pytest.raises(UsageError, match=message):
@@ -297,19 +299,19 @@ def test_players_who_cannot_play_are_found_before_the_first_game(
     assert file_store.tournaments() == []
 
 
-def test_other_rules_than_at_the_start_are_refused(file_store: Store) -> None:
+def test_a_different_rules_version_is_refused(file_store: Store) -> None:
     number = file_store.create(settings(rules_version=0))
-    with pytest.raises(OperationError, match="begun under version 0 of the rules of porrinha"):
+    with pytest.raises(OperationError, match="started with version 0 of the rules of porrinha"):
         Tournament.resume(file_store, number)
 
 
-def test_players_get_seeds_of_their_own_from_series_and_seat() -> None:
+def test_each_series_and_seat_has_its_own_player_seed() -> None:
     seeds = {player_seed(series, seat) for series in range(100) for seat in range(8)}
     assert len(seeds) == 800
     assert player_seed(7, 1) == player_seed(7, 1)
 
 
-def test_a_seed_goes_to_players_that_take_one_and_have_none(tmp_path: Path) -> None:
+def test_players_that_take_a_seed_get_one_unless_given(tmp_path: Path) -> None:
     path = tmp_path / "seeded.py"
     path.write_text(
         "from wateringhole.games.porrinha.bots.zero import Zero\n"
@@ -326,7 +328,7 @@ def test_a_seed_goes_to_players_that_take_one_and_have_none(tmp_path: Path) -> N
     assert [getattr(player, "seed", None) for player in players] == [11, 5, None]
 
 
-def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+def test_workers_exit_with_their_parent_process(tmp_path: Path) -> None:
     with TWO_WORKERS.executor() as executor:
         pids = {executor.submit(os.getpid).result() for _ in range(4)}
         assert os.getpid() not in pids
@@ -335,7 +337,7 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
             os.kill(pid, signal.SIGTERM)
 
 
-def test_long_plans_are_made_up_to_whole_series_and_rounds() -> None:
+def test_the_number_of_games_is_rounded_up_to_whole_series_and_rounds() -> None:
     table = [
         ("round-robin", 31, 33),
         ("gauntlet", 30, 30),

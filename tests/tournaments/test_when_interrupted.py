@@ -1,4 +1,4 @@
-"""When Ctrl-C is heard."""
+"""Deferred signals and repeated Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wateringhole.tournaments.interrupts import coalesce_ctrl_c, defer_signals
 
 
 @pytest.fixture(autouse=True)
-def _endless_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow this machine is."""
-    for name in ("TOO_LONG_SECONDS", "CALM_SECONDS"):
+def _no_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disable the time limits, so that slow machines pass."""
+    for name in ("TOO_LONG_SECONDS", "REPEAT_SECONDS"):
         monkeypatch.setattr(interrupts, name, 1e9)
 
 
@@ -25,7 +25,7 @@ def press() -> None:
 
 
 def work(done: list[str]) -> None:
-    """Somebody presses Ctrl-C twice meanwhile."""
+    """Work during which Ctrl-C is pressed twice."""
     with defer_signals():
         press()
         done.append("some")
@@ -33,7 +33,7 @@ def work(done: list[str]) -> None:
         done.append("all")
 
 
-def test_work_that_must_not_be_torn_is_finished_first() -> None:
+def test_deferred_signals_arrive_after_the_work() -> None:
     done: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         work(done)
@@ -41,7 +41,7 @@ def test_work_that_must_not_be_torn_is_finished_first() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_work_that_takes_too_long_is_torn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_takes_too_long_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "TOO_LONG_SECONDS", -1)
     done: list[str] = []
     with pytest.raises(KeyboardInterrupt):
@@ -49,7 +49,7 @@ def test_work_that_takes_too_long_is_torn(monkeypatch: pytest.MonkeyPatch) -> No
     assert done == []
 
 
-def test_whoever_ignores_ctrl_c_goes_on_ignoring_it() -> None:
+def test_an_ignored_ctrl_c_stays_ignored() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with coalesce_ctrl_c(), defer_signals():
@@ -59,7 +59,7 @@ def test_whoever_ignores_ctrl_c_goes_on_ignoring_it() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_another_thread_works_as_usual() -> None:
+def test_other_threads_are_not_affected() -> None:
     heard = []
 
     def listen() -> None:
@@ -72,18 +72,18 @@ def test_another_thread_works_as_usual() -> None:
     assert heard == [signal.default_int_handler]
 
 
-def test_keys_held_down_are_one_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_held_keys_interrupt_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with coalesce_ctrl_c():
         with pytest.raises(KeyboardInterrupt):
             press()
         press()
-        monkeypatch.setattr(interrupts, "CALM_SECONDS", -1)
+        monkeypatch.setattr(interrupts, "REPEAT_SECONDS", -1)
         with pytest.raises(KeyboardInterrupt):
             press()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_one_that_got_lost_is_not_printed_and_the_next_is_heard(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lost_interrupt_is_not_printed_and_the_next_one_counts(capsys: pytest.CaptureFixture[str]) -> None:
     class Closing:
         def __del__(self) -> None:
             press()
@@ -95,10 +95,10 @@ def test_one_that_got_lost_is_not_printed_and_the_next_is_heard(capsys: pytest.C
     assert capsys.readouterr().err == ""
 
 
-def test_other_errors_that_get_lost_are_told_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
+def test_other_unraisable_errors_are_still_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
     lost = SimpleNamespace(exc_value=ValueError())
     with coalesce_ctrl_c():
         sys.unraisablehook(lost)
-    assert told == [lost]
+    assert reported == [lost]

@@ -1,4 +1,4 @@
-"""Small tournaments, and what can be compared of them."""
+"""Small tournaments, and their results without times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["outcomes", "played", "settings", "small_plan"]
 
 
 def settings(*players: str, game: str = "porrinha", **changes: Any) -> Settings:
-    """A round robin of thirty games unless something else is said."""
+    """Return settings, by default of a round robin of thirty games."""
     kind = registry.game_kind(game)
     named = players or ("random", "zero", "counter", "again=random")
     chosen: dict[str, Any] = {
@@ -38,7 +38,7 @@ def small_plan(series: int = 4) -> list[PlannedSeries]:
 
 
 def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[PackedGame]:
-    """Games of a series as somebody might have played them."""
+    """Return made-up games of a series."""
     return [
         PackedGame.pack(
             GameResult(
@@ -51,5 +51,5 @@ def played(planned: PlannedSeries, *, record: bytes = b"a record\n") -> list[Pac
 
 
 def outcomes(store: Store, tournament: int) -> list[GameResult]:
-    """All results without the times, which are never the same twice."""
+    """Return all results without the times, which vary."""
     return [msgspec.structs.replace(result, seconds=()) for result in store.results(tournament)]

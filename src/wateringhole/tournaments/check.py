@@ -1,9 +1,8 @@
-"""What would get a player thrown out or ranked badly, found before the tournament.
+"""Checks that find, before a tournament, what would get a player thrown out or ranked badly.
 
-The player lives in a process of its own and sits through a fixed set of tables: the default
-rules, a full table, the rules that ask most of a player, and single questions out of games of
-others, the largest there are.  Then a new process of it sits through the same tables again, and
-the answers are compared.
+The player runs in its own process and goes through a fixed set of trials: the default rules, all
+seats taken, the most demanding rules, and the largest single requests from games of other players.
+Then a new process of it goes through the same trials again, and the answers are compared.
 """
 
 from __future__ import annotations
@@ -42,37 +41,37 @@ __all__ = ["CheckReport", "Finding", "check"]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something to know about a player."""
+    """A problem or a warning."""
 
     is_problem: bool
-    """Whether it costs games; otherwise it is worth a thought."""
+    """Whether it costs games; otherwise it is a warning."""
     kind: str
     """A short name, stable, for programs."""
     message: str
-    """A sentence; it names tables and question."""
+    """For humans; it names the tables and the request."""
     tables: tuple[str, ...] = ()
-    """Where it happened; empty: not at a table."""
+    """The titles of the trials in which it happened, empty if it happened in none."""
     request: str | None = None
-    """The question to which it gave no answer, or a bad one."""
+    """The request that got no answer, or a bad one."""
     rule: str | None = None
-    """The name of the rule that it broke."""
+    """The name of the broken rule."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
-    """All that was found out."""
+    """The result of a check."""
 
     game: str
     player: str
     tables: list[str]
-    """What it was put through."""
+    """The titles of the trials."""
     startup_seconds: float
     answers: int
     median_seconds: float
     worst_seconds: float
     peak_memory_bytes: int
-    """Over all its processes."""
+    """The sum over all its processes."""
     places: list[int]
-    """In the games of the first time."""
+    """Of the games of the first run."""
     findings: list[Finding]
 
     @property
@@ -81,19 +80,19 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _SEED = 1
-"""For a player that takes one, both times."""
-_QUESTIONS_OF_A_KIND = 4
+"""For a player that takes one, in both runs."""
+_REQUESTS_PER_NAME = 4
 _MEASURING_SECONDS = 0.02
-"""How long memory is not looked at again; it takes longer than many an answer, and the system remembers the most."""
+"""The time between two measurements of memory: one takes longer than many answers, and the system keeps the peak."""
 _ENOUGH = 3
-"""So many problems, and the rest is left out."""
+"""The number of problems after which the other trials are skipped."""
 
-_IN_WORDS = {
+_REASONS = {
     "exception": "failed",
     "late": "was too late",
     "illegal": "broke a rule",
-    "unreadable": "sent what cannot be read",
-    "disconnected": "was gone",
+    "unreadable": "sent an unreadable message",
+    "disconnected": "disconnected",
     "left": "left",
 }
 
@@ -101,23 +100,23 @@ _IN_WORDS = {
 def check(
     game: str, spec: str, time_limit: float = 5.0, limits: ProcessLimits | None = None, *, sandbox: bool = False
 ) -> CheckReport:
-    """Put a player through its trial.  Raises UsageError when there is no such player, or no sandbox to lock it in."""
+    """Check a player.  Raises UsageError if there is no such player, or no sandbox although one is wanted."""
     kind = registry.game_kind(game)
     if sandbox:
         check_sandbox()
     bot = fallbacks.bots(kind).get(spec.rpartition("=")[2])
     if bot and bot.human:
-        raise UsageError("human: people cannot be checked, they never do the same thing twice.")
+        raise UsageError("human: humans cannot be checked, because they never do the same thing twice.")
     limits = msgspec.structs.replace(limits or ProcessLimits(), answer_seconds=time_limit)
     isolation = Isolation(isolates=True, isolates_builtin=True, restarts=True, limits=limits, sandbox=sandbox)
     named, *others = parse_specs(game, [spec], isolation)
     if others:
-        raise UsageError(f"{spec}: one player is checked at a time; leave the * and its number out.")
+        raise UsageError(f"{spec}: only one player can be checked at a time. Omit the * and its number.")
     first = _CheckRun(kind, named, time_limit, limits)
-    # Whoever has other problems need not be told that they vary.
+    # A player with problems gets no warning about differences between the runs.
     again = first if first.findings_cost_games else _CheckRun(kind, named, time_limit, limits)
-    findings = [*_told(first.findings), *_differences(first, again), *_second_run_problems(first, again)]
-    seconds = [said.seconds for said in first.said]
+    findings = [*_merged(first.findings), *_differences(first, again), *_second_run_problems(first, again)]
+    seconds = [answer.seconds for answer in first.answers]
     return CheckReport(
         game=game,
         player=spec,
@@ -132,16 +131,16 @@ def check(
     )
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _LoggedAnswer(msgspec.Struct, frozen=True):
     table: str
     request: str
     seconds: float
     answer: Any
-    """As it is written; None: it failed."""
+    """As JSON, or None if the player failed."""
 
 
 class _AnswerLog:
-    """Sits between the table and the player, and notes what is said."""
+    """A player that passes everything on to the checked one and logs its answers."""
 
     is_human = False
 
@@ -149,16 +148,16 @@ class _AnswerLog:
         self._kind = kind
         self.player = player
         self.table = ""
-        self.said: list[_Said] = []
+        self.answers: list[_LoggedAnswer] = []
         self.violation: Violation | None = None
-        """What is wrong with the last answer."""
+        """Of the last answer."""
         self.peak_memory = 0
         self._measured_at = 0.0
 
     @property
     def unanswered(self) -> str | None:
-        """What it was asked last at this table, if it gave no answer or a bad one."""
-        last = self.said[-1] if self.said else None
+        """The last request in this trial, if it got no answer or a bad one."""
+        last = self.answers[-1] if self.answers else None
         return last.request if last and last.table == self.table and last.answer is None else None
 
     @property
@@ -183,12 +182,12 @@ class _AnswerLog:
             raise
         finally:
             now = time.perf_counter()
-            self.said.append(_Said(self.table, request.name, now - began, given))
+            self.answers.append(_LoggedAnswer(self.table, request.name, now - began, given))
             if now > self._measured_at + _MEASURING_SECONDS:
                 self.measure()
 
     def measure(self) -> None:
-        """See how much memory it has."""
+        """Update the peak memory."""
         self._measured_at = time.perf_counter()
         self.peak_memory = max(self.peak_memory, self.player.program.peak_memory())
 
@@ -206,16 +205,16 @@ class _AnswerLog:
 
 
 class _CheckRun:
-    """One process of the player, or several if it dies, through all tables."""
+    """One run of the player through all trials, in one process, or in several if it crashes."""
 
-    def __init__(self, kind: AnyKind, named: PlayerSpec, patience: float, limits: ProcessLimits) -> None:
+    def __init__(self, kind: AnyKind, named: PlayerSpec, time_limit: float, limits: ProcessLimits) -> None:
         self._kind = kind
-        self._patience = patience
+        self._time_limit = time_limit
         self._limits = limits
         self.findings: list[Finding] = []
         self.titles: list[str] = []
         self.places: list[int] = []
-        self.said: list[_Said] = []
+        self.answers: list[_LoggedAnswer] = []
         self.startup_seconds = 0.0
         self.peak_memory = 0
         self.orphans_killed = 0
@@ -227,28 +226,28 @@ class _CheckRun:
             self._problem("startup", str(error))
             return
         self.startup_seconds = time.perf_counter() - began
-        assert isinstance(player, ProgramPlayer), "everybody is isolated here"
+        assert isinstance(player, ProgramPlayer), "every player is isolated here"
         log = _AnswerLog(kind, player)
         try:
-            self._sit_through(log)
+            self._run_trials(log)
             log.measure()
         finally:
             player.close()
-        self.said, self.peak_memory = log.said, log.peak_memory
+        self.answers, self.peak_memory = log.answers, log.peak_memory
         self.orphans_killed = player.orphans_killed
         self.findings += self.leftovers()
         if player.stopped_supervisor:
-            self._problem("meddling", "It stopped the process of ours that looks after it (SIGSTOP).")
-        self._remark_on(player)
+            self._problem("meddling", "It stopped its supervisor process (SIGSTOP).")
+        self._add_warnings(player)
 
-    def _sit_through(self, log: _AnswerLog) -> None:
+    def _run_trials(self, log: _AnswerLog) -> None:
         trials = fallbacks.trials(self._kind)
-        for sit_through, tables in ((self._play, trials.games), (self._put_questions, trials.requests)):
+        for run, tables in ((self._play, trials.games), (self._ask_single_requests, trials.requests)):
             for table in tables:
-                # One that fails everywhere need not do so for minutes.
+                # A player that fails in every trial does not have to do so for minutes.
                 if self._problems < _ENOUGH:
                     known = self._problems
-                    sit_through(table, log)
+                    run(table, log)
                     self._report_crash(table, log.player, known)
 
     @property
@@ -256,13 +255,13 @@ class _CheckRun:
         return sum(finding.is_problem for finding in self.findings)
 
     def _report_crash(self, table: Trial, player: ProgramPlayer, known: int) -> None:
-        """Tell of a death that cost nothing here, where every game has a new process for whoever needs one.
+        """Add a problem for a crash that cost nothing here, because a crashed player restarts for the next game.
 
-        One death is explained by each problem that was known before the table.
+        Each problem that was known before the trial explains one crash.
         """
         unexplained = player.exits[known:]
         if unexplained and self._problems == known:
-            message = f"Between two games it ended, before those with {table.title}: {unexplained[-1]}."
+            message = f"It exited between two games, before those with {table.title}: {unexplained[-1]}."
             self._problem("disconnected", message)
 
     def _play(self, table: Trial, log: _AnswerLog) -> None:
@@ -274,50 +273,50 @@ class _CheckRun:
         names = [f"player {number}" for number in range(1, len(players) + 1)]
         names[me] = "it"
         narrator = fallbacks.text(self._kind).narrator(names)
-        slips: list[Finding] = []
+        incidents: list[Finding] = []
         match = Match(
             self._kind,
             self._setup(table, len(players)),
             names,
-            referee=RefereeSettings(time_limit=self._patience),
-            observers=[lambda event: slips.extend(_slips(event, me, narrator, table.title))],
+            referee=RefereeSettings(time_limit=self._time_limit),
+            observers=[lambda event: incidents.extend(_incidents(event, me, narrator, table.title))],
             spectators=[me] if log.wants_events else [],
         )
         play(match, players)
-        assert match.outcome is not None, "a match without calls is over"
+        assert match.outcome is not None, "a match without pending calls is over"
         outcome: Outcome = match.outcome
         self.places.append(outcome.places().get(me, len(players)))
         for thrown in outcome.thrown_out:
             if thrown.seat == me:
-                self._out(thrown.forfeit, log)
+                self._add_forfeit(thrown.forfeit, log)
                 return
-        # The first of each kind shows enough.
-        self.findings += {slip.kind: slip for slip in reversed(slips)}.values()
+        # One example of each kind is enough.
+        self.findings += {incident.kind: incident for incident in reversed(incidents)}.values()
 
-    def _put_questions(self, table: Trial, log: _AnswerLog) -> None:
-        """The largest questions of others, each as if a game had begun with it."""
+    def _ask_single_requests(self, table: Trial, log: _AnswerLog) -> None:
+        """Ask the largest requests from games of other players, each as if a game had started with it."""
         title = f"single questions under {table.title}"
         log.table = title
         self.titles.append(title)
         setup = self._setup(table, len(table.others))
-        for request in self._largest_questions(table, setup):
+        for request in self._largest_requests(table, setup):
             names = tuple(f"player {number}" for number in range(1, len(table.others) + 1))
             try:
                 log.on_seated(SeatAssignment(request.seat, names, setup.rules))
                 began = time.perf_counter()
-                violation = violation_of(request, log.answer(request, self._patience))
-                late = time.perf_counter() - began > self._patience
+                violation = violation_of(request, log.answer(request, self._time_limit))
+                late = time.perf_counter() - began > self._time_limit
             except Exception as error:
-                self._out(forfeit_for(error), log)
+                self._add_forfeit(forfeit_for(error), log)
                 return
             if violation:
-                self._out(Forfeit("illegal", fallbacks.sentence_for(self._kind, violation)), log)
+                self._add_forfeit(Forfeit("illegal", fallbacks.sentence_for(self._kind, violation)), log)
                 return
             if late:
-                self._out(Forfeit("late", "the answer came after the referee's patience"), log)
+                self._add_forfeit(Forfeit("late", "the answer came after the referee's patience"), log)
                 return
 
-    def _largest_questions(self, table: Trial, setup: Any) -> list[Request[Any]]:
+    def _largest_requests(self, table: Trial, setup: Any) -> list[Request[Any]]:
         asked: dict[str, list[tuple[int, int, Request[Any]]]] = {}
         game = self._kind.new_game(setup, emit=False)
         players = [named.make() for named in parse_specs(self._kind.name, table.others)]
@@ -325,28 +324,28 @@ class _CheckRun:
             answers = {}
             for seat, request in game.requests.items():
                 size = len(msgspec.json.encode(self._kind.codec.request_to_json(request)))
-                of_kind = asked.setdefault(request.name, [])
-                of_kind.append((size, len(of_kind), request))
+                of_name = asked.setdefault(request.name, [])
+                of_name.append((size, len(of_name), request))
                 answers[seat] = players[seat].answer(request)
             game.advance(answers)
         return [
             request
-            for of_kind in asked.values()
-            for _, _, request in sorted(of_kind, key=lambda each: each[:2])[-_QUESTIONS_OF_A_KIND:]
+            for of_name in asked.values()
+            for _, _, request in sorted(of_name, key=lambda each: each[:2])[-_REQUESTS_PER_NAME:]
         ]
 
     def _setup(self, table: Trial, players: int) -> Any:
         rules = parse_rules(table.rules, self._kind.profiles)
         return self._kind.deal(players, rules, table.seed)
 
-    def _out(self, forfeit: Forfeit, log: _AnswerLog) -> None:
-        """It was thrown out of the game at this table."""
+    def _add_forfeit(self, forfeit: Forfeit, log: _AnswerLog) -> None:
+        """Add a problem for a forfeit in the current trial."""
         rule = log.violation.rule if log.violation and forfeit.reason == "illegal" else None
         named = f" ({rule})" if rule else ""
-        message = f"it {_IN_WORDS[forfeit.reason]}{named}: {forfeit.message}."
+        message = f"it {_REASONS[forfeit.reason]}{named}: {forfeit.message}."
         self.findings.append(Finding(True, forfeit.reason, message, (log.table,), log.unanswered, rule))
         if forfeit.reason == "late":
-            # In a tournament it would be waited for once more; here that shows nothing new.
+            # A tournament would wait for it again in the next game; here that shows nothing new.
             log.player.fail_and_stop(forfeit.message)
 
     def _problem(self, kind: str, message: str) -> None:
@@ -359,53 +358,54 @@ class _CheckRun:
     def leftovers(self) -> list[Finding]:
         if not self.orphans_killed:
             return []
-        message = f"When its games were over, {self.orphans_killed} of its processes did not end by themselves."
+        message = f"After its games, {self.orphans_killed} of its processes did not exit by themselves."
         return [Finding(True, "left-over", message)]
 
-    def _remark_on(self, player: ProgramPlayer) -> None:
-        def remark(kind: str, message: str) -> None:
+    def _add_warnings(self, player: ProgramPlayer) -> None:
+        def warn(kind: str, message: str) -> None:
             self.findings.append(Finding(False, kind, message))
 
-        worst = max((said.seconds for said in self.said), default=0.0)
-        if self._patience / 2 < worst <= self._patience:
-            remark(
-                "slow", f"Its slowest answer took {worst:.2f} s, more than half of the {self._patience:g} s there are."
+        worst = max((answer.seconds for answer in self.answers), default=0.0)
+        if self._time_limit / 2 < worst <= self._time_limit:
+            warn(
+                "slow",
+                f"Its slowest answer took {worst:.2f} s, more than half of the time limit of {self._time_limit:g} s.",
             )
         if self.startup_seconds > self._limits.startup_seconds / 2:
-            remark("slow-start", f"It took {self.startup_seconds:.1f} s to introduce itself.")
+            warn("slow-start", f"It took {self.startup_seconds:.1f} s to introduce itself.")
         if self.peak_memory > 0.8 * self._limits.memory_bytes:
-            remark(
+            warn(
                 "memory",
-                f"Its processes had {self.peak_memory >> 20} MB together; "
-                f"each may have {self._limits.memory_bytes >> 20} MB.",
+                f"Its processes used {self.peak_memory >> 20} MB together; "
+                f"the limit for each is {self._limits.memory_bytes >> 20} MB.",
             )
         if player.ignored:
-            remark("unasked", f"{player.ignored} of its messages answered no open question and were ignored.")
+            warn("unasked", f"{player.ignored} of its messages answered no open request and were ignored.")
         tables = fallbacks.trials(self._kind).games
         if self.places == [len(table.others) + 1 for table in tables]:
-            remark("last", "It came last in every game.")
+            warn("last", "It came last in every game.")
 
 
-def _slips(event: Event, me: Seat, narrator: Narrator, table: str) -> list[Finding]:
-    """What it did wrong and was not thrown out for."""
+def _incidents(event: Event, me: Seat, narrator: Narrator, table: str) -> list[Finding]:
+    """Return the mistakes for which the player was not thrown out."""
     if isinstance(event, Mishap) and event.seat == me:
-        message = f"it failed when that could cost it nothing any more: {event.forfeit.message}."
+        message = f"it failed after that could no longer cost it anything: {event.forfeit.message}."
         return [Finding(False, "mishap", message, (table,))]
-    slip = event.incident
-    if slip is None or slip.seat != me:
+    incident = event.incident
+    if incident is None or incident.seat != me:
         return []
     from rich.text import Text
 
-    said = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.incidents(event))
-    # The same slip at several tables is told once, wherever it sat.
-    message = said.replace(f"it (seat {me + 1})", "it", 1)
-    if slip.request is None:
+    sentences = "".join(Text.from_markup(line, emoji=False).plain for line in narrator.incidents(event))
+    # Without the seat, because equal incidents in several trials are merged.
+    message = sentences.replace(f"it (seat {me + 1})", "it", 1)
+    if incident.request is None:
         return [Finding(False, "mishap", message, (table,))]
-    return [Finding(True, "bad-answer", message, (table,), slip.request, slip.rule)]
+    return [Finding(True, "bad-answer", message, (table,), incident.request, incident.rule)]
 
 
-def _told(findings: Sequence[Finding]) -> list[Finding]:
-    """In whole sentences; what is the same at several tables is told once."""
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings in full sentences, with equal findings of several trials merged."""
     tables: dict[Finding, list[str]] = {}
     for finding in findings:
         tables.setdefault(msgspec.structs.replace(finding, tables=()), []).extend(finding.tables)
@@ -424,23 +424,23 @@ def _circumstances(finding: Finding, tables: Sequence[str]) -> str:
 
 
 def _second_run_problems(first: _CheckRun, again: _CheckRun) -> Sequence[Finding]:
-    """Problems that it had the second time only: something of the first time was left, or chance decides."""
+    """Return the problems of the second run only, caused by leftovers of the first run or by chance."""
     if again is first:
         return []
     return [
-        msgspec.structs.replace(finding, message=f"The second time, in a new process: {finding.message}")
-        for finding in _told(again.findings)
+        msgspec.structs.replace(finding, message=f"In the second run, in a new process: {finding.message}")
+        for finding in _merged(again.findings)
         if finding.is_problem
     ]
 
 
 def _differences(first: _CheckRun, again: _CheckRun) -> Sequence[Finding]:
-    """The first answer that was another one the second time."""
-    for number, (once, then) in enumerate(zip(first.said, again.said, strict=False), 1):
+    """Return a warning for the first answer that differed in the second run."""
+    for number, (once, then) in enumerate(zip(first.answers, again.answers, strict=False), 1):
         if (once.table, once.request, once.answer) != (then.table, then.request, then.answer):
             message = (
-                f"The same games went differently the second time, from answer {number} on ({once.request}, "
-                f"{once.table}): with a seed of its own, a player's games can be repeated."
+                f"The same games went differently in the second run, from answer {number} on ({once.request}, "
+                f"{once.table}). A player that takes a seed can repeat its games."
             )
             return [Finding(False, "not-repeatable", message)]
     return []

@@ -1,8 +1,8 @@
-"""Plays the pieces of a tournament on a Dask cluster.  Dask sees to who does what, and when.
+"""Plays the jobs of a tournament on a Dask cluster.  Dask assigns them to workers.
 
-The Python files of players are delivered to every worker, also to those that come later.  There
-each player is made once before the first game, so a worker where one cannot start says which.
-Several tournaments may use a worker; the modules of each are out of sight while another is played.
+The Python files of players are sent to every worker, including those that join later.  Each worker
+creates every player once before its first game, and reports a player that cannot start there.
+Several tournaments may share a worker; while one is played, the modules of the others are hidden.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ T = TypeVar("T")
 
 CONNECT_SECONDS = 5.0
 WORKERS_SECONDS = 15.0
-"""How long to wait for the first worker of a cluster."""
+"""The time limit for the first worker of a cluster to appear."""
 COUNT_SECONDS = 2.0
-"""How often workers are counted; they come and go."""
+"""The interval at which workers are counted, because they come and go."""
 CHECK_SECONDS = 300.0
-"""How long workers may take to make all players.  Those that others keep busy do it later, before their first game."""
-LOOK_SECONDS = 0.1
-"""How often to look who has made them, and who has left."""
+"""The time limit for creating all players.  A worker that is busy with other work does it before its first game."""
+POLL_SECONDS = 0.1
+"""The interval at which to look for workers that are ready or have left."""
 EMPTY_SECONDS = 60.0
-"""How long to wait for new ones after the last has gone."""
-MOST_DEATHS = 2
-"""Dask has a piece played again elsewhere when its worker dies; after so many it is given back to us."""
+"""The time limit for a new worker after the last one has left."""
+MOST_CRASHES = 2
+"""When a worker crashes, Dask runs its job on another one; after this many crashes the job fails."""
 MOST_BYTES = 16 << 20
-"""Of Python files that go to the workers."""
+"""The largest total size of the Python files that are sent to the workers."""
 
 
 @contextmanager
 def connect(address: str) -> Iterator[Cluster]:
-    """A cluster by the address of its scheduler.  Raises OperationError where there is none, or nobody works there."""
+    """Connect to a cluster by the address of its scheduler.  Raises OperationError if it has no worker."""
     if not re.fullmatch(r"(?:tcp|tls|wss?)://[^/\s]+:\d+", address):
-        raise UsageError(f"--cluster {address}: name a scheduler as it names itself, e.g. tcp://127.0.0.1:8786.")
-    # It tells every broken connection with a traceback; what matters of that is told by us.
+        raise UsageError(f"--cluster {address}: expected the address of a scheduler, e.g. tcp://127.0.0.1:8786.")
+    # Dask logs a traceback for each broken connection; this module raises an error if that matters.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     dask.config.set({"distributed.comm.timeouts.connect": CONNECT_SECONDS})
@@ -95,7 +95,7 @@ class Cluster:
         self._client = client
         self._address = address
         self._name = f"wateringhole-{client.id}"
-        """Of what is delivered."""
+        """The name of the delivery."""
         try:
             client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError:
@@ -107,23 +107,23 @@ class Cluster:
         self._workers = 1
 
     def capacity(self) -> int:
-        """There is always one to go on with for each worker."""
+        """Return two jobs per worker, so that each has a next one waiting."""
         if time.monotonic() - self._counted > COUNT_SECONDS:
             self._workers = max(1, len(self._addresses()))
             self._counted = time.monotonic()
         return 2 * self._workers
 
     def check(self, settings: Settings) -> None:
-        """Deliver the files, then make every player once on every worker.
+        """Send the files to every worker, then create every player once on each.
 
-        Workers that leave meanwhile are not waited for, as long as one stays.
+        Workers that leave meanwhile are ignored, as long as one stays.
         """
         delivery = _Delivery(self._name, *_pack(settings))
-        self._told_as_failure(self._client.register_plugin, _CleanUp(self._name, self._client.id))
-        self._told_as_failure(self._client.register_plugin, delivery)
+        self._call(self._client.register_plugin, _CleanUp(self._name, self._client.id))
+        self._call(self._client.register_plugin, delivery)
         encoded = msgspec.json.encode(settings)
         waited_for = {
-            worker: self._client.submit(_make_ready, self._name, encoded, workers=[worker], pure=False)
+            worker: self._client.submit(_prepare, self._name, encoded, workers=[worker], pure=False)
             for worker in self._addresses()
         }
         deadline = time.monotonic() + CHECK_SECONDS
@@ -132,53 +132,51 @@ class Cluster:
             there = self._addresses()
             for worker, future in list(waited_for.items()):
                 if future.done():
-                    self._told_as_failure(future.result)
+                    self._call(future.result)
                     ready += 1
                 if future.done() or worker not in there:
-                    del waited_for[worker]  # Dask forgets what nobody waits for
-            time.sleep(LOOK_SECONDS)
+                    del waited_for[worker]  # Dask drops a task without a future
+            time.sleep(POLL_SECONDS)
         if not ready:
-            what = f"was ready with that after {CHECK_SECONDS:g} s" if waited_for else "outlived that"
-            raise OperationError(
-                f"the cluster {self._address}: all players are made once on every worker, but none {what}."
-            )
+            why = f"no worker did so within {CHECK_SECONDS:g} s" if waited_for else "all workers crashed or left"
+            raise OperationError(f"the cluster {self._address}: each worker must create every player once, but {why}.")
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
-        """On the way out all that is not finished is called off."""
-        executor = _Pieces(self._client, self._name, self._address)
+        """Return an executor that cancels unfinished jobs on exit."""
+        executor = _DaskExecutor(self._client, self._name, self._address)
         try:
             yield executor
         finally:
             executor.shutdown()
 
     def clean_up(self) -> None:
-        """Have the workers forget what was delivered, if anything was and they are still there."""
+        """Have the workers delete the delivered files, if they have any and are still connected."""
         with suppress(OSError, ValueError):
             if self._client.status == "running":
                 self._client.unregister_worker_plugin(self._name)
 
     def _addresses(self) -> list[str]:
-        return list(self._told_as_failure(self._client.nthreads))
+        return list(self._call(self._client.nthreads))
 
-    def _told_as_failure(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def _call(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return call(*args, **kwargs)
         except Exception as error:
             raise _failure(error, self._address) from None
 
 
-class _Pieces(Executor):
-    """Hands pieces to Dask as they are, with the word what was delivered for them."""
+class _DaskExecutor(Executor):
+    """Submits jobs to Dask, with the name of their delivery."""
 
     def __init__(self, client: distributed.Client, delivery: str, address: str) -> None:
         self._client = client
         self._delivery = delivery
         self._address = address
-        self._deaths: Counter[Any] = Counter()
+        self._crashes: Counter[Any] = Counter()
         self._open: dict[Any, tuple[distributed.Future[Any], Future[Any]]] = {}
-        self._errands: set[asyncio.Task[Any]] = set()
-        client.subscribe_topic("all", self._hear)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        client.subscribe_topic("all", self._on_scheduler_event)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         key = f"wateringhole-{uuid.uuid4().hex}"
@@ -189,19 +187,19 @@ class _Pieces(Executor):
         return promised
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        tasks = [task for task, _ in self._open.values()]
+        jobs = [job for job, _ in self._open.values()]
         self._open.clear()
-        for call in list(self._errands):
-            call.get_loop().call_soon_threadsafe(call.cancel)
+        for task in list(self._tasks):
+            task.get_loop().call_soon_threadsafe(task.cancel)
         with suppress(OSError, CancelledError):
             self._client.unsubscribe_topic("all")
-            self._client.cancel(tasks)
+            self._client.cancel(jobs)
 
     def _done(self, task: distributed.Future[Any]) -> None:
         try:
             _, promised = self._open.pop(task.key)
         except KeyError:
-            return  # nobody waits for it any more
+            return  # it was cancelled
         try:
             promised.set_result(task.result())
         except distributed.KilledWorker as error:
@@ -209,23 +207,23 @@ class _Pieces(Executor):
         except (Exception, CancelledError) as error:
             promised.set_exception(_failure(error, self._address))
 
-    def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
-        """News of the scheduler; of all that is told we want to know who died with what in its hands."""
+    def _on_scheduler_event(self, event: tuple[float, Mapping[str, Any]]) -> None:
+        """Count crashes of workers against the jobs that they were playing."""
         _, news = event
         if news.get("action") != "remove-worker":
             return
-        self._see_to(self._give_up_without_workers())
+        self._run_later(self._fail_without_workers())
         if news.get("expected"):
             return
         for key in news["processing-tasks"]:
-            self._deaths[key] += 1
-            if self._deaths[key] >= MOST_DEATHS and key in self._open:
+            self._crashes[key] += 1
+            if self._crashes[key] >= MOST_CRASHES and key in self._open:
                 task, promised = self._open.pop(key)
-                promised.set_exception(BrokenExecutor(f"{news['worker']} died of it"))
-                self._see_to(self._client.cancel([task]))
+                promised.set_exception(BrokenExecutor(f"it crashed {news['worker']}"))
+                self._run_later(self._client.cancel([task]))
 
-    async def _give_up_without_workers(self) -> None:
-        """Dask would wait for new ones without end."""
+    async def _fail_without_workers(self) -> None:
+        """Fail all jobs if no worker comes back; Dask would wait forever."""
         await asyncio.sleep(EMPTY_SECONDS)
         if await self._client.nthreads():
             return
@@ -233,32 +231,32 @@ class _Pieces(Executor):
             _, (_, promised) = self._open.popitem()
             promised.set_exception(OperationError(f"the cluster {self._address} has no workers left."))
 
-    def _see_to(self, call: Coroutine[Any, Any, Any]) -> None:
-        """Whoever hears news must not wait."""
-        task = asyncio.get_running_loop().create_task(call)
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
+    def _run_later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run a coroutine in the background, because an event handler must not wait."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
 
 def _failure(error: BaseException, address: str) -> WateringHoleError:
-    """What went wrong on a cluster; ours says so itself."""
+    """Return an error of a cluster as one of this package."""
     if isinstance(error, WateringHoleError):
         return error
     if isinstance(error, CancelledError | CommClosedError | ConnectionError):
-        return OperationError(f"the scheduler {address} is gone.")
+        return OperationError(f"the connection to the scheduler {address} was lost.")
     return OperationError(
         f"the cluster {address} cannot play: {single_line(f'{type(error).__name__}: {error}')}. "
         "Its scheduler and its workers need the same version of wateringhole as this machine."
     )
 
 
-# What is delivered
+# Delivery of the players' files
 
 
 def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
-    """Where each player's file will be, and all files that go there: those of the same folders, too.
+    """Return the relative path of each player's file, and the content of all files in the same folders.
 
-    Raises UsageError when that is too much.
+    Raises UsageError if these are too large.
     """
     folders: dict[Path, str] = {}
     places: dict[str, str] = {}
@@ -281,15 +279,15 @@ def _pack(settings: Settings) -> tuple[dict[str, str], dict[str, bytes]]:
             size += len(content)
             if size > MOST_BYTES:
                 raise UsageError(
-                    f"the Python files in the players' folders are more than {MOST_BYTES >> 20} MB, too many to send "
-                    f"to workers (the last was {path}); give the players folders of their own."
+                    f"the Python files in the players' folders exceed {MOST_BYTES >> 20} MB, too much to send "
+                    f"to workers (the last was {path}). Put each player into its own folder."
                 )
             files[f"{name}/{path.relative_to(folder)}"] = content
     return places, files
 
 
 class _Delivery(WorkerPlugin):
-    """The files, on their way to a worker and there."""
+    """A Dask plugin that writes the files on each worker."""
 
     def __init__(self, name: str, places: Mapping[str, str], files: Mapping[str, bytes]) -> None:
         self.name = name
@@ -297,7 +295,7 @@ class _Delivery(WorkerPlugin):
         self._files = files
 
     def setup(self, worker: Any) -> None:
-        # Python tells where modules are without links on the way.
+        # Resolved, because Python reports the paths of modules without symbolic links.
         folder = Path(worker.local_directory).resolve() / self.name
         for place, content in self._files.items():
             path = folder / place
@@ -312,7 +310,7 @@ class _Delivery(WorkerPlugin):
 
 
 class _CleanUp(SchedulerPlugin):
-    """At the scheduler: has the workers forget a delivery when whoever sent it is gone, with or without a word."""
+    """A scheduler plugin that removes a delivery when its sender disconnects or crashes."""
 
     def __init__(self, name: str, client: str) -> None:
         self.name = name
@@ -321,10 +319,10 @@ class _CleanUp(SchedulerPlugin):
     def remove_client(self, scheduler: distributed.Scheduler, client: str) -> None:
         if client == self._client:
             scheduler.remove_plugin(self.name)
-            self._errand = asyncio.ensure_future(self._clean_up(scheduler))
+            self._task = asyncio.ensure_future(self._clean_up(scheduler))
 
     async def _clean_up(self, scheduler: distributed.Scheduler) -> None:
-        with suppress(ValueError):  # there was none yet, or none any more
+        with suppress(ValueError):  # it is not registered yet, or no longer
             await scheduler.unregister_worker_plugin(None, self.name)
 
 
@@ -333,53 +331,53 @@ class _CleanUp(SchedulerPlugin):
 
 @dataclass
 class _Delivered:
-    """The files of a tournament, and what Python has made of them while it was played."""
+    """The files of a tournament on a worker, and the modules imported from them."""
 
     folder: Path
     places: Mapping[str, str]
-    """By the file's name where the tournament was begun: where it is in the folder."""
+    """The path in the folder, by the file's name on the machine that started the tournament."""
     modules: dict[str, ModuleType] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
 
     @contextmanager
-    def in_sight(self) -> Iterator[None]:
-        """What was imported from these files is known to Python in here only, also when it is imported late."""
+    def importable(self) -> Iterator[None]:
+        """Make the modules of these files visible within the block only, including those imported in it."""
         sys.modules.update(self.modules)
         sys.path.extend(self.paths)
         try:
             yield
         finally:
-            ours = f"{self.folder}{os.sep}"
+            prefix = f"{self.folder}{os.sep}"
             self.modules = {
                 name: module
                 for name, module in list(sys.modules.items())
-                if str(getattr(module, "__file__", None)).startswith(ours)
+                if str(getattr(module, "__file__", None)).startswith(prefix)
             }
-            self.paths = [place for place in sys.path if place.startswith(ours)]
+            self.paths = [place for place in sys.path if place.startswith(prefix)]
             for name in self.modules:
                 del sys.modules[name]
-            sys.path[:] = [place for place in sys.path if not place.startswith(ours)]
+            sys.path[:] = [place for place in sys.path if not place.startswith(prefix)]
 
 
 _delivered: dict[str, _Delivered] = {}
 
 _one_at_a_time = threading.Lock()
-"""A worker may have several threads; players are written for one."""
+"""A worker may have several threads, but players expect one."""
 
 
 def _work(delivery: str, fn: Callable[..., T], settings: bytes, *args: Any) -> T:
-    with _one_at_a_time, _delivered[delivery].in_sight():
+    with _one_at_a_time, _delivered[delivery].importable():
         return fn(_local_settings(delivery, settings), *args)
 
 
-def _make_ready(delivery: str, settings: bytes) -> None:
-    with _one_at_a_time, _delivered[delivery].in_sight():
+def _prepare(delivery: str, settings: bytes) -> None:
+    with _one_at_a_time, _delivered[delivery].importable():
         _local_settings(delivery, settings)
 
 
 @functools.lru_cache(maxsize=8)
 def _local_settings(delivery: str, settings: bytes) -> bytes:
-    """Settings with the files where they are here, once all players could be made.  Raises OperationError otherwise."""
+    """Return the settings with local paths.  Raises OperationError if a player cannot be created here."""
     delivered = _delivered[delivery]
     folder, places = delivered.folder, delivered.places
     decoded = msgspec.json.decode(settings, type=Settings)
@@ -388,10 +386,10 @@ def _local_settings(delivery: str, settings: bytes) -> bytes:
     try:
         check_players(here)
     except WateringHoleError as error:
-        said = str(error)
+        message = str(error)
         for original, place in places.items():
-            said = said.replace(str(folder / place), original)
-            said = said.replace(str((folder / place).parent), str(Path(original).parent))
+            message = message.replace(str(folder / place), original)
+            message = message.replace(str((folder / place).parent), str(Path(original).parent))
         worker = distributed.get_worker()
-        raise OperationError(f"on the worker {worker.name} ({worker.address}): {said}") from None
+        raise OperationError(f"on the worker {worker.name} ({worker.address}): {message}") from None
     return msgspec.json.encode(here)

@@ -1,12 +1,12 @@
-"""Is a new player better than an old one?  A test that stops as soon as it can say.
+"""A sequential test whether a new player is better than an old one, which stops as soon as it can decide.
 
-Both sit at the same table.  A round plays every seating of the table's rotation twice from one
-seed, the second time with the two exchanged, so each has had exactly the other's seats, neighbours,
-cards and chance.  What a round gives is how much more often the new one finished ahead of the old one
-than behind it, between -1 and 1; rounds are independent of each other.
+Both play in the same games.  A round plays every seating of the rotation twice from one seed, the
+second time with the two exchanged, so each has had exactly the other's seats, neighbours, cards and
+chance.  The outcome of a round, between -1 and 1, is the share of its games in which the new player
+finished ahead of the old one, less the share in which it finished behind.  Rounds are independent.
 
-The test asks of the mean of that whether it is 0, or D, or -D: two of Wald's sequential tests side
-by side, with the variance estimated from the rounds.  `docs/ratings.md` tells its error rates.
+The test decides whether the mean outcome is 0, D or -D, with two of Wald's sequential tests side by
+side and the variance estimated from the rounds.  `docs/ratings.md` lists its error rates.
 It needs no package of the extras.
 """
 
@@ -39,31 +39,31 @@ Verdict = Literal["better", "worse", "no difference"]
 
 
 FEWEST_ROUNDS = 16
-"""Before this many the variance is not known well enough to say anything."""
+"""The fewest rounds for a verdict: before, the variance is not known well enough."""
 EXTREME_ROUNDS = 6.0
-"""What has not been seen yet, a rare crash for instance, enters the variance as so many rounds of 1 or -1.
-Without them equal players of whom one seldom loses, but then thoroughly, are told apart too often."""
+"""Unseen outcomes, such as a rare crash, enter the variance as this many rounds of 1 or -1.
+Without them, equal players are called different too often if one of them loses rarely but by much."""
 CAUTION = 1.05
-"""How much further out the bounds are than Wald's: the variance is estimated, and outcomes are not normal."""
+"""The factor on Wald's bounds, because the variance is estimated and outcomes are not normal."""
 
 
 class SequentialTest:
-    """Takes the outcomes of rounds one by one and says when it is enough.
+    """A test that takes the outcomes of rounds one by one and has a verdict as soon as possible.
 
-    - If there is no difference, "better" and "worse" together are said with a probability of at
-      most about `alpha`.
-    - If the difference is D or more, "better" is said with a probability of at least about
+    - If there is no difference, the verdict is "better" or "worse" with a probability of at most
+      about `alpha`.
+    - If the difference is D or more, the verdict is "better" with a probability of at least about
       1 - `beta`; the same holds for "worse".
     """
 
     def __init__(self, *, alpha: float = 0.05, beta: float = 0.05, difference: float = 0.1) -> None:
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not 0 < value < 0.5:
-                raise UsageError(f"--{name} {value:g}: an error rate lies between 0 and 0.5.")
+                raise UsageError(f"--{name} {value:g}: expected an error rate between 0 and 0.5.")
         if not 0 < difference <= 1:
-            raise UsageError(f"--difference {difference:g}: it lies above 0 and is 1 at most, which is always ahead.")
+            raise UsageError(f"--difference {difference:g}: expected a number above 0 and up to 1.")
         self.alpha, self.beta, self.difference = alpha, beta, difference
-        # Either wrong verdict has half of alpha.
+        # Each of the two wrong verdicts gets half of alpha.
         self._upper = CAUTION * math.log((1 - beta) / (alpha / 2))
         self._lower = CAUTION * math.log(beta / (1 - alpha / 2))
         self.rounds = 0
@@ -73,13 +73,13 @@ class SequentialTest:
         self._is_worse: bool | None = None
 
     def add(self, outcome: float) -> None:
-        """Another round's outcome, between -1 and 1."""
+        """Add a round's outcome, between -1 and 1."""
         self.rounds += 1
         step = outcome - self.mean
         self.mean += step / self.rounds
         self._squares += step * (outcome - self.mean)
         if self.rounds >= FEWEST_ROUNDS:
-            # Each of the two keeps its first decision, as Wald's bounds want it.
+            # Each of the two tests keeps its first decision, as Wald's bounds require.
             if self._is_better is None:
                 self._is_better = self._decide(self.mean)
             if self._is_worse is None:
@@ -87,7 +87,7 @@ class SequentialTest:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What the rounds so far say; None: go on."""
+        """The verdict after the rounds so far, or None if more are needed."""
         if self._is_better:
             return "better"
         if self._is_worse:
@@ -98,18 +98,18 @@ class SequentialTest:
 
     @property
     def variance(self) -> float:
-        """Of one round, as if a few more had been as far off as can be: never 0, and late to be sure."""
+        """The variance of one round's outcome, with `EXTREME_ROUNDS` added; it is never 0."""
         return (self._squares + EXTREME_ROUNDS) / self.rounds
 
     def interval(self) -> tuple[float, float]:
-        """Where the mean lies with probability 1 - alpha, had the number of rounds been fixed beforehand."""
+        """Return the interval of the mean for confidence 1 - alpha, as if the number of rounds had been fixed."""
         if self.rounds < 2:
             return -1.0, 1.0
         margin = NormalDist().inv_cdf(1 - self.alpha / 2) * math.sqrt(self.variance / self.rounds)
         return max(-1.0, self.mean - margin), min(1.0, self.mean + margin)
 
     def _decide(self, mean: float) -> bool | None:
-        """Whether the mean is D rather than 0; None: not clear yet."""
+        """Return whether the mean is D rather than 0, or None if that is not clear yet."""
         likelihood = self.rounds * self.difference * (mean - self.difference / 2) / self.variance
         if likelihood >= self._upper:
             return True
@@ -118,7 +118,7 @@ class SequentialTest:
 
 @dataclass(frozen=True)
 class Round:
-    """What one round gave: in how many games the new player was ahead, level and behind."""
+    """The result of a round: in how many games the new player was ahead, level and behind."""
 
     ahead: int
     level: int
@@ -133,7 +133,7 @@ class Round:
 
     @property
     def neither_played(self) -> bool:
-        """Whether both were thrown out of every game: who of them went first says nothing."""
+        """Whether both were thrown out of every game, so that their order means nothing."""
         return self.new_thrown_out.total() == self.old_thrown_out.total() == self.games
 
     @property
@@ -143,23 +143,23 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Who is compared at what table.  Everything follows from the seed, as far as players let it."""
+    """The players and settings of a comparison.  The seed decides everything if the players are deterministic."""
 
     kind: AnyKind
     players: Sequence[PlayerSpec]
-    """The new one, the old one, then the others at the table."""
+    """The new one, the old one, then the others in the game."""
     rules: Any
     seed: int
     referee: RefereeSettings = UNTIMED
 
     @property
     def games_per_round(self) -> int:
-        """Two at a table of two, where the rotation exchanges them already."""
+        """The games of a round: two for two players, whom the rotation exchanges already."""
         table = len(self.players)
         return table if table == 2 else 2 * table
 
     def rounds(self) -> Iterator[Round]:
-        """Rounds without end, each played when it is asked for."""
+        """Play rounds endlessly, each when it is requested."""
         for number in itertools.count():
             rng = random.Random(f"compare {self.seed} {number}")
             table = rng.sample(range(len(self.players)), len(self.players))
@@ -183,14 +183,14 @@ class Comparison:
         return Round(signs[-1], signs[0], signs[1], *thrown_out)
 
     def _play(self, table: Sequence[int], seed: int) -> Iterator[PlayedGame]:
-        """A series at one table, with players made for it: rounds must not learn from each other."""
-        with contextlib.ExitStack() as guests, seating(len(table)):
+        """Play a series with new players, because they must not learn from other rounds."""
+        with contextlib.ExitStack() as open_players, seating(len(table)):
             made = {}
-            # Made in the order in which they were named, which programs with several seats rely on.
+            # Created in the given order, which programs with several seats rely on.
             for number, named in enumerate(self.players):
-                # By seat, so that the two who are exchanged have had each other's chance, too.
+                # Seeded by seat, so that the two exchanged players also exchange their chance.
                 made[number] = named.make(player_seed(seed, table.index(number)))
-                guests.callback(made[number].close)
+                open_players.callback(made[number].close)
             yield from Series(
                 kind=self.kind,
                 entrants=[Entrant(self.players[number].label, made[number]) for number in table],
@@ -210,30 +210,30 @@ def compared_players(
     others: Sequence[PlayerFactory] | None = None,
     isolation: Isolation = NO_ISOLATION,
 ) -> list[PlayerSpec]:
-    """Return the players of a comparison; without `others` the smallest table is filled.
+    """Return the players of a comparison; without `others`, fill the fewest seats that the game allows.
 
-    Raises UsageError for players that do not exist or cannot be compared, and for a table of the wrong size.
+    Raises UsageError for players that do not exist or cannot be compared, and for a wrong number of players.
     """
     if others is None:
         others = [fallbacks.filler(kind)] * max(0, kind.seats[0] - 2)
     for player in (new, old):
         if len(parse_specs(kind.name, [player], isolation)) != 1:
-            raise UsageError(f"player {player!r}: one that plays several seats cannot be compared.")
+            raise UsageError(f"player {player!r}: a program that plays several seats cannot be compared.")
     named = parse_specs(kind.name, [new, old, *others], isolation)
     if len(named) not in kind.seats:
         raise UsageError(
             f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; "
-            f"with those at the table there are {len(named)}."
+            f"with the given players there are {len(named)}."
         )
     return named
 
 
 class ComparisonResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a new player is better than an old one, and how the games went that show it."""
+    """The verdict of a comparison and the games behind it."""
 
     game: str
     new: str
-    """The name of the player in question."""
+    """The name of the new player."""
     old: str
     at_table: tuple[str, ...]
     """The names of the others."""
@@ -245,7 +245,7 @@ class ComparisonResult(msgspec.Struct, frozen=True, kw_only=True):
     difference: float
     """The share of games in which the new player finished ahead, less the share in which it finished behind."""
     interval: tuple[float, float]
-    """Where the difference lies, with a confidence of 1 - alpha."""
+    """The confidence interval of the difference, for confidence 1 - alpha."""
     rounds: int
     games: int
     ahead: int
@@ -272,10 +272,10 @@ class Contest:
         self._games: Counter[str] = Counter()
         self._thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         self._has_played = False
-        """Whether one of the two was left in a game to its end."""
+        """Whether one of the two has played a game to its end."""
 
     def rounds(self) -> Iterator[Round]:
-        """The rounds, each counted before it is handed out, until there is a verdict or enough was played."""
+        """Play rounds until there is a verdict or enough games were played; each is counted before it is yielded."""
         for round in self.comparison.rounds():
             self._add(round)
             yield round
@@ -284,13 +284,13 @@ class Contest:
 
     @property
     def verdict(self) -> Verdict | Literal["undecided", "neither can play"]:
-        """The test's, unless there was nothing to test."""
+        """The verdict of the test, unless both were thrown out of every game."""
         if self._has_played:
             return self.test.verdict or "undecided"
         return "neither can play" if self.test.rounds >= FEWEST_ROUNDS else "undecided"
 
     def result(self) -> ComparisonResult:
-        """Return how it stands."""
+        """Return the result so far."""
         new, old, *others = (player.label for player in self.comparison.players)
         return ComparisonResult(
             game=self.comparison.kind.name,

@@ -1,6 +1,6 @@
-"""Who plays the pieces of a tournament: this process, or several beside it.
+"""Workers that play the jobs of a tournament in this process or in several processes on this machine.
 
-Others are in `tournaments.cluster`, which needs a library of its own.
+`tournaments.cluster`, which needs an additional library, has workers on other machines.
 """
 
 from __future__ import annotations
@@ -27,34 +27,37 @@ __all__ = ["IN_PROCESS", "LocalPool", "Processes", "WorkerPool"]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-FAREWELL_SECONDS = 3.0
-"""How long a worker may take to let its players go."""
+STOP_SECONDS = 3.0
+"""The time that a worker gets to close its players."""
 
 
 class WorkerPool(Protocol):
-    """Those who play, wherever they are."""
+    """Workers, wherever they run."""
 
     @property
     def job_seconds(self) -> float:
-        """How much work to hand out at a time: hides what handing it out costs, and little is lost in a crash."""
+        """The target duration of a job: long enough to hide its overhead, short enough to lose little in a crash."""
         ...
 
     def capacity(self) -> int:
-        """How many pieces to have in their hands now, so that nobody waits."""
+        """Return how many jobs to have in flight now, so that no worker is idle."""
         ...
 
     def check(self, settings: Settings) -> None:
-        """Make every player once where it is to play.  Raises a WateringHoleError that names who cannot."""
+        """Create every player once where it will play.  Raises a WateringHoleError that names one that cannot start."""
         ...
 
     def executor(self) -> AbstractContextManager[Executor]:
-        """An executor.  A worker that dies shows as BrokenExecutor at the pieces that were in its hands; where
-        the executor broke with it, `submit` raises the same, and another one is opened."""
+        """Return an executor.
+
+        If a worker crashes, its jobs raise BrokenExecutor.  If that breaks the whole executor, `submit`
+        raises BrokenExecutor, too, and the caller opens another one.
+        """
         ...
 
 
 class _SerialExecutor(Executor):
-    """Does the work in this process, when it is handed in."""
+    """Does the work in this process as soon as it is submitted."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: Future[T] = Future()
@@ -66,7 +69,7 @@ class _SerialExecutor(Executor):
 
 
 class _InProcess:
-    """This process and no other."""
+    """This process alone."""
 
     job_seconds = 0.25
 
@@ -84,7 +87,7 @@ IN_PROCESS: WorkerPool = _InProcess()
 
 
 class Processes:
-    """So many processes on this machine."""
+    """Worker processes on this machine."""
 
     job_seconds = 0.25
 
@@ -92,35 +95,35 @@ class Processes:
         self._workers = workers
 
     def capacity(self) -> int:
-        # There is always one to go on with.
+        # Each worker has a next job waiting.
         return 2 * self._workers
 
     def check(self, settings: Settings) -> None:
-        """Strangers are made in another process, too; one that ends it is found by making each alone."""
+        """Create untrusted players in another process; if that exits, create each alone to find the culprit."""
         if not needs_processes(settings):
             check_players(settings)
             return
         try:
-            self._check_elsewhere(settings)
+            self._check_in_process(settings)
         except BrokenExecutor:
             for spec in settings.players:
                 try:
-                    self._check_elsewhere(msgspec.structs.replace(settings, players=(spec,)))
+                    self._check_in_process(msgspec.structs.replace(settings, players=(spec,)))
                 except BrokenExecutor:
-                    raise UsageError(f"player {spec!r} ends the process in which it is made.") from None
+                    raise UsageError(f"player {spec!r} terminates the process that creates it.") from None
             raise UsageError(
-                "the process in which all players are made has ended; none of them does that alone."
+                "the process that creates all players exited, but each player alone can be created."
             ) from None
 
-    def _check_elsewhere(self, settings: Settings) -> None:
+    def _check_in_process(self, settings: Settings) -> None:
         with Processes(1).executor() as executor:
             executor.submit(check_players, settings).result()
 
     @contextmanager
     def executor(self) -> Iterator[Executor]:
-        """On the way out they end, whatever they are doing."""
+        """Return an executor that terminates its workers on exit, even in the middle of a job."""
         before = set(multiprocessing.active_children())
-        # A new Python each: a copy of this process would share its connections and lack its threads.
+        # Spawned, because a forked copy would share the connections of this process and lack its threads.
         context = multiprocessing.get_context("spawn")
         executor = _ProcessExecutor(self._workers, context, initializer=_init_worker)
         try:
@@ -129,7 +132,7 @@ class Processes:
             started = set(multiprocessing.active_children()) - before
             for process in started:
                 process.terminate()
-            deadline = time.monotonic() + FAREWELL_SECONDS
+            deadline = time.monotonic() + STOP_SECONDS
             for process in started:
                 process.join(max(0.0, deadline - time.monotonic()))
                 if process.is_alive():
@@ -138,7 +141,7 @@ class Processes:
 
 
 class LocalPool:
-    """So many processes on this machine; for one of them, this process will do where nobody can end it."""
+    """Worker processes on this machine, or this process if one worker is enough and no player can terminate it."""
 
     job_seconds = 0.25
 
@@ -168,19 +171,19 @@ _is_busy = False
 
 
 def _init_worker() -> None:
-    """In a new worker: it ends when it is told to, or when the process that started it has ended."""
-    # Ctrl-C reaches everybody at a terminal; the one who started us tells us what it means.
+    """Set up a new worker, which exits on SIGTERM or when its parent process has exited."""
+    # Ctrl-C reaches every process of a terminal; the parent decides what it means and sends SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
-    # What players print must not get between the words of whoever started us.
+    signal.signal(signal.SIGTERM, _stop)
+    # Output of players must not mix with the standard output of the parent.
     os.dup2(2, 1)
     threading.Thread(target=_watch_parent, daemon=True).start()
 
 
-def _leave(*_: object) -> None:
+def _stop(*_: object) -> None:
     if not _is_busy:
         os._exit(0)
-    # Whatever else a player may raise is its forfeit.
+    # Any other exception would count as the player's forfeit.
     raise Terminated
 
 
@@ -189,7 +192,7 @@ def _watch_parent() -> None:
     assert parent is not None
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(FAREWELL_SECONDS)
+    time.sleep(STOP_SECONDS)
     os._exit(1)
 
 
@@ -199,7 +202,7 @@ def _work(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     try:
         return fn(*args, **kwargs)
     except KeyboardInterrupt:
-        # The players are gone; the executor would take this for a result and hand out the next piece.
+        # The players are closed; the executor would take this for a result and submit the next job.
         with contextlib.suppress(BaseException):
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os._exit(1)

@@ -1,4 +1,4 @@
-"""When Ctrl-C is heard: not in the middle of everything, and once however long the keys are held down."""
+"""Deferred signals, and Ctrl-C that counts once while the keys are held down."""
 
 from __future__ import annotations
 
@@ -16,70 +16,70 @@ __all__ = ["coalesce_ctrl_c", "defer_signals"]
 _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 TOO_LONG_SECONDS = 3.0
-"""Whoever still wants us to end after so long is heard at once."""
+"""A signal that is repeated after this time is no longer deferred."""
 
-CALM_SECONDS = 2.0
-"""Whoever wants us to end is heard again after so long."""
+REPEAT_SECONDS = 2.0
+"""A second Ctrl-C within this time counts as the same one."""
 
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Hear Ctrl-C, and whoever ends us politely, only after this.
+    """Defer SIGINT, SIGTERM and SIGHUP until the block ends.
 
     An exception that a library does not expect may leave it in any state.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main one hears signals
+        yield  # only the main thread handles signals
         return
-    usual = {int(number): handler for number in _ENDINGS if callable(handler := signal.getsignal(number))}
-    heard: list[tuple[float, int]] = []
+    previous = {int(number): handler for number in _ENDINGS if callable(handler := signal.getsignal(number))}
+    received: list[tuple[float, int]] = []
 
-    def note(number: int, frame: FrameType | None) -> None:
-        heard.append((time.monotonic(), number))
-        if heard[-1][0] - heard[0][0] > TOO_LONG_SECONDS:
-            usual[number](number, frame)
+    def defer(number: int, frame: FrameType | None) -> None:
+        received.append((time.monotonic(), number))
+        if received[-1][0] - received[0][0] > TOO_LONG_SECONDS:
+            previous[number](number, frame)
 
     try:
-        for number in usual:
-            signal.signal(number, note)
+        for number in previous:
+            signal.signal(number, defer)
         yield
     finally:
-        for number, handler in usual.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)
-        if heard:
-            _, number = heard[0]
-            usual[number](number, None)
+        if received:
+            _, number = received[0]
+            previous[number](number, None)
 
 
 @contextmanager
 def coalesce_ctrl_c() -> Iterator[None]:
-    """Take keys that are held down for one Ctrl-C, so that what it ends has the time to end."""
-    usual = signal.getsignal(signal.SIGINT)
-    if not callable(usual):
+    """Treat Ctrl-C keys that are held down as one Ctrl-C, so that the interrupted work has time to end."""
+    previous = signal.getsignal(signal.SIGINT)
+    if not callable(previous):
         yield  # it is ignored
         return
-    heard = -math.inf
+    last = -math.inf
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        nonlocal heard
-        if time.monotonic() - heard > CALM_SECONDS:
-            heard = time.monotonic()
-            usual(number, frame)
+    def handle(number: int, frame: FrameType | None) -> None:
+        nonlocal last
+        if time.monotonic() - last > REPEAT_SECONDS:
+            last = time.monotonic()
+            previous(number, frame)
 
-    def forget(lost: sys.UnraisableHookArgs) -> None:
-        """One that came while Python cleared something up, where it would be printed and forgotten."""
-        nonlocal heard
+    def ignore_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
+        """Accept the next Ctrl-C at once if Python lost this one while it cleaned up."""
+        nonlocal last
         if isinstance(lost.exc_value, KeyboardInterrupt):
-            heard = -math.inf
+            last = -math.inf
         else:
-            told(lost)
+            previous_hook(lost)
 
-    told, sys.unraisablehook = sys.unraisablehook, forget
-    signal.signal(signal.SIGINT, hear)
+    previous_hook, sys.unraisablehook = sys.unraisablehook, ignore_lost_interrupt
+    signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:
-        sys.unraisablehook = told
-        # Unless somebody wants to hear no more of it.
-        if signal.getsignal(signal.SIGINT) is hear:
-            signal.signal(signal.SIGINT, usual)
+        sys.unraisablehook = previous_hook
+        # Keep a handler that the block has set.
+        if signal.getsignal(signal.SIGINT) is handle:
+            signal.signal(signal.SIGINT, previous)

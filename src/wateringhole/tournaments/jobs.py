@@ -1,7 +1,7 @@
-"""What a worker does: it plays planned series and hands the games back.  It knows no store.
+"""The work of a worker: it plays planned series and returns the games.  It does not know the store.
 
-Everything here is called with plain values, so that a worker may be this process, another one or
-another machine.
+All arguments are plain values, so that a worker can be this process, another process or another
+machine.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ __all__ = ["SeriesResult", "check_players", "needs_processes", "play_job", "play
 
 
 class SeriesResult(msgspec.Struct, frozen=True):
-    """Series that were played in one go."""
+    """The games of one job."""
 
     games: list[PackedGame]
     seconds: float
-    """How long all of it took."""
+    """The duration of the job."""
 
 
 def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
     """Play series one after the other; `settings` are `Settings` as JSON.
 
-    Raises OperationError for players that cannot be found any more.
+    Raises OperationError for players that no longer exist.
     """
     started = time.perf_counter()
     try:
@@ -51,40 +51,40 @@ def play_job(settings: bytes, series: Sequence[PlannedSeries]) -> SeriesResult:
 
 
 def check_players(settings: Settings) -> None:
-    """Make every player once, so that one that cannot play is found before the first game.
+    """Create every player once, so that a player that cannot start is found before the first game.
 
-    Raises UsageError with what is wrong.
+    Raises UsageError for a player that cannot play.
     """
     runner = _SeriesRunner(settings)
-    with seating(settings.table_size), contextlib.ExitStack() as guests:
+    with seating(settings.table_size), contextlib.ExitStack() as open_players:
         for named in runner.players:
             player = named.make(0)
-            guests.callback(_dismiss, player)
+            open_players.callback(_close, player)
             if player.is_human:
-                raise UsageError(f"player {named.spec!r}: people cannot play in a tournament; try: wateringhole play.")
+                raise UsageError(f"player {named.spec!r}: humans cannot play in a tournament. Try: wateringhole play.")
 
 
 def needs_processes(settings: Settings) -> bool:
-    """Whether there is somebody among the players who could end the process in which it plays."""
+    """Return whether a player could terminate the process in which it plays."""
     isolation = _isolation(settings)
     return any(runs_untrusted_code(settings.game, spec, isolation) for spec in settings.players)
 
 
 @functools.lru_cache(maxsize=1)
 def _runner(settings: bytes) -> _SeriesRunner:
-    """Kept from piece to piece: to find out what is installed takes longer than a short game."""
+    """Return a runner, cached between jobs because finding the installed players takes longer than a short game."""
     return _SeriesRunner(msgspec.json.decode(settings, type=Settings))
 
 
 class _SeriesRunner:
-    """Where the series of one tournament are played."""
+    """Plays the series of one tournament."""
 
     def __init__(self, settings: Settings) -> None:
-        """Raises UsageError for players that cannot be found."""
+        """Raise UsageError for players that cannot be found."""
         self._kind: AnyKind = registry.game_kind(settings.game)
         if settings.rules_version != self._kind.rules_version:
             raise OperationError(
-                f"the tournament was begun under version {settings.rules_version} of the rules of {settings.game}; "
+                f"the tournament was started with version {settings.rules_version} of the rules of {settings.game}; "
                 f"this program has version {self._kind.rules_version}."
             )
         self._rules = msgspec.convert(settings.rules, self._kind.rules)
@@ -92,13 +92,13 @@ class _SeriesRunner:
         self.players = parse_specs(settings.game, settings.players, _isolation(settings))
 
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
-        with contextlib.ExitStack() as guests:
+        with contextlib.ExitStack() as open_players:
             entrants = []
             with seating(len(planned.entrants)):
                 for seat, entrant in enumerate(planned.entrants):
                     named = self.players[entrant]
                     player = _make(named, player_seed(planned.seed, seat))
-                    guests.callback(_dismiss, player)
+                    open_players.callback(_close, player)
                     entrants.append(Entrant(named.label, player))
             series = Series(
                 kind=self._kind,
@@ -119,7 +119,7 @@ class _SeriesRunner:
 
 
 def _isolation(settings: Settings) -> Isolation:
-    """A program that dies gets a new process for its next game: it must not lose a whole series by one mistake."""
+    """Return the isolation.  A crashed program restarts for its next game, so that one crash does not cost a series."""
     isolation = isolation_for(
         answer_seconds=settings.time_limit, memory_bytes=settings.memory_bytes, sandbox=settings.sandbox
     )
@@ -127,7 +127,7 @@ def _isolation(settings: Settings) -> Isolation:
 
 
 def _make(named: PlayerSpec, seed: int) -> Player:
-    """A player; one that cannot be made now, though it could when the tournament began, forfeits its games."""
+    """Return a player.  One that started earlier but cannot be created now forfeits its games."""
     try:
         return named.make(seed)
     except WateringHoleError as error:
@@ -135,7 +135,7 @@ def _make(named: PlayerSpec, seed: int) -> Player:
 
 
 class _UnavailablePlayer(InProcess):
-    """Stands in for somebody who did not come."""
+    """Stands in for a player that cannot be created."""
 
     def __init__(self, why: str) -> None:
         self._why = why
@@ -144,8 +144,8 @@ class _UnavailablePlayer(InProcess):
         raise PlayerFailed(Forfeit("disconnected", self._why))
 
 
-def _dismiss(player: Player) -> None:
-    # The games are played: whatever a player does wrong now changes nothing.
+def _close(player: Player) -> None:
+    # The games are over, so a failure here costs the player nothing.
     try:
         player.close()
     except BaseException as error:

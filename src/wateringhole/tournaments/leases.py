@@ -1,4 +1,4 @@
-"""Who works on what: names for processes that can be told to be dead by others on the same machine."""
+"""Names for lease holders.  A process on the same machine can find out whether a holder has exited."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ __all__ = ["is_dead", "new_holder_id"]
 
 
 def new_holder_id() -> str:
-    """A name for somebody in this process, different each time."""
+    """Return a unique name for a holder in this process."""
     pid = os.getpid()
     return " ".join([_machine(), str(pid), _started(pid) or "-", uuid.uuid4().hex[:8]])
 
 
 def is_dead(holder: str) -> bool:
-    """Whether a holder's process is known to have ended.  Nothing is known of other machines."""
+    """Return whether a holder's process has exited, or False if it runs on another machine."""
     machine, pid, started, _ = holder.rsplit(" ", 3)
     if machine != _machine():
         return False
     if started == "-":
         return not _is_running(int(pid))
-    # A number is given to a new process sooner or later, but not one that started at the same moment.
+    # A process ID can be reused, but not by a process with the same start time.
     return _started(int(pid)) != started
 
 
 def _machine() -> str:
-    """The machine, and the part of it whose process numbers are ours: containers may share a name."""
+    """Return the machine's name and its PID namespace, because containers may share a name."""
     try:
         return f"{platform.node()} {os.readlink('/proc/self/ns/pid')}"
     except OSError:
@@ -36,12 +36,12 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """When a process started, in the system's own count; None: it has ended, or the system does not say."""
+    """Return the start time of a process in clock ticks, or None if it has exited or the system gives none."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
-    # The second field is the program's name in parentheses, and may hold anything.
+    # The second field is the program's name in parentheses and may contain any characters.
     state, *fields = stat.rpartition(")")[2].split()
     return None if state in "ZX" else fields[18]
 

@@ -1,9 +1,9 @@
-"""Ratings and standings, with their error.  `docs/ratings.md` tells what they mean.
+"""Ratings and standings, with their errors.  `docs/ratings.md` explains them.
 
-Live ratings (openskill) follow the games as they come and depend on their order; standings do
-not.  They rest on a Plackett–Luce model that is fitted to all games at once (choix), on a
-bootstrap over series, since the games of one series are not independent, and they rank only
-what differs by more than the error.
+Live ratings (openskill) are updated after each game and depend on the order of the games; standings
+do not.  Standings come from a Plackett–Luce model that is fitted to all games at once (choix).  Their
+errors come from a bootstrap over series, because the games of one series are not independent.  Ranks
+differ only where players differ by more than the error.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ __all__ = [
 
 CONFIDENCE = 0.95
 RESAMPLES = 500
-"""Enough for the second digit of an interval's width."""
+"""Enough for two digits of an interval's width."""
 POINTS = 400 / math.log(10)
-"""Rating points for each unit of the model, as chess players know them: 100 points ahead is 64 %."""
+"""Rating points per unit of the model, on the scale of chess: 100 points ahead is 64 %."""
 MEAN_RATING = 1500.0
-"""Of all players of a tournament.  Ratings of different tournaments cannot be compared."""
+"""The mean of all players of a tournament.  Ratings of different tournaments cannot be compared."""
 VIRTUAL_GAMES = 1.0
-"""Drawn by everybody, against the others in equal parts; keeps the rating of who always wins finite."""
+"""Each player has drawn this many against all others; keeps the rating of a player that always wins finite."""
 EXACT, CLOSE = 1e-8, 1e-4
-"""How far from the best strengths a fit may stop.  A resample need not be better than a hundredth of a point."""
+"""The tolerances of a fit; for a resample, a hundredth of a point is enough."""
 BATCH = 50
-"""Resamples that are summed up together; bounds the memory."""
+"""The number of resamples that are summed together, which limits the memory."""
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -61,14 +61,14 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class LiveRating(msgspec.Struct, frozen=True):
-    """What is believed of a player so far: a mean and how uncertain it is."""
+    """The current estimate of a player's strength: a mean and its uncertainty."""
 
     mu: float
     sigma: float
 
 
 class LiveRatings:
-    """Ratings that follow the games as they come."""
+    """Ratings that are updated after each game."""
 
     def __init__(self, players: int) -> None:
         self._model = openskill.models.PlackettLuce()
@@ -88,7 +88,7 @@ class LiveRatings:
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A value and where it lies with the confidence of the standings; None: too few series to tell."""
+    """A value and its confidence interval, which is None if there are too few series."""
 
     value: float
     low: float | None = None
@@ -99,41 +99,41 @@ class PlayerStanding(msgspec.Struct, frozen=True):
     """One line of the standings."""
 
     player: int
-    """Its number, from 0."""
+    """The player's number, from 0."""
     name: str
     rank: int
-    """One more than the number of players who are better beyond the error; many may share one."""
+    """One more than the number of players who are better by more than the error; several may share one."""
     not_separated: tuple[int, ...]
-    """The players from whom it differs by less than the error."""
+    """The players from whom this one differs by less than the error."""
     rating: Estimate
     win_rate: Estimate | None
-    """None, as the next one, where it has not played."""
+    """None, like the next one, if it has not played."""
     mean_place: Estimate | None
     mean_score: Estimate | None
-    """None where no game gave it a score."""
+    """None if no game gave it a score."""
     games: int
     places: dict[int, int]
-    """How often it got which place, shared ones included."""
+    """The number of games by place, shared places included."""
     thrown_out: dict[str, int]
     """How often, by reason."""
     seconds: float
 
 
 class HeadToHead(msgspec.Struct, frozen=True):
-    """How two players did against each other, at whatever tables they met."""
+    """The games that two players have played together."""
 
     games: int
     ahead: float
-    """In how many the one finished ahead of the other; ties count half."""
+    """The number of games in which the first finished ahead of the second; ties count half."""
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """How a tournament stands."""
+    """The standings of a tournament."""
 
     players: tuple[PlayerStanding, ...]
     """Best rating first."""
     cross_table: tuple[tuple[HeadToHead, ...], ...]
-    """By number of player, the one and the other."""
+    """By the numbers of the two players."""
     games: int
     series: int
     mean_turns: float
@@ -141,7 +141,7 @@ class Standings(msgspec.Struct, frozen=True):
 
     @property
     def separates(self) -> bool:
-        """Whether anybody is better than anybody beyond the error."""
+        """Whether any player is better than another by more than the error."""
         return any(line.rank > 1 for line in self.players)
 
     def __str__(self) -> str:
@@ -170,7 +170,7 @@ def standings(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Standings:
-    """The standings after all games of the result_sums; the same, whatever the order they were added in.
+    """Return the standings after all summed games; the order in which they were added does not matter.
 
     `seed` is for the bootstrap.
     """
@@ -184,7 +184,7 @@ def standings(
     lines: list[PlayerStanding] = []
     for player in order:
         better = sum(spread.separates[player, other] and strengths[other] > strengths[player] for other in order)
-        # Somebody with a few lucky games may not be separated from the top; that is no better rank.
+        # A player with few games may not be separated from the top; that must not improve its rank.
         rank = max([1 + int(better)] + [line.rank for line in lines])
         lines.append(_line(result_sums, sums, player, names[player], rank, strengths, spread, confidence))
     return Standings(
@@ -201,7 +201,7 @@ def standings(
 
 
 class RatingsAfter(msgspec.Struct, frozen=True):
-    """What the ratings would have been if the tournament had ended early."""
+    """The ratings if the tournament had ended after this many games."""
 
     games: int
     ratings: tuple[float, ...]
@@ -209,9 +209,10 @@ class RatingsAfter(msgspec.Struct, frozen=True):
 
 
 def history(result_sums: ResultSums, steps: int = 40) -> list[RatingsAfter]:
-    """The ratings after so many equal parts of the series, in the order of their numbers; the last are the final ones.
+    """Return the ratings after each of `steps` equal parts of the series, in the order of their numbers.
 
-    Each is fitted to all games up to there, so how long a player has been lucky does not linger on.
+    Each step is fitted to all games so far, so that early luck has no lasting effect.  The last step
+    has the final ratings.
     """
     every = list(result_sums.series())
     steps = min(steps, len(every))
@@ -219,25 +220,25 @@ def history(result_sums: ResultSums, steps: int = 40) -> list[RatingsAfter]:
     players = len(result_sums.players)
     ahead = np.zeros((players, players))
     games = 0
-    told = []
+    ratings = []
     with _one_thread():
         for number, series in enumerate(every, 1):
             games += series.games
             ahead[np.ix_(series.entrants, series.entrants)] += np.reshape(series.ahead, (len(series.entrants),) * 2)
             if number in marks:
-                told.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
-    return told
+                ratings.append(RatingsAfter(games, tuple(map(_rating, fit(ahead)))))
+    return ratings
 
 
 def fit(
     ahead: Floats, virtual: Floats | None = None, start: Floats | None = None, *, tolerance: float = EXACT
 ) -> Floats:
-    """Strengths whose mean is 0, from how often each player finished ahead of each other one.
+    """Return strengths with mean 0, from how often each player finished ahead of each other one.
 
-    Under a Plackett–Luce model a pair's order depends on the two alone: i is ahead of j with
-    probability 1 / (1 + exp(sj - si)), at any table.  So all orders of pairs, with ties as half of
-    either, give a consistent estimate of its strengths.  `virtual` are the pairs of the virtual
-    games, half of either order when not given.
+    Under a Plackett–Luce model, the order of a pair depends on these two alone: i is ahead of j with
+    probability 1 / (1 + exp(sj - si)) in any game.  So the orders of all pairs, with a tie as half of
+    each order, give a consistent estimate of the strengths.  `virtual` are the pairs of the virtual
+    games, by default half of each order.
     """
     players = len(ahead)
     if players < 2:
@@ -249,7 +250,7 @@ def fit(
             ahead + virtual, initial_params=start, max_iter=1000, tol=tolerance
         )
     except ValueError as error:
-        # The library takes whatever happens inside a computation for a matrix that has no solution.
+        # The library reports any exception within a computation as a matrix without a solution.
         if isinstance(error.__context__, KeyboardInterrupt):
             raise error.__context__ from None
         raise
@@ -258,20 +259,20 @@ def fit(
 
 
 def _one_thread() -> AbstractContextManager[object]:
-    """For a fit: at matrices so small threads wait for each other, and two take ten times as long with 200 players."""
+    """Use one thread for a fit: with matrices this small, two threads take ten times as long for 200 players."""
     limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
     return limits
 
 
 def _virtual(worth: Floats) -> Floats:
-    """The virtual game of every player as pairs, each won by the worth of the one against the other's."""
+    """Return the virtual games as pairs, each shared between the two in proportion to their worths."""
     pairs = worth[:, None] / (worth[:, None] + worth[None, :]) * (VIRTUAL_GAMES / (len(worth) - 1))
     np.fill_diagonal(pairs, 0.0)
     return pairs
 
 
 class _Sums:
-    """A result_sums as arrays."""
+    """Result sums as arrays."""
 
     def __init__(self, result_sums: ResultSums) -> None:
         self.players = players = len(result_sums.players)
@@ -300,25 +301,25 @@ class _Sums:
                     )
                 )
         self.pairs = sparse.csr_array((values, (rows, cells)), shape=(self.series, players * players))
-        """By series and pair: in how many games one finished ahead of the other."""
+        """By series and pair: the number of games in which the first finished ahead of the second."""
         self.ahead: Floats = np.asarray(self.pairs.sum(axis=0), dtype=float).reshape(players, players)
 
 
 class _Spread(msgspec.Struct, frozen=True):
-    """How sure the strengths are."""
+    """The uncertainty of the strengths."""
 
     margins: Floats
-    """By player: half the width of the interval around its strength; infinite where nobody can tell."""
+    """By player: half the width of the interval around its strength, or infinity if that is unknown."""
     separates: NDArray[np.bool_]
-    """By pair: whether the two differ by more than the error, all pairs of the standings taken together."""
+    """By pair: whether the two differ by more than the error, corrected for the number of pairs."""
 
 
 def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int, seed: int) -> _Spread:
-    """Fit again to series drawn with replacement, and see how far that scatters.
+    """Fit repeatedly to series drawn with replacement, and return the spread of the results.
 
-    The virtual games are drawn, too, so that every pair's share of them is uniform: otherwise
-    somebody who won both of two series would be the best without any doubt.  A few series are a
-    small sample, for which the normal distribution is too narrow: Student's takes its place.
+    The virtual games are drawn, too, so that each pair's share of them is uniform.  Otherwise a player
+    who won both of two series would be the best beyond doubt.  A few series are a small sample, for
+    which Student's distribution replaces the normal one.
     """
     players = sums.players
     rng = np.random.default_rng(seed)
@@ -338,9 +339,9 @@ def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int
     margins = _stretched(normal, counts) * drawn.std(axis=0)
 
     errors = np.empty((players, players))
-    # The largest of all pairs' deviations, so that the confidence is that of no wrong order at all.
+    # The largest deviation of all pairs, so that the confidence holds for all orders together.
     largest = np.zeros(resamples)
-    # Player by player: all pairs of hundreds of players at once would not fit into the memory.
+    # Player by player, because all pairs of hundreds of players would not fit into memory.
     for player in range(players):
         differences = drawn[:, [player]] - drawn
         errors[player] = differences.std(axis=0)
@@ -353,7 +354,7 @@ def _bootstrap(sums: _Sums, strengths: Floats, confidence: float, resamples: int
 
 
 def _stretched(quantile: float, series: NDArray[np.int64]) -> Floats:
-    """A normal quantile as Student's has it for a sample of so many series; infinite below two."""
+    """Return a normal quantile adjusted to Student's distribution for this many series, or infinity below two."""
     several = np.maximum(series, 2)
     students = special.stdtrit(several - 1, special.ndtr(quantile)) * np.sqrt(several / (several - 1))
     return np.where(series < 2, np.inf, students)
@@ -397,7 +398,7 @@ def _rating(strength: float) -> float:
 
 
 def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate | None:
-    """A mean over games, its error from how the series differ; None without games."""
+    """Return a mean over games with the error from the differences between series, or None without games."""
     if not games.any():
         return None
     mean, error = _mean_and_error(sums, games)
@@ -408,10 +409,10 @@ def _mean(sums: Floats, games: Floats, confidence: float) -> Estimate | None:
 
 
 def _share(wins: Floats, games: Floats, confidence: float) -> Estimate | None:
-    """A share of games with Wilson's interval, which makes sense for none and all, too.
+    """Return a share of games with Wilson's interval, which is also valid for 0 and 1, or None without games.
 
-    The sample counts for as many games as would have the same error if all were independent, or
-    for as many as there are series where that cannot be told.  None without games.
+    The sample size is the number of independent games that would have the same error, or the number
+    of series if that is unknown.
     """
     if not games.any():
         return None
@@ -427,7 +428,7 @@ def _share(wins: Floats, games: Floats, confidence: float) -> Estimate | None:
 
 
 def _mean_and_error(sums: Floats, games: Floats) -> tuple[float, float]:
-    """A mean over all games and its standard error, series being drawn and not games."""
+    """Return a mean over all games and its standard error, with series as the sample."""
     mean = float(sums.sum() / games.sum())
     series = len(games)
     if series < 2:

@@ -1,7 +1,7 @@
-"""What comes out of games, and what it adds up to.
+"""Results of games and their sums.
 
-Nothing here depends on the order in which games are finished: sums are kept in whole numbers,
-halves and fractions, which add up exactly.
+The sums do not depend on the order in which games are finished: they consist of whole numbers, halves
+and fractions, which add up exactly.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 
 
 class GameResult(msgspec.Struct, frozen=True):
-    """One finished game of a tournament.  Everything but the two numbers goes by seat."""
+    """One finished game of a tournament.  All tuples are in seat order."""
 
     series: int
     game: int
@@ -45,19 +45,19 @@ class GameResult(msgspec.Struct, frozen=True):
     entrants: tuple[int, ...]
     """Numbers of players, from 0."""
     places: tuple[int, ...]
-    """From 1; players who tie share one."""
+    """From 1; tied players share one."""
     scores: tuple[int | None, ...]
     thrown_out: tuple[str | None, ...]
-    """The reason, e.g. ``late``, of those who were."""
+    """The reason, e.g. ``late``, or None."""
     seconds: tuple[float, ...]
-    """The time that all answers took."""
+    """The total time of all answers."""
     turns: int
     highlights: int | None = None
-    """How often it happened what makes a game worth watching; None: nobody counted, or the game has no such thing."""
+    """The number of highlights, or None if they were not counted or the game has none."""
 
 
 def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResult:
-    """A game of a planned series, as its result is kept; the series' own entrants go by the plan's order."""
+    """Return the result of a game of a planned series, with the plan's numbers of the entrants."""
     seats = [Seat(seat) for seat in range(len(played.entrants))]
     places = played.outcome.places()
     scores = {standing.seat: standing.score for standing in played.outcome.ranking}
@@ -76,67 +76,67 @@ def result_of(planned: PlannedSeries, game: int, played: PlayedGame) -> GameResu
 
 
 class PackedGame(msgspec.Struct, frozen=True):
-    """A game that was played and is to be counted."""
+    """A game that was played and is not yet committed."""
 
     result: GameResult
     packed_record: bytes
-    """Compressed where it was played, so that the one who commits has little to do."""
+    """Compressed by the worker, so that committing takes little time."""
 
     @classmethod
     def pack(cls, result: GameResult, record: bytes) -> PackedGame:
-        # The fastest level already makes a fourth of it.
+        # The fastest level already reduces it to a quarter.
         return cls(result, zlib.compress(record, 1))
 
 
 def unpacked(record: bytes) -> bytes:
-    """A record as it was before it was packed."""
+    """Return a record as it was before it was packed."""
     return zlib.decompress(record)
 
 
 def points(result: GameResult) -> tuple[float, ...]:
-    """By seat: how many others a player finished ahead of; those it tied with count half."""
+    """Return by seat how many others a player finished ahead of; ties count half."""
     return tuple(
         sum((place < other) + (place == other) / 2 for other in result.places) - 0.5 for place in result.places
     )
 
 
 def require_ratings() -> None:
-    """Raise OperationError where the packages that rate are not installed; imports none of them."""
+    """Raise OperationError if the packages for ratings are not installed; import none of them."""
     missing = [name for name in ("choix", "numpy", "openskill", "scipy", "threadpoolctl") if find_spec(name) is None]
     if missing:
         raise OperationError(
-            f"ratings need {' and '.join(missing)}, not installed here; "
-            "install the extra with: pip install 'wateringhole[tournament]'"
+            f"ratings need {' and '.join(missing)}, not installed here. "
+            "Install the extra with: pip install 'wateringhole[tournament]'"
         )
 
 
 def require_tournaments() -> None:
-    """Raise OperationError, with the command that installs it, where a package that tournaments take is missing."""
+    """Raise OperationError, with the command that installs it, if a package for tournaments is missing."""
     if find_spec("sqlalchemy") is None:
         raise OperationError(
-            "tournaments need sqlalchemy, not installed here; "
-            "install the extra with: pip install 'wateringhole[tournament]'"
+            "tournaments need sqlalchemy, not installed here. "
+            "Install the extra with: pip install 'wateringhole[tournament]'"
         )
     require_ratings()
 
 
 @dataclass(slots=True)
 class SeriesSums:
-    """What the games of one series add up to.  All lists go by `entrants`."""
+    """The sums over the games of one series.  All lists are in the order of `entrants`."""
 
     entrants: tuple[int, ...]
-    """Ascending, whoever sat where."""
+    """Ascending, not by seat."""
     ahead: list[float]
-    """Row by row: in how many games one finished ahead of another, ties counting half."""
+    """Row by row: in how many games one finished ahead of another; ties count half."""
     wins: list[Fraction]
-    """First places; one that is shared counts for each by its share."""
+    """First places; a shared one counts for each player by its share."""
     places: list[float]
-    """Sums of places, of which players who tie get the mean of those they fill."""
+    """Sums of places; tied players get the mean of the places they fill."""
     scores: list[int]
     scored: list[int]
-    """How many of the games gave a score."""
+    """The number of games with a score."""
     seen: int = 0
-    """The games that were added, a bit for each."""
+    """The added games, one bit each."""
 
     @classmethod
     def empty(cls, entrants: Iterable[int]) -> SeriesSums:
@@ -152,7 +152,7 @@ class SeriesSums:
         if tuple(sorted(result.entrants)) != self.entrants:
             raise ValueError(f"series {result.series} is played by {self.entrants}, not by {result.entrants}")
         if self.seen >> result.game & 1:
-            raise ValueError(f"game {result.game} of series {result.series} is there already")
+            raise ValueError(f"game {result.game} of series {result.series} was added before")
         self.seen |= 1 << result.game
         rows = [self.entrants.index(entrant) for entrant in result.entrants]
         size, winners = len(rows), result.places.count(1)
@@ -170,10 +170,10 @@ class SeriesSums:
 
 @dataclass(slots=True)
 class PlayerSums:
-    """What all games of one player add up to."""
+    """The sums over all games of one player."""
 
     places: Counter[int] = field(default_factory=Counter)
-    """As the games gave them, shared ones included."""
+    """The number of games by place, shared places included."""
     thrown_out: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
@@ -183,7 +183,7 @@ class PlayerSums:
 
 
 class ResultSums:
-    """The results of a tournament, summed up as they come; it grows with series, not with games."""
+    """The summed results of a tournament.  Its size grows with series, not with games."""
 
     def __init__(self, players: int, results: Iterable[GameResult] = ()) -> None:
         self.players = [PlayerSums() for _ in range(players)]
@@ -194,7 +194,7 @@ class ResultSums:
             self.add(result)
 
     def add(self, result: GameResult) -> None:
-        """Take a game in.  Raises ValueError for one that is there already or cannot be of this tournament."""
+        """Add a game.  Raises ValueError for one that was added before or cannot be of this tournament."""
         if not all(0 <= entrant < len(self.players) for entrant in result.entrants):
             raise ValueError(f"there are {len(self.players)} players; {result.entrants} are not all among them")
         if result.series not in self._series:
@@ -210,6 +210,6 @@ class ResultSums:
                 sums.thrown_out[reason] += 1
 
     def series(self) -> Iterator[SeriesSums]:
-        """In the order of their numbers, whenever they were played."""
+        """Yield the sums in the order of the series' numbers."""
         for number in sorted(self._series):
             yield self._series[number]

@@ -1,12 +1,11 @@
-"""Who meets whom: the series of a tournament, planned from one seed.
+"""The schedule: the series of a tournament, planned from one seed.
 
-A series is the unit of work: a table of players, the same objects in all its games, moving on by
-one seat after each, all dealt from the same seed.  Its games are whole rotations, so within every
-series each player sits in each seat equally often, and has played what every other player was dealt.
+A series is the unit of work: games by the same player objects, which move on by one seat after each
+game, all dealt from the same seed.  Its games are whole rotations, so within each series every player
+sits in every seat equally often, and plays the cards that every other player was dealt.
 
-Round robin and gauntlet are planned at once (`plan`); `Swiss` and `Ladder` need the results so
-far, and nothing else: told of them again, a tournament that was interrupted goes on as if it had
-not been.
+Round robin and gauntlet are planned at once (`plan`).  `Swiss` and `Ladder` need only the results so
+far: with these, an interrupted tournament continues as if it had not been interrupted.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from wateringhole.tournaments.results import GameResult, points
 __all__ = ["FORMATS", "AtOnce", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
 
 AtOnce = Literal["round-robin", "gauntlet"]
-"""What can be planned before the first game."""
+"""The formats that are planned before the first game."""
 
 SWAPS_PER_TABLE = 60
-"""How many exchanges of two players are tried, for every sampled table, to even out who meets whom."""
+"""The exchanges of two players that are tried, per sampled series, to balance the meetings."""
 MOST_PLANNED = 1_000_000
-"""That are planned before the first game; more would not fit into the memory of everybody."""
+"""The most series that are planned before the first game; more would not fit into every machine's memory."""
 ROUNDS_AT_ONCE = 100
-"""Where no round depends on those before."""
+"""The rounds that are planned together if no round depends on earlier ones."""
 FEWEST_SWAPS, MOST_SWAPS = 10_000, 150_000
-"""Small schedules can often be made perfect; in large ones a pair more or less is next to nothing."""
+"""Small schedules can often be made perfect; in large ones, one meeting more or less does not matter."""
 
 
 class PlannedSeries(msgspec.Struct, frozen=True):
-    """A table and how many games are played at it."""
+    """A series: its entrants and its number of games."""
 
     number: int
     """From 0, in the order of the plan."""
@@ -51,7 +50,7 @@ class PlannedSeries(msgspec.Struct, frozen=True):
     seed: int
 
     def seating(self, game: int) -> tuple[int, ...]:
-        """Who sits where in a game of this series, games counted from 0."""
+        """Return the entrants by seat in a game of this series, counted from 0."""
         size = len(self.entrants)
         return tuple(self.entrants[(seat + game) % size] for seat in range(size))
 
@@ -66,23 +65,23 @@ def plan(
     rotations: int = 1,
     challenger: int = 0,
 ) -> list[PlannedSeries]:
-    """All series of a tournament, at least `games` games in all: whole series are played.
+    """Return all series of a tournament, with at least `games` games, because series are played completely.
 
-    A series has `rotations` games in every seat.  In a round robin every pair of players meets
-    equally often, up to rounding; in a gauntlet the challenger sits at every table, and the
-    others are equals of each other in the same sense.
+    In a series, each player has `rotations` games in every seat.  In a round robin, every pair of
+    players meets equally often, up to rounding.  In a gauntlet, the challenger plays in every series,
+    and every pair of the others meets equally often.
     """
     _check_table(players, table_size, rotations)
     if games < 1:
-        raise UsageError(f"{games} games are too few for a tournament.")
+        raise UsageError(f"{games} games: a tournament needs at least 1.")
     if not 0 <= challenger < players:
-        raise UsageError(f"there is no player {challenger} among {players}, who are counted from 0.")
+        raise UsageError(f"challenger {challenger}: expected a number from 0 to {players - 1}.")
     rng = _chance(seed, format)
     count = math.ceil(games / (table_size * rotations))
     if count > MOST_PLANNED:
         raise UsageError(
-            f"{games} games are {count} series, too many to plan at once: {MOST_PLANNED} are the most. "
-            "Play several tournaments with seeds of their own, or swiss or ladder, which plan round by round."
+            f"{games} games are {count} series, too many to plan at once: the limit is {MOST_PLANNED}. "
+            "Play several tournaments with different seeds, or use swiss or ladder, which plan round by round."
         )
     if format == "round-robin":
         tables = _balanced_tables(players, table_size, count, rng)
@@ -93,15 +92,15 @@ def plan(
             for table in _balanced_tables(players - 1, table_size - 1, count, rng)
         ]
     else:
-        raise UsageError(f"there is no schedule {format!r}; there are round-robin and gauntlet, swiss and ladder.")
+        raise UsageError(f"format {format!r} does not exist. Choose from: round-robin, gauntlet, swiss, ladder.")
     return _series(tables, 0, table_size * rotations, rng)
 
 
 class Rounds(ABC):
-    """A tournament in rounds, each planned from what the results of those before add up to.
+    """A tournament in rounds, each planned from the summed results of earlier rounds.
 
-    It is told of results as they come, in any order, and forgets them when their round is
-    complete: what it keeps grows with the players alone.
+    Results can be added in any order.  They are dropped when their round is complete, so that the
+    size depends on the number of players alone.
     """
 
     def __init__(self, *, players: int, table_size: int, seed: int, rotations: int = 1) -> None:
@@ -113,15 +112,15 @@ class Rounds(ABC):
         self._seed = seed
         self._games_per_series = table_size * rotations
         self._round = 0
-        """The one that is not complete, counted from 0."""
+        """The number of the round that is not complete, from 0."""
         self._games = 0
-        """Of all complete rounds."""
+        """The games of all complete rounds."""
         self._known: defaultdict[int, dict[int, GameResult]] = defaultdict(dict)
-        """Of rounds that are not complete, by series and game."""
+        """The results of incomplete rounds, by series and game."""
         self._missing = set(self._numbers())
 
     def see(self, results: Iterable[GameResult]) -> None:
-        """Take games in; those that are known already change nothing."""
+        """Add results; those that are known already change nothing."""
         for result in results:
             if result.series < self.first:
                 continue
@@ -132,11 +131,10 @@ class Rounds(ABC):
                     self._close_round()
 
     def next_round(self) -> list[PlannedSeries]:
-        """The first round that is not complete; empty when the tournament is over.
+        """Return the first round that is not complete, empty when the tournament is over.
 
-        What has been played of that round itself changes nothing in it: after an interruption the
-        same round is given again.  Where all sit at one table no result changes anything, and many
-        rounds are given at once.
+        Results of that round itself do not change it, so it is the same after an interruption.  If all
+        players fit at one table, no result matters, and many rounds are returned together.
         """
         planned: list[PlannedSeries] = []
         rounds = ROUNDS_AT_ONCE if self.players == self.table_size else 1
@@ -144,13 +142,13 @@ class Rounds(ABC):
             if self._is_over(number, self._games + sum(series.games for series in planned)):
                 break
             rng = _chance(self._seed, f"{type(self).__name__} {number}")
-            # Sorted, so that where all sit at one table their success does not enter the seating.
+            # Sorted, so that success does not influence the seating if all players fit at one table.
             tables = map(sorted, self._tables(rng))
             planned += _series(tables, self.first + len(planned), self._games_per_series, rng)
         return planned
 
     def _numbers(self) -> range:
-        """Of the series of the round that is not complete."""
+        """Return the numbers of the series of the incomplete round."""
         return range(self.first, self.first + self._tables_in(self._round))
 
     def _close_round(self) -> None:
@@ -164,26 +162,26 @@ class Rounds(ABC):
 
     @abstractmethod
     def _is_over(self, number: int, games: int) -> bool:
-        """Whether there is no such round, counted from 0, after so many games."""
+        """Return whether the tournament is over before this round, counted from 0, after this many games."""
 
     @abstractmethod
     def _tables_in(self, number: int) -> int:
-        """How many tables a round has, from 0."""
+        """Return the number of series of a round, counted from 0."""
 
     @abstractmethod
     def _tables(self, rng: random.Random) -> Iterable[Sequence[int]]:
-        """The tables of the round that is not complete."""
+        """Return the entrants of each series of the incomplete round."""
 
     @abstractmethod
     def _learn(self, results: Sequence[GameResult]) -> None:
-        """All games of the round that now is."""
+        """Process all games of the round that has just been completed."""
 
 
 class Swiss(Rounds):
     """A fixed number of rounds in which players of like success meet, new opponents first.
 
-    Success is the mean share of the others at the table that a player finished ahead of.  Where
-    the tables do not come out even, those sit out who did so least often, the least successful first.
+    Success is the mean share of opponents that a player finished ahead of.  If the number of players
+    is not a multiple of the table size, those who have rested least often rest, the least successful first.
     """
 
     def __init__(self, *, players: int, table_size: int, seed: int, rounds: int, rotations: int = 1) -> None:
@@ -191,7 +189,7 @@ class Swiss(Rounds):
         self._rounds = rounds
         self._success = _Success()
         self._meetings = [[0] * players for _ in range(players)]
-        """How many series each pair has played together."""
+        """The number of series that each pair has played together."""
         self._played: Counter[int] = Counter()
 
     def _is_over(self, number: int, games: int) -> bool:
@@ -212,12 +210,12 @@ class Swiss(Rounds):
         by_chance = rng.sample(range(self.players), self.players)
         ranked = sorted(by_chance, key=lambda player: -self._success[player])
         idle = self.players % self.table_size
-        # The sort is stable: of those who played equally often the least successful rests.
+        # The sort is stable: of the players with equally many series, the least successful rests.
         rests = set(sorted(ranked, key=lambda player: self._played[player])[self.players - idle :])
         seats = [player for player in ranked if player not in rests]
         tables = [seats[first : first + self.table_size] for first in range(0, len(seats), self.table_size)]
-        position = {player: place for place, player in enumerate(seats)}
-        # To meet somebody again is as bad as to meet somebody half the field away.
+        position = {player: index for index, player in enumerate(seats)}
+        # A repeated meeting costs as much as a distance of half the field.
         costs = [
             [
                 abs(position.get(one, 0) - position.get(other, 0)) + self.players // 2 * self._meetings[one][other]
@@ -230,16 +228,16 @@ class Swiss(Rounds):
 
 
 class Ladder(Rounds):
-    """Rounds without end in which neighbours on a ladder meet and change rungs by what they achieved.
+    """Endless rounds in which neighbours on a ladder meet and change rungs according to their success.
 
-    It starts in the order of entry.  Tables are cut from the top in one round and from the bottom,
-    or half a table further down, in the next, so that everybody can climb all the way.
+    It starts in the order of entry.  In one round tables are cut from the top, in the next from the
+    bottom, or half a table further down, so that every player can climb to the top.
     """
 
     def __init__(
         self, *, players: int, table_size: int, seed: int, games: int | None = None, rotations: int = 1
     ) -> None:
-        """With `games` it does end: with the round in which so many are played."""
+        """With `games`, end with the round in which this number is reached."""
         super().__init__(players=players, table_size=table_size, seed=seed, rotations=rotations)
         self._enough = math.inf if games is None else games
         self.rungs = list(range(players))
@@ -263,7 +261,7 @@ class Ladder(Rounds):
         success = _Success()
         for result in results:
             success.add(result)
-        # The sort is stable: whoever did no better stays below.
+        # The sort is stable: a player who did no better stays below.
         climbed = [sorted(table, key=lambda player: -success[player]) for table in self._cut()]
         start = self._first_rung(self._round)
         self.rungs[start : start + len(climbed) * self.table_size] = itertools.chain.from_iterable(climbed)
@@ -275,16 +273,16 @@ class Ladder(Rounds):
 
 
 class Format(NamedTuple):
-    """How the series of a tournament are planned: all before the first game, or round by round."""
+    """A way to plan the series of a tournament: all before the first game, or round by round."""
 
     series: Callable[..., list[PlannedSeries]] | None = None
     """`series(players, table_size=…, games=…, seed=…)`: all series, if they are planned at once."""
     rounds: Callable[[int, int, int, int | None], Rounds] | None = None
-    """`rounds(players, table_size, seed, games)`, if each round depends on those before."""
+    """`rounds(players, table_size, seed, games)`, if each round depends on earlier ones."""
     unit: Callable[[int, int], int] | None = None
     """`unit(players, table_size)`: games are played in whole units of this number; None if no number fits."""
     is_endless: bool = False
-    """Whether a tournament without a number of games goes on until it is stopped."""
+    """Whether a tournament without a number of games continues until it is stopped."""
 
 
 def _games_in_round(players: int, table_size: int) -> int:
@@ -306,16 +304,16 @@ FORMATS: Final[Mapping[str, Format]] = {
     "round-robin": Format(functools.partial(plan, "round-robin"), unit=lambda players, table_size: table_size),
     "gauntlet": Format(functools.partial(plan, "gauntlet"), unit=lambda players, table_size: table_size),
     "swiss": Format(rounds=_swiss, unit=_games_in_round),
-    # The rounds of a ladder are of two sizes; the one in which enough is played is played to its end.
+    # The rounds of a ladder have two sizes; the round in which the number is reached is completed.
     "ladder": Format(rounds=_ladder, is_endless=True),
 }
 
 
 def _exchange_while_cheaper(tables: list[list[int]], costs: Sequence[Sequence[int]]) -> None:
-    """Exchange players between tables as long as that lowers the cost of all pairs; it ends, since costs are whole."""
+    """Exchange players between tables while that lowers the cost of all pairs; it ends because costs are integers."""
     size = len(tables[0])
     changed = [1] * len(tables)
-    """By table: when it changed last, in exchanges."""
+    """By table: the number of exchanges at its last change."""
     compared: dict[tuple[int, int], int] = {}
     exchanges = 1
     improved = True
@@ -327,31 +325,31 @@ def _exchange_while_cheaper(tables: list[list[int]], costs: Sequence[Sequence[in
                 continue
             compared[pair] = exchanges
             here, there = tables[one], tables[other]
-            for place, elsewhere in itertools.product(range(size), repeat=2):
-                goes, comes = here[place], there[elsewhere]
+            for seat, other_seat in itertools.product(range(size), repeat=2):
+                goes, comes = here[seat], there[other_seat]
                 of_goes, of_comes = costs[goes], costs[comes]
-                # Nobody costs anything with itself, so only the two who change places are counted too often.
+                # A player's cost with itself is 0, so only the exchanged pair is counted too often.
                 growth = -2 * of_goes[comes]
                 for player in here:
                     growth += of_comes[player] - of_goes[player]
                 for player in there:
                     growth += of_goes[player] - of_comes[player]
                 if growth < 0:
-                    here[place], there[elsewhere] = comes, goes
+                    here[seat], there[other_seat] = comes, goes
                     exchanges += 1
                     changed[one] = changed[other] = exchanges
                     improved = True
 
 
 class _Success:
-    """By player: the mean share of the others at its tables that it finished ahead of."""
+    """By player: the mean share of opponents that it finished ahead of."""
 
     def __init__(self) -> None:
         self._points: defaultdict[int, float] = defaultdict(float)
         self._others: Counter[int] = Counter()
 
     def add(self, result: GameResult) -> None:
-        # Halves, which add up to the same in any order; the table size is the same everywhere.
+        # Sums of halves do not depend on the order; all tables have the same size.
         for player, gained in zip(result.entrants, points(result), strict=True):
             self._points[player] += gained
             self._others[player] += len(result.entrants) - 1
@@ -362,20 +360,20 @@ class _Success:
 
 def _check_table(players: int, table_size: int, rotations: int) -> None:
     if table_size < 2:
-        raise UsageError(f"a table of {table_size} is too small: nobody would meet anybody.")
+        raise UsageError(f"a table of {table_size}: a series needs at least 2 players.")
     if players < table_size:
         raise UsageError(f"{players} players cannot fill a table of {table_size}.")
     if rotations < 1:
-        raise UsageError(f"{rotations} games in each seat make no series.")
+        raise UsageError(f"{rotations} rotations: a series needs at least 1.")
 
 
 def _chance(seed: int, purpose: str) -> random.Random:
-    """Chance of its own for every purpose; text seeds mean the same in every version of Python."""
+    """Return a separate generator for a purpose; a text seed means the same in every version of Python."""
     return random.Random(f"{purpose} {seed}")
 
 
 def _series(tables: Iterable[Sequence[int]], first: int, games: int, rng: random.Random) -> list[PlannedSeries]:
-    """Who sits beside whom is left to chance; the rotation does the rest."""
+    """Return a series for each table, with random neighbours and a random seed."""
     return [
         PlannedSeries(number, tuple(rng.sample(table, len(table))), games, rng.randrange(2**32))
         for number, table in enumerate(tables, first)
@@ -386,7 +384,7 @@ def _series(tables: Iterable[Sequence[int]], first: int, games: int, rng: random
 
 
 def _balanced_tables(players: int, size: int, count: int, rng: random.Random) -> list[tuple[int, ...]]:
-    """All tables there can be, as often as they fit in, then a balanced sample for the rest."""
+    """Return all possible tables as often as they fit into `count`, then a balanced sample for the rest."""
     different = math.comb(players, size)
     tables: list[tuple[int, ...]] = []
     for _ in range(count // different):
@@ -395,13 +393,13 @@ def _balanced_tables(players: int, size: int, count: int, rng: random.Random) ->
 
 
 def _sample(players: int, size: int, count: int, rng: random.Random) -> list[tuple[int, ...]]:
-    """So many tables at which everybody sits, and every pair meets, equally often up to rounding."""
+    """Return `count` tables at which every player sits, and every pair meets, equally often up to rounding."""
     meetings = [[0] * players for _ in range(players)]
     appearances = [0] * players
     tables: list[list[int]] = []
     for _ in range(count):
         table: list[int] = []
-        # Whoever has sat least often comes first, which keeps appearances within one of each other.
+        # Players with the fewest appearances come first, which keeps appearances within one of each other.
         order = rng.sample(range(players), players)
         for _ in range(size):
             best = min(
@@ -419,11 +417,11 @@ def _sample(players: int, size: int, count: int, rng: random.Random) -> list[tup
 
 
 def _even_out(tables: list[list[int]], meetings: list[list[int]], rng: random.Random) -> None:
-    """Exchange players between tables wherever that evens out how often pairs meet.
+    """Exchange players between tables where that balances how often pairs meet.
 
-    An exchange leaves everybody's number of tables as it is.  It is kept when the sum of the
-    squares of the meetings does not grow, which is least when they are as equal as can be; early
-    on now and then also when it grows a little, which gets small schedules out of dead ends.
+    An exchange does not change a player's number of tables.  It is kept if the sum of the squared
+    meetings does not grow; that sum is smallest when all pairs meet equally often.  Early exchanges
+    are sometimes kept even if the sum grows a little, which gets small schedules out of local minima.
     """
     if len(tables) < 2:
         return
@@ -431,18 +429,18 @@ def _even_out(tables: list[list[int]], meetings: list[list[int]], rng: random.Ra
     exchanges = min(max(FEWEST_SWAPS, SWAPS_PER_TABLE * len(tables)), MOST_SWAPS)
     for tried in range(exchanges):
         here, there = rng.sample(tables, 2)
-        place, elsewhere = rng.randrange(size), rng.randrange(size)
-        goes, comes = here[place], there[elsewhere]
+        seat, other_seat = rng.randrange(size), rng.randrange(size)
+        goes, comes = here[seat], there[other_seat]
         if goes in there or comes in here:
             continue
         stay = [player for player in here if player != goes]
         others = [player for player in there if player != comes]
-        # From c² to (c ± 1)² for every pair that is parted or brought together, halved.
+        # Half of the change from c² to (c ± 1)², summed over all pairs that are split or joined.
         growth = sum(meetings[comes][player] - meetings[goes][player] + 1 for player in stay)
         growth += sum(meetings[goes][player] - meetings[comes][player] + 1 for player in others)
         if growth > (rng.random() < 0.1 * (0.5 - tried / exchanges)):
             continue
-        here[place], there[elsewhere] = comes, goes
+        here[seat], there[other_seat] = comes, goes
         for company, old, new in ((stay, goes, comes), (others, comes, goes)):
             for player in company:
                 for moved, change in ((old, -1), (new, 1)):

@@ -1,4 +1,4 @@
-"""All that a tournament is decided by.  Equal settings lead to equal games, if the players do their part."""
+"""The settings of a tournament.  Equal settings lead to equal games if the players are deterministic."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from wateringhole.tournaments.schedule import FORMATS
 __all__ = ["Settings", "new_settings"]
 
 GAMES = 400
-"""How many are played unless a number is given; a format without end plays on."""
+"""The default number of games, except for an endless format."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a tournament from its start, so that it can be resumed from the store alone."""
+    """Everything stored at the start of a tournament, so that it can be resumed from the store alone."""
 
     game: str
     rules: dict[str, Any]
     """The game's options by name."""
     rules_version: int
     players: tuple[str, ...]
-    """As they were named on the command line; an entrant is an index into it."""
+    """As given on the command line; an entrant is an index into it."""
     names: tuple[str, ...]
-    """What they are called, each differently."""
+    """Their unique names."""
     format: str
     """A name in `schedule.FORMATS`."""
     table_size: int
     games: int | None
-    """How many were asked for; None: as many as the format takes."""
+    """The number of games wanted, or None if the format decides."""
     seed: int
     time_limit: float | None = msgspec.field(default=None, name="patience_seconds")
     """Seconds for one answer, or None for no limit.  Stores spell it ``patience_seconds``."""
     memory_bytes: int | None = None
-    """For each process of a player that has one of its own."""
+    """The limit for each process of an isolated player."""
     sandbox: bool = False
-    """Whether players that have one are locked in."""
+    """Whether isolated players run in a sandbox."""
 
     @property
     def isolates(self) -> bool:
-        """Whether strangers' Python players get processes of their own, as programs have."""
+        """Whether untrusted Python players run in their own processes, as programs do."""
         return self.time_limit is not None or self.memory_bytes is not None or self.sandbox
 
 
@@ -64,9 +64,9 @@ def new_settings(
     memory_bytes: int | None = None,
     sandbox: bool = False,
 ) -> Settings:
-    """Return the settings of a new tournament, with what was not given filled in.
+    """Return the settings of a new tournament, with defaults for the rest.
 
-    Raises UsageError for what cannot be played.
+    Raises UsageError for settings that cannot be played.
     """
     if format not in FORMATS:
         raise UsageError(f"format {format!r} does not exist. Choose from: {', '.join(FORMATS)}.")
@@ -84,17 +84,19 @@ def new_settings(
         memory_bytes=memory_bytes,
         sandbox=sandbox,
     )
-    # Where strangers have processes of their own, not a line of theirs runs in this one.
+    # If untrusted players are isolated, none of their code runs in this process.
     named = parse_specs(kind.name, settings.players, Isolation(isolates=settings.isolates))
     if len(named) != len(players):
-        raise UsageError("a program that plays several seats cannot enter a tournament: its players never part.")
+        raise UsageError(
+            "a program that plays several seats cannot enter a tournament, because its players stay together."
+        )
     return msgspec.structs.replace(settings, names=tuple(each.label for each in named))
 
 
 def _table_size(kind: AnyKind, players: int, wanted: int | None) -> int:
     size = min(fallbacks.usual_seats(kind), players) if wanted is None else wanted
     if size not in kind.seats:
-        raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players at a table, not for {size}.")
+        raise UsageError(f"a table of {size}: {kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players.")
     if size > players:
         raise UsageError(f"{players} players cannot fill a table of {size}.")
     return size

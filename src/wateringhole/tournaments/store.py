@@ -1,17 +1,17 @@
-"""The store of tournaments: an SQLite file, or a PostgreSQL server by URL.  One schema for both.
+"""The store of tournaments: an SQLite file, or a PostgreSQL server by URL.  Both have the same schema.
 
 A tournament is planned as series.  A process claims series, plays them and commits all games of
-a series with their records in one transaction; only then do they count.  So whoever is killed
-leaves whole series behind and claims that others take over:
+a series with their records in one transaction; only then do they count.  So a process that is killed
+leaves only complete series behind, and leases that others take over:
 
 =========  ===========================================================================
-planned    nobody works on it
-claimed    somebody does, and says so again every few seconds; the claim of a process
-           that is dead or silent for `LEASE_SECONDS` is free again
-finished   its games are there; whatever anybody else plays of it is not counted
+planned    no process plays it
+claimed    a process holds a lease and renews it every few seconds; the lease ends
+           if the process has exited or has not renewed it for `LEASE_SECONDS`
+finished   its games are stored; the same games played by another process do not count
 =========  ===========================================================================
 
-Claims only save work.  What counts is decided when games are committed: the first is the only one.
+Leases only save work.  The first commit of a series counts, and no other.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ __all__ = [
 ]
 
 VERSION = 3
-"""Of the schema; grows with every change of a table below."""
+"""The version of the schema, which grows with each change of a table below."""
 
 
 def _add_highlights(connection: sql.Connection) -> None:
-    """Nobody counted them in the games that are there."""
+    """Add the column for highlights, which were not counted in earlier games."""
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN highlights INTEGER")
 
 
@@ -61,19 +61,19 @@ MIGRATIONS: dict[int, Callable[[sql.Connection], None]] = {
     1: _add_highlights,
     2: table_schema.metadata.create_all,
 }
-"""By version: the step that leads from it to the next one.  A new store starts at the newest."""
+"""By version: the step from it to the next one.  A new store starts with the newest version."""
 
 LEASE_SECONDS = 60.0
-"""How long a claim holds unless it is renewed."""
+"""The time after which a lease ends unless it is renewed."""
 
 BUSY_SECONDS = 60.0
-"""How long SQLite waits for another process that is writing."""
+"""The time that SQLite waits for another process that is writing."""
 
 ROWS_AT_A_TIME = 10_000
-"""Of a plan, so that it does not fill the memory a second time."""
+"""The rows of a plan that are inserted together, which limits the memory."""
 
 _LOCK = 0x3A7E21
-"""The number under which PostgreSQL lets one process at a time look after the schema."""
+"""The number of the PostgreSQL lock for creating and upgrading the schema."""
 
 _metadata = sql.MetaData()
 _version = sql.Table(
@@ -121,13 +121,13 @@ _games = sql.Table(
 )
 _result_columns = [_games.c[name] for name in GameResult.__struct_fields__]
 
-# What is asked for every few games is put together once: that takes longer than SQLite does to answer.
+# Frequent queries are built once, because building one takes longer than SQLite takes to answer it.
 _of_tournament = _series.c.tournament == sql.bindparam("of_tournament")
 _in_numbers = _series.c.number.in_(sql.bindparam("numbers", expanding=True))
 _is_claimed = _series.c.claimed_by.is_not(None)
 _no_claim = {"claimed_by": None, "claimed_until": None}
 _COUNT_SERIES = sql.select(sql.func.coalesce(sql.func.max(_series.c.number) + 1, 0)).where(_of_tournament)
-"""How many series there are: they are numbered from 0 without gaps, so none has to be counted."""
+"""The number of series: they are numbered from 0 without gaps, so they need not be counted."""
 
 _PLANNED = sql.select(_COUNT_SERIES.scalar_subquery(), sql.exists().where(_of_tournament, _is_open))
 _LOCK_TOURNAMENT = (
@@ -146,7 +146,7 @@ _CLAIM = (
     .values(claimed_by=sql.bindparam("holder"), claimed_until=sql.bindparam("until"))
 )
 _HOLDERS = sql.select(_series.c.claimed_by).where(_of_tournament, _is_open, _is_claimed).distinct()
-# In order, so that two who commit the same ones wait for each other and not in a circle.
+# In order, so that two processes that commit the same series cannot deadlock.
 _LOCK_OPEN = (
     sql.select(_series.c.number)
     .where(_of_tournament, _in_numbers, _is_open)
@@ -159,7 +159,7 @@ _FINISH = (
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a tournament is."""
+    """The progress of a tournament."""
 
     planned: int
     """Games planned so far."""
@@ -172,11 +172,11 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """How far a plan has come."""
+    """The progress of a plan."""
 
     series: int
     has_open: bool
-    """Whether any of them is not finished, by whomever."""
+    """Whether any of them is not finished."""
 
 
 class StoredTournament(msgspec.Struct, frozen=True):
@@ -190,16 +190,16 @@ class StoredTournament(msgspec.Struct, frozen=True):
     progress: Progress
 
 
-def without_password(place: str) -> str:
-    """A place as it was named, fit to be read by others: the password of a URL is three stars."""
-    if "://" not in place:
-        return place
-    url = _parsed(place)
-    return place if url.password is None and "password" not in url.query else _told(url)
+def without_password(location: str) -> str:
+    """Return a location with the password of a URL replaced by three stars."""
+    if "://" not in location:
+        return location
+    url = _parsed(location)
+    return location if url.password is None and "password" not in url.query else _display_url(url)
 
 
 def default_store() -> Path:
-    """Where tournaments are kept when nobody says: ``XDG_DATA_HOME``, else ``~/.local/share``."""
+    """Return the default location: in ``XDG_DATA_HOME``, otherwise in ``~/.local/share``."""
     home = os.environ.get("XDG_DATA_HOME", "")
     folder = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "share"
     return folder / "wateringhole" / "tournaments.sqlite"
@@ -208,18 +208,18 @@ def default_store() -> Path:
 class Store:
     """Tournaments, their series and games.  May be used by several threads and processes at once."""
 
-    def __init__(self, place: str | Path | None = None, *, makes_file: bool = True) -> None:
-        """Open a store by URL or path, making or upgrading it where needed.
+    def __init__(self, location: str | Path | None = None, *, makes_file: bool = True) -> None:
+        """Open a store by URL or path; create or upgrade it if necessary.
 
-        Raises UsageError for a URL that is none of ours, OperationError when the store cannot be used, or
-        where there is no file and none is to be made.
+        Raises UsageError for an unsupported URL, and OperationError if the store cannot be used, or if
+        there is no file and `makes_file` is false.
         """
         self.holder = new_holder_id()
-        url = _url(place, makes_file)
+        url = _url(location, makes_file)
         self.name = (
-            url.database or "" if url.get_backend_name() == "sqlite" else _told(url.set(drivername="postgresql"))
+            url.database or "" if url.get_backend_name() == "sqlite" else _display_url(url.set(drivername="postgresql"))
         )
-        """What to call it; shows no password."""
+        """The name in messages, without a password."""
         self._engine = _engine(url)
         try:
             with self._writing() as connection:
@@ -229,11 +229,11 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
     def create(self, settings: Settings) -> int:
-        """A new tournament, with nothing planned yet."""
+        """Create a tournament without any series, and return its number."""
         row = {"created": time.time(), "settings": msgspec.to_builtins(settings)}
         with self._writing() as connection:
             key = connection.execute(sql.insert(_tournaments).values(row)).inserted_primary_key
@@ -241,27 +241,27 @@ class Store:
             return int(key[0])
 
     def tournament(self, number: int) -> StoredTournament:
-        """Raises UsageError where there is none of this number."""
+        """Return a tournament.  Raises UsageError if there is none with this number."""
         found = self._select_tournaments(number)
         if not found:
-            there = self.tournaments()
-            numbers = ", ".join(str(each.id) for each in there[-10:])
-            hint = f"; the newest are {numbers}" if there else ", which is empty"
+            stored = self.tournaments()
+            numbers = ", ".join(str(each.id) for each in stored[-10:])
+            hint = f"; the newest are {numbers}" if stored else ", which is empty"
             raise UsageError(f"there is no tournament {number} in {self.name}{hint}.")
         return found[0]
 
     def tournaments(self) -> list[StoredTournament]:
-        """All of them, the oldest first."""
+        """Return all tournaments, the oldest first."""
         return self._select_tournaments()
 
     def plan(self, tournament: int, series: Sequence[PlannedSeries], after: int = 0) -> bool:
-        """Add series to a tournament that has so many; where somebody else was faster, nothing is added."""
+        """Add series to a tournament that has `after` of them; return False if another process was faster."""
         with self._writing() as connection:
-            # Whoever plans for the same tournament waits here.
+            # Other processes that plan for the same tournament wait here.
             connection.execute(_LOCK_TOURNAMENT, {"of_tournament": tournament})
             if connection.execute(_COUNT_SERIES, {"of_tournament": tournament}).scalar_one() != after:
                 return False
-            # Not all at once: there may be very many.
+            # Not all together, because there may be very many.
             for first in range(0, len(series), ROWS_AT_A_TIME):
                 rows = [
                     {"tournament": tournament, **msgspec.to_builtins(each)}
@@ -271,10 +271,10 @@ class Store:
             return True
 
     def claim(self, tournament: int, at_most: int) -> list[PlannedSeries]:
-        """Series to play now, taken from nobody who is at work on them."""
+        """Claim and return series that no other process is playing."""
         with self._writing() as connection:
             claimed = self._claim_free(connection, tournament, at_most)
-            if len(claimed) < at_most and _free_those_of_the_dead(connection, tournament):
+            if len(claimed) < at_most and _free_orphaned(connection, tournament):
                 claimed += self._claim_free(connection, tournament, at_most - len(claimed))
         return claimed
 
@@ -288,7 +288,7 @@ class Store:
         return claimed
 
     def renew_claims(self) -> None:
-        """Say again that we are at work on all that we have claimed."""
+        """Renew the leases on all claimed series."""
         with self._writing() as connection:
             connection.execute(
                 sql.update(_series)
@@ -297,18 +297,18 @@ class Store:
             )
 
     def release_claims(self) -> None:
-        """Leave all that we have claimed and not finished to others."""
+        """Release all claimed series that are not finished."""
         with self._writing() as connection:
             _free(connection, self.holder)
 
     def commit(self, tournament: int, games: Sequence[PackedGame]) -> list[GameResult]:
-        """Keep whole series with their records, all or nothing; those of them that count.
+        """Store the games of whole series, all or nothing, and return those that count.
 
-        A series that somebody else has finished meanwhile counts as theirs.
+        The games of a series that another process has finished meanwhile do not count.
         """
         with self._writing() as connection:
-            ours = _finish(connection, tournament, {game.result.series for game in games})
-            counted = [game for game in games if game.result.series in ours]
+            finished = _finish(connection, tournament, {game.result.series for game in games})
+            counted = [game for game in games if game.result.series in finished]
             rows = [
                 {"tournament": tournament, **msgspec.structs.asdict(game.result), "record": game.packed_record}
                 for game in counted
@@ -318,7 +318,7 @@ class Store:
         return [game.result for game in counted]
 
     def finish(self, tournament: int) -> None:
-        """Nothing more will be planned, and all that was is played."""
+        """Mark a tournament as finished: all planned series are played, and no more will be planned."""
         with self._writing() as connection:
             connection.execute(
                 sql.update(_tournaments)
@@ -330,17 +330,16 @@ class Store:
         return self.tournament(tournament).progress
 
     def planned(self, tournament: int) -> Planned:
-        """How far the plan of a tournament has come; takes equally long however long the tournament is."""
+        """Return the progress of a plan, in a time that does not depend on the length of the tournament."""
         with self._reading() as connection:
             series, has_open = connection.execute(_PLANNED, {"of_tournament": tournament}).one()
         return Planned(series, has_open)
 
     def results(self, tournament: int, since: int = 0) -> Iterator[GameResult]:
-        """All games that count, by series and game, whoever played them when; they are read as they are asked for.
+        """Yield all games that count, by series and game, from the series `since` on; they are read lazily.
 
-        `since` is the first series wanted.
+        Signals are not deferred while the caller processes the games.
         """
-        # Whatever is done with them meanwhile can be disturbed.
         with self._connected() as connection:
             rows = connection.execution_options(yield_per=1000).execute(
                 sql.select(*_result_columns)
@@ -351,7 +350,7 @@ class Store:
                 yield msgspec.convert(row._mapping, GameResult)
 
     def record(self, tournament: int, series: int, game: int) -> bytes:
-        """The record of a game.  Raises UsageError where there is none."""
+        """Return the record of a game.  Raises UsageError if there is none."""
         with self._reading() as connection:
             packed = connection.execute(
                 sql.select(_games.c.record).where(
@@ -363,7 +362,7 @@ class Store:
         return unpacked(packed)
 
     def _select_tournaments(self, number: int | None = None) -> list[StoredTournament]:
-        """That of a number, or all of them."""
+        """Return the tournament with a number, or all of them."""
         is_finished = _series.c.finished.is_not(None)
         counts = (
             sql.select(
@@ -402,7 +401,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
-        """A transaction that is kept if nothing goes wrong."""
+        """Open a transaction that is committed unless an exception is raised."""
         with (
             self._connected() as connection,
             defer_signals(),
@@ -412,12 +411,12 @@ class Store:
 
     @contextmanager
     def _connected(self) -> Iterator[sql.Connection]:
-        """Can be interrupted: a server that does not answer is waited for here."""
-        with self._told_as_failure(), self._engine.connect() as connection:
+        """Connect; signals are not deferred here, because a server may not respond."""
+        with self._translate_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def _told_as_failure(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
@@ -426,15 +425,15 @@ class Store:
 
 
 def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int]) -> set[int]:
-    """Mark series as finished; those that nobody had finished before."""
+    """Mark series as finished and return those that were not finished before."""
     which = {"of_tournament": tournament, "numbers": list(numbers)}
-    ours = set(connection.execute(_LOCK_OPEN, which).scalars())
+    open_series = set(connection.execute(_LOCK_OPEN, which).scalars())
     connection.execute(_FINISH, {**which, "now": time.time()})
-    return ours
+    return open_series
 
 
-def _free_those_of_the_dead(connection: sql.Connection, tournament: int) -> bool:
-    """Free what ended processes of this machine have claimed; whether there was any."""
+def _free_orphaned(connection: sql.Connection, tournament: int) -> bool:
+    """Free the series of exited processes of this machine, and return whether there were any."""
     holders = connection.execute(_HOLDERS, {"of_tournament": tournament}).scalars()
     dead = [holder for holder in holders if holder is not None and is_dead(holder)]
     for holder in dead:
@@ -447,7 +446,7 @@ def _free(connection: sql.Connection, holder: str) -> None:
 
 
 def _prepare(connection: sql.Connection, name: str) -> None:
-    """Make the tables, or bring them up to date.  Of several who come at once one does it."""
+    """Create or upgrade the tables; a lock keeps other processes from doing so at the same time."""
     if connection.dialect.name == "postgresql":
         connection.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
     if not sql.inspect(connection).has_table(_version.name):
@@ -458,8 +457,8 @@ def _prepare(connection: sql.Connection, name: str) -> None:
     version = connection.execute(sql.select(_version.c.version)).scalar_one()
     if version > VERSION:
         raise OperationError(
-            f"the store {name} has version {version}; this program knows {VERSION} and earlier. "
-            "Use the newer program that made it."
+            f"the store {name} has version {version}; this program supports versions up to {VERSION}. "
+            "Use the newer program that created it."
         )
     for step in range(version, VERSION):
         MIGRATIONS[step](connection)
@@ -467,40 +466,40 @@ def _prepare(connection: sql.Connection, name: str) -> None:
         connection.execute(sql.update(_version).values(version=VERSION))
 
 
-def _url(place: str | Path | None, makes_file: bool) -> URL:
-    if place is None:
-        place = default_store()
-    if isinstance(place, str) and "://" in place:
-        url = _parsed(place)
+def _url(location: str | Path | None, makes_file: bool) -> URL:
+    if location is None:
+        location = default_store()
+    if isinstance(location, str) and "://" in location:
+        url = _parsed(location)
         if url.get_backend_name() != "sqlite":
             return _server_url(url)
-        place = _sqlite_file(url)
-    path = Path(place)
+        location = _sqlite_file(url)
+    path = Path(location)
     if path.name == ":memory:":
-        raise _no_file(str(place))
+        raise _no_file(str(location))
     if not makes_file and not path.exists():
-        raise OperationError(f"there is no store {path} yet; the first tournament makes it.")
+        raise OperationError(f"there is no store {path} yet; the first tournament creates it.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OperationError(f"the folder of the store {path} cannot be made: {error.strerror}.") from None
+        raise OperationError(f"the folder of the store {path} cannot be created: {error.strerror}.") from None
     return URL.create("sqlite", database=str(path))
 
 
-def _told(url: URL) -> str:
-    """A URL without its password, which may stand in either of two places."""
+def _display_url(url: URL) -> str:
+    """Return a URL without its password, which may be in its authority or in its query."""
     if "password" in url.query:
         url = url.update_query_dict({"password": "***"})
     return url.render_as_string(hide_password=True).replace("%2A%2A%2A", "***")
 
 
-def _parsed(place: str) -> URL:
+def _parsed(location: str) -> URL:
     try:
-        return make_url(place)
+        return make_url(location)
     except (ArgumentError, ValueError):
-        # Not repeated: there may be a password in it.
+        # The URL is not repeated, because it may contain a password.
         raise UsageError(
-            "the URL of the store cannot be read; it looks like postgresql://user@host/database."
+            "the URL of the store is malformed. Expected a form like postgresql://user@host/database."
         ) from None
 
 
@@ -510,19 +509,19 @@ def _sqlite_file(url: URL) -> str:
     return url.database
 
 
-def _no_file(place: str) -> UsageError:
-    """For a database in memory, which would be gone with us."""
-    return UsageError(f"a store is kept in a file, and {place} is none; give the file's name alone.")
+def _no_file(location: str) -> UsageError:
+    """Return an error for a database in memory, which would not outlive this process."""
+    return UsageError(f"a store must be a file, and {location} is none. Give the file's name alone.")
 
 
 def _server_url(url: URL) -> URL:
     backend = url.get_backend_name()
     if backend not in ("postgresql", "postgres"):
-        raise UsageError(f"a store cannot be kept in {backend}; give a file, or postgresql://user@host/database.")
+        raise UsageError(f"a store cannot be in {backend}. Give a file, or postgresql://user@host/database.")
     if find_spec("psycopg") is None:
         raise OperationError(
-            "a store on PostgreSQL needs psycopg, not installed here; "
-            "install the extra with: pip install 'wateringhole[postgresql]'"
+            "a store on PostgreSQL needs psycopg, not installed here. "
+            "Install the extra with: pip install 'wateringhole[postgresql]'"
         )
     return url.set(drivername="postgresql+psycopg")
 
@@ -541,15 +540,15 @@ def _engine(url: URL) -> sql.Engine:
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    # The driver would begin transactions where it thinks best; `_begin_sqlite` knows better.
+    # Keeps the driver from starting transactions; `_begin_sqlite` does that.
     connection.isolation_level = None
-    # Readers and a writer do not wait for each other.  What was committed survives the end of this process
-    # however it comes; after a power cut the last games may be missing, and are then played again.
+    # Readers and a writer do not wait for each other.  Committed games survive a crash of this process;
+    # after a power cut the last games may be missing, and are then played again.
     for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: sql.Connection) -> None:
-    # Whoever is going to write says so first and waits for its turn; a reader who becomes a writer could not wait.
+    # A writer announces itself first and waits for its turn; a reader that becomes a writer could not wait.
     writes: Mapping[str, Any] = connection.get_execution_options()
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes.get("writes") else "BEGIN")

@@ -1,4 +1,4 @@
-"""The part of the store that the page's tables and games are kept in (`tournaments.table_store`)."""
+"""The part of the store for tables and games of the house (`tournaments.table_store`)."""
 
 from __future__ import annotations
 

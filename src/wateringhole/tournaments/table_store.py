@@ -1,8 +1,8 @@
-"""Tables that people sit at, in the same store as tournaments: they survive the end of the program that hosts them.
+"""Tables of the house, in the same store as tournaments, so that they survive a restart of the house.
 
-A running table is its plan and the record so far, line by line; that is all it takes to go on with
-the game.  Whoever hosts a table claims it, as with the series of a tournament: the tables of a
-process that is dead, or silent for `LEASE_SECONDS`, can be taken over.
+A running table consists of its plan and its record so far, line by line, which is enough to continue
+the game.  A house holds a lease on each of its tables, as on the series of a tournament.  If its
+process has exited, or has not renewed the lease for `LEASE_SECONDS`, another house can take over.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ __all__ = ["FinishedGame", "SavedTable", "TableStore"]
 
 
 class SavedTable(msgspec.Struct, frozen=True):
-    """A table that was not finished when somebody last heard of it."""
+    """A table that was not finished when it was last saved."""
 
     id: str
     created: float
     """Seconds since 1970."""
     plan: dict[str, Any]
-    """In the format of whoever keeps it."""
+    """In the format of the caller."""
     record: bytes
-    """The lines so far; empty: the game has not begun."""
+    """The lines so far, empty before the game starts."""
 
 
 class FinishedGame(msgspec.Struct, frozen=True):
-    """A game that was played to its end at a table.  Lists go by seat."""
+    """A game that was played to its end at a table.  Tuples are in seat order."""
 
     id: str
     finished: float
@@ -45,14 +45,14 @@ class FinishedGame(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
     scores: tuple[int | None, ...]
     public: bool
-    """Whether everybody is told of it; who knows its id can see it anyway."""
+    """Whether it is listed; anyone who knows its ID can see it in any case."""
 
 
 class TableStore(Store):
-    """The store of tournaments, with the tables of the page."""
+    """The store of tournaments, with the tables of the house."""
 
     def keep(self, table: str, created: float, plan: dict[str, Any]) -> None:
-        """A new table, or what has changed about one."""
+        """Save a new table, or the new plan of a known one."""
         claim = {"claimed_by": self.holder, "claimed_until": time.time() + LEASE_SECONDS}
         with self._writing() as connection:
             changed = connection.execute(
@@ -62,30 +62,30 @@ class TableStore(Store):
                 connection.execute(sql.insert(schema.tables).values(id=table, created=created, plan=plan, **claim))
 
     def add_lines(self, table: str, number: int, text: bytes) -> None:
-        """More of a table's record; pieces are numbered in their order."""
+        """Append lines to a table's record; parts are numbered in their order."""
         with self._writing() as connection:
             connection.execute(sql.insert(schema.lines).values(table=table, number=number, text=text))
 
     def forget(self, table: str) -> None:
-        """A table that was closed before its game ended."""
+        """Delete a table that was closed before its game ended."""
         with self._writing() as connection:
             _forget(connection, table)
 
     def finish_game(self, game: FinishedGame, record: bytes) -> None:
-        """A table's game is over: what is left of the table is its game."""
+        """Replace a table with its finished game."""
         row = {**msgspec.to_builtins(game), "record": zlib.compress(record)}
         with self._writing() as connection:
             _forget(connection, game.id)
             connection.execute(sql.insert(schema.games).values(row))
 
     def forget_games(self, most: int) -> None:
-        """All but the newest that were played to their end."""
+        """Delete all but the `most` newest finished games."""
         old = sql.select(schema.games.c.id).order_by(schema.games.c.finished.desc()).offset(most)
         with self._writing() as connection:
             connection.execute(sql.delete(schema.games).where(schema.games.c.id.in_(old)))
 
     def adopt_tables(self) -> list[SavedTable]:
-        """All tables that nobody hosts, the oldest first; they are ours from now on."""
+        """Take over and return all tables without a live host, the oldest first."""
         with self._writing() as connection:
             rows = connection.execute(
                 sql.select(schema.tables).order_by(schema.tables.c.created).with_for_update()
@@ -95,19 +95,19 @@ class TableStore(Store):
             return [SavedTable(row.id, row.created, row.plan, _record(connection, row.id)) for row in free]
 
     def renew_tables(self, tables: Sequence[str]) -> None:
-        """Say again that we host these."""
+        """Renew the leases on these tables."""
         with self._writing() as connection:
             self._claim(connection, tables)
 
     def release_tables(self) -> None:
-        """Leave all tables that we host to whoever comes next."""
+        """End the leases on all tables of this holder, so that another house can take over."""
         with self._writing() as connection:
             connection.execute(
                 sql.update(schema.tables).where(schema.tables.c.claimed_by == self.holder).values(claimed_until=0)
             )
 
     def finished_games(self, most: int) -> list[FinishedGame]:
-        """The last ones that everybody is told of, the newest first."""
+        """Return the last listed games, the newest first."""
         columns = [schema.games.c[name] for name in FinishedGame.__struct_fields__]
         with self._reading() as connection:
             rows = connection.execute(
@@ -116,7 +116,7 @@ class TableStore(Store):
             return [msgspec.convert(row._mapping, FinishedGame) for row in rows]
 
     def game_record(self, game: str) -> bytes | None:
-        """The record of a game that was played at a table; None: there is none of this id."""
+        """Return the record of a game that was played at a table, or None if there is no game with this ID."""
         with self._reading() as connection:
             packed = connection.execute(sql.select(schema.games.c.record).where(schema.games.c.id == game)).scalar()
         return None if packed is None else zlib.decompress(packed)
@@ -130,10 +130,10 @@ class TableStore(Store):
 
 
 def _record(connection: sql.Connection, table: str) -> bytes:
-    pieces = connection.execute(
+    parts = connection.execute(
         sql.select(schema.lines.c.text).where(schema.lines.c.table == table).order_by(schema.lines.c.number)
     ).scalars()
-    return b"".join(pieces)
+    return b"".join(parts)
 
 
 def _forget(connection: sql.Connection, table: str) -> None:

@@ -1,7 +1,7 @@
-"""Plays a tournament from a store: claims series, has them played, commits them, until none is left.
+"""Plays a tournament from a store: claims series, has them played and commits them until none is left.
 
-All that is known of a tournament is in the store, so it does not matter who plays it, how many do
-so at once, or how often they are interrupted.
+The store holds the whole state of a tournament.  So any number of processes can play it at once, and
+any of them can be interrupted.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ MOST_SERIES = 1000
 """The most series in one job."""
 
 WAIT_SECONDS = 0.5
-"""How long to wait before looking again what others have finished."""
+"""The interval at which to look for series that other processes have finished."""
 
 Listener = Callable[[Sequence[GameResult]], None]
-"""Is told of games that count from now on."""
+"""Gets the games that were committed."""
 
 
 def games_in_all(settings: Settings) -> int | None:
-    """Return how many games will be played in whole units of the format, or None if there is no end."""
+    """Return how many games will be played in whole units of the format, or None if it is endless."""
     format = FORMATS[settings.format]
     if settings.games is None or format.unit is None:
         return settings.games
@@ -61,22 +61,22 @@ def _rounds(settings: Settings) -> Rounds | None:
 
 
 class Tournament:
-    """A tournament in a store, ready to be played or played on."""
+    """A tournament in a store, ready to be started or continued."""
 
     def __init__(self, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> None:
-        """Raises UsageError where there is none of this number."""
+        """Raise UsageError if the store has no tournament with this number."""
         self.store = store
         self.number = number
         self.settings = store.tournament(number).settings
         self._pool = pool
         self._rounds = _rounds(self.settings)
-        """Told of all that is committed here; what others commit is read from the store."""
+        """Gets all results that are committed here; those of other processes are read from the store."""
         self._planned = 0
-        """How many series this process knows to be planned in rounds."""
+        """The number of series that this process knows to be planned in rounds."""
 
     @classmethod
     def start(cls, store: Store, settings: Settings, pool: WorkerPool = IN_PROCESS) -> Tournament:
-        """A new one, with all planned that can be.  Raises UsageError, storing nothing, for what cannot be played."""
+        """Create a tournament and plan its first series.  Raises UsageError, storing nothing, for invalid settings."""
         pool.check(settings)
         rounds = _rounds(settings)
         first = rounds.next_round() if rounds else _all_series(settings)
@@ -86,16 +86,16 @@ class Tournament:
 
     @classmethod
     def resume(cls, store: Store, number: int, pool: WorkerPool = IN_PROCESS) -> Tournament:
-        """One that was begun.  Raises UsageError where there is none, or where its players are not to be found here."""
-        begun = cls(store, number, pool)
-        pool.check(begun.settings)
-        return begun
+        """Return a tournament that was started before.  Raises UsageError if it or one of its players is missing."""
+        resumed = cls(store, number, pool)
+        pool.check(resumed.settings)
+        return resumed
 
     def play(self, listener: Listener = lambda results: None) -> None:
-        """Play all that is missing.
+        """Play all series that are not finished.
 
-        Games that others play meanwhile are waited for.  Whatever ends this early, finished pieces
-        are kept and claims given back.  Raises OperationError when a series ends its worker again.
+        Waits for series that other processes are playing.  On an early end, finished jobs are committed
+        and leases are released.  Raises OperationError if a series crashes its worker twice.
         """
         suspects: deque[PlannedSeries] = deque()
         with _renewing(self.store):
@@ -108,10 +108,10 @@ class Tournament:
                 self.store.release_claims()
 
     def _play_with(self, executor: Executor, suspects: deque[PlannedSeries], listener: Listener) -> bool:
-        """Play until all is over, or until the executor breaks (False).
+        """Return True when all series are played, or False if the executor breaks.
 
-        Suspects are claimed series that were in the hands of a worker when it died, or beside those.
-        They are played again first, each alone: one that ends its worker then is known.
+        Suspects are claimed series that were in flight when a worker crashed.  They are played again
+        first, each alone, which identifies a series that crashes its worker.
         """
         settings = msgspec.json.encode(self.settings)
         size = _JobSize(self._pool.job_seconds)
@@ -130,7 +130,7 @@ class Tournament:
                         suspects.extend([] if suspects else series)
                 if not in_flight and is_broken:
                     return False
-                if not in_flight and not self._plan_on():
+                if not in_flight and not self._plan_more():
                     return True
                 for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
                     series = in_flight.pop(future)
@@ -139,37 +139,37 @@ class Tournament:
                         result = future.result()
                     except BrokenExecutor:
                         if is_suspect:
-                            raise self._blame(series[0]) from None
+                            raise self._crash_error(series[0]) from None
                         suspects.extend(series)
                         continue
                     if is_suspect:
                         suspects.popleft()
                     size.learn(result, len(series))
-                    self._keep(result, listener)
+                    self._commit(result, listener)
         except (KeyboardInterrupt, OperationError):
-            self._keep_finished(in_flight, listener)
+            self._commit_finished(in_flight, listener)
             raise
 
     def _claim(self, at_most: int) -> list[PlannedSeries]:
-        """Series to play now."""
-        # A round that was played to its end here has not to be looked for in the store before the next is planned.
+        """Return series to play now."""
+        # If this process has played a whole round, the next one can be planned without reading the store.
         if self._rounds and self._rounds.first == self._planned:
             self._plan(self._rounds.next_round())
         return self.store.claim(self.number, at_most)
 
-    def _keep(self, result: SeriesResult, listener: Listener) -> None:
-        counted = self.store.commit(self.number, result.games)
+    def _commit(self, result: SeriesResult, listener: Listener) -> None:
+        committed = self.store.commit(self.number, result.games)
         if self._rounds:
-            self._rounds.see(counted)
-        listener(counted)
+            self._rounds.see(committed)
+        listener(committed)
 
-    def _keep_finished(self, in_flight: dict[Future[SeriesResult], list[PlannedSeries]], listener: Listener) -> None:
+    def _commit_finished(self, in_flight: dict[Future[SeriesResult], list[PlannedSeries]], listener: Listener) -> None:
         for future in in_flight:
             if future.done() and not future.cancelled() and future.exception() is None:
-                self._keep(future.result(), listener)
+                self._commit(future.result(), listener)
 
-    def _plan_on(self) -> bool:
-        """When there is nothing to claim: plan what comes next, or wait a little for others.  False: it is over."""
+    def _plan_more(self) -> bool:
+        """Plan the next series, or wait a little for other processes.  Return False if the tournament is over."""
         planned = self.store.planned(self.number)
         if planned.has_open:
             time.sleep(WAIT_SECONDS)
@@ -181,25 +181,25 @@ class Tournament:
         return bool(more)
 
     def _plan(self, series: Sequence[PlannedSeries]) -> None:
-        """Whoever else plans does the same, so it does not matter who is first."""
+        """Plan series; other processes plan the same ones, so it does not matter which is first."""
         if series:
             self.store.plan(self.number, series, after=series[0].number)
             self._planned = series[-1].number + 1
 
     def _next_series(self, planned: int) -> list[PlannedSeries]:
-        """What to play when so many series are planned and all of them played; nothing: the tournament is over."""
+        """Return the series after the `planned` ones, which are all finished, or none if the tournament is over."""
         if self._rounds is None:
             return [] if planned else _all_series(self.settings)
         if self._rounds.first < planned:
-            # Played by others, or before this process began.
+            # Played by another process, or before this one started.
             self._rounds.see(self.store.results(self.number, since=self._rounds.first))
         return self._rounds.next_round()
 
-    def _blame(self, series: PlannedSeries) -> OperationError:
+    def _crash_error(self, series: PlannedSeries) -> OperationError:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
         return OperationError(
-            f"series {series.number} with {names} ended its worker twice. "
-            "In a tournament begun with --patience every such player has a process of its own and ends only that."
+            f"series {series.number} with {names} crashed its worker twice. "
+            "Start the tournament with --patience to run each untrusted player in its own process."
         )
 
 
@@ -212,7 +212,7 @@ class _JobSize:
 
     def learn(self, result: SeriesResult, series: int) -> None:
         fitting = self._seconds * series / max(result.seconds, 1e-6)
-        # The first games of a worker are slow, and single ones may be quick by chance.
+        # The first games of a worker are slow, and single games may be short by chance.
         self.series = max(1, min(round(fitting), 4 * self.series, MOST_SERIES))
 
 
@@ -223,7 +223,7 @@ def _renewing(store: Store) -> Iterator[None]:
 
     def renew() -> None:
         while not over.wait(LEASE_SECONDS / 4):
-            # A store that is out of reach is noticed where games are committed.
+            # An unreachable store raises an error when games are committed.
             with suppress(OperationError):
                 store.renew_claims()
 

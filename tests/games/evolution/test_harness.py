@@ -613,9 +613,7 @@ def test_the_inputs_that_are_spoiled_below_are_good(name: str) -> None:
     [(name, *case) for name, _, *case in ILL_SHAPED],
     ids=[f"{name}: {what}" for name, what, *_ in ILL_SHAPED],
 )
-def test_ill_shaped_input_is_refused_with_a_sentence(
-    name: str, place: Place, spoiled: Any, sentence: str
-) -> None:
+def test_ill_shaped_input_is_refused_with_a_sentence(name: str, place: Place, spoiled: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
         HARNESSES[name](_with(GOOD[name], place, spoiled), COURSE)
     assert sentence in str(refused.value)

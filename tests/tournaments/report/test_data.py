@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The data of a report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wateringhole.games.evolution.rules.events import SpeciesAttacked
 from wateringhole.match.record import read_record
 
 
-def test_findings_are_what_the_results_add_up_to(tmp_path: Path) -> None:
+def test_report_data_sums_the_results(tmp_path: Path) -> None:
     with played_out(tmp_path, "silly", "greedy", "random", "failing", game="evolution", games=9) as (store, found):
         results = list(store.results(found.stored.id))
     assert found.turns == Counter(result.turns for result in results)
@@ -42,6 +42,6 @@ def test_attacks_are_counted_while_games_are_played(tmp_path: Path) -> None:
     assert best.highlights == max(seen.values())
 
 
-def test_porrinha_has_nothing_to_count(tmp_path: Path) -> None:
+def test_porrinha_has_no_highlights(tmp_path: Path) -> None:
     with played_out(tmp_path, "random", "zero", "counter", games=6) as (store, found):
         assert {result.highlights for result in store.results(found.stored.id)} == {None}

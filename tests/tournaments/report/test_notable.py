@@ -1,4 +1,4 @@
-"""Which games are worth seeing."""
+"""The selection of notable games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def scored(series: int, *scores: int | None, game: int = 0) -> GameResult:
     return a_result((0, 1, 2), series=series, game=game, scores=scores, thrown_out=out)
 
 
-def test_games_with_scores_are_judged_by_them() -> None:
+def test_games_with_scores_are_ranked_by_scores() -> None:
     games = chosen([scored(0, 30, 5, 4), scored(1, 9, 8, 7), scored(2, 19, 18, 17), scored(3, 20, 10, 0)])
     assert of_sort("Closest", games) == [
         (2, "2 points from first to last"),
@@ -44,13 +44,13 @@ def test_games_with_scores_are_judged_by_them() -> None:
     assert of_sort("Longest", games) == []
 
 
-def test_a_forfeit_decides_too_much_for_a_game_to_be_close() -> None:
+def test_a_game_with_a_forfeit_is_never_close() -> None:
     games = chosen([scored(0, 9, 9, None), scored(1, 30, 20, 0)])
     assert of_sort("Closest", games) == [(1, "30 points from first to last")]
     assert of_sort("Forfeit", games) == [(0, "Cai: late")]
 
 
-def test_games_without_scores_are_judged_by_their_length() -> None:
+def test_games_without_scores_are_ranked_by_length() -> None:
     lengths = [12, 1, 40, 7]
     results = [
         msgspec.structs.replace(a_result((0, 1, 2), series=series), turns=turns) for series, turns in enumerate(lengths)
@@ -60,19 +60,19 @@ def test_games_without_scores_are_judged_by_their_length() -> None:
     assert of_sort("Shortest", games)[0] == (1, "1 round")
 
 
-def test_highlights_count_where_the_game_has_them() -> None:
+def test_games_with_most_highlights_are_notable() -> None:
     results = [msgspec.structs.replace(scored(series, 3, 2, 1), highlights=series) for series in range(4)]
     assert of_sort("Most attacks", chosen(results)) == [(3, "3 attacks"), (2, "2 attacks"), (1, "1 attack")]
     assert not [game for game in chosen(results, None) if "attack" in game.remark]
 
 
 @pytest.mark.parametrize("reason", ["late", "illegal"])
-def test_of_one_series_one_game_is_enough(reason: str) -> None:
+def test_only_one_game_of_a_series_is_notable(reason: str) -> None:
     results = [scored(series, 10 + series, 10, 10, game=game) for series in range(2) for game in range(4)]
     assert [series for series, _ in of_sort("Closest", chosen(results))] == [0, 1]
 
 
-def test_everybody_who_was_thrown_out_has_an_example_for_each_reason() -> None:
+def test_each_forfeit_reason_of_a_player_has_one_example() -> None:
     results = [
         a_result((0, 1), series=series, thrown_out=(None, reason))
         for series, reason in enumerate(["late", "illegal", "late"])

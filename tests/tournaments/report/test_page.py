@@ -25,7 +25,7 @@ EVOLUTION = ("silly", "random", "failing", "greedy")
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReportData]:
-    """A tournament of Evolution in which one player always fails, and all have nasty names."""
+    """The data of an Evolution tournament in which one player always fails, and all names need escaping."""
     folder = tmp_path_factory.mktemp("evolution")
     with played_out(folder, *EVOLUTION, game="evolution", games=16, table_size=4, names=NASTY_NAMES) as (_, found):
         yield found
@@ -41,7 +41,7 @@ def read(text: str) -> Page:
     return Page(text)
 
 
-def test_nothing_is_fetched_from_anywhere(text: str, read: Page) -> None:
+def test_the_page_fetches_nothing(text: str, read: Page) -> None:
     assert "http:" not in text
     assert "https:" not in text
     assert not {"script", "link", "img", "iframe", "object", "base"} & {tag for tag, _ in read.elements}
@@ -52,7 +52,7 @@ def test_nothing_is_fetched_from_anywhere(text: str, read: Page) -> None:
     assert not [name for _, attributes in read.elements for name in attributes if name in ("src", "srcset", "action")]
 
 
-def test_names_do_no_harm_and_are_readable(text: str, read: Page) -> None:
+def test_names_are_escaped_and_readable(text: str, read: Page) -> None:
     assert not [name for _, attributes in read.elements for name in attributes if name.startswith("on")]
     shown = {row[1] for row in read.tables[0][1:]}
     assert shown == {single_line(name) for name in NASTY_NAMES}
@@ -61,7 +61,7 @@ def test_names_do_no_harm_and_are_readable(text: str, read: Page) -> None:
     assert any("<script>" in label for label in read.texts["text"])
 
 
-def test_the_standings_are_those_of_the_tournament(data: ReportData, read: Page) -> None:
+def test_the_page_shows_the_standings_of_the_tournament(data: ReportData, read: Page) -> None:
     for number, (line, row) in enumerate(zip(data.standings.players, read.tables[0][1:], strict=True), 1):
         rows = {each.player: place for place, each in enumerate(data.standings.players, 1)}
         apart = re.findall(r"\d+", row[-1])
@@ -78,7 +78,7 @@ def test_the_standings_are_those_of_the_tournament(data: ReportData, read: Page)
         assert {rows[player] for player in line.not_separated} >= {int(place) for place in apart}
 
 
-def test_the_cross_table_tells_how_often_the_one_is_ahead_of_the_other(data: ReportData, read: Page) -> None:
+def test_the_cross_table_shows_the_share_of_games_ahead(data: ReportData, read: Page) -> None:
     players = data.standings.players
     assert [row[1:] for row in read.tables[1][1:]] == [
         [
@@ -90,7 +90,7 @@ def test_the_cross_table_tells_how_often_the_one_is_ahead_of_the_other(data: Rep
     ]
 
 
-def test_forfeits_are_told_by_reason(data: ReportData, read: Page) -> None:
+def test_forfeits_are_counted_by_reason(data: ReportData, read: Page) -> None:
     header, *rows = read.tables[2]
     assert header[4:] == ["exception", "all forfeits"]
     by_row = {row[0].partition(" ")[2]: row[4:] for row in rows}
@@ -98,7 +98,7 @@ def test_forfeits_are_told_by_reason(data: ReportData, read: Page) -> None:
     assert by_row[single_line(NASTY_NAMES[0])] == ["", ""]
 
 
-def test_every_plot_is_there_with_a_title_and_the_same_in_words(data: ReportData, read: Page) -> None:
+def test_every_plot_has_a_title_and_a_description(data: ReportData, read: Page) -> None:
     plots = [attributes for attributes in read.all("svg") if attributes.get("role") == "img"]
     ids = {attributes["id"] for _, attributes in read.elements if "id" in attributes}
     names = ("ratings", "history", "places", "scores", "times", "lengths", "forfeits")
@@ -109,7 +109,7 @@ def test_every_plot_is_there_with_a_title_and_the_same_in_words(data: ReportData
     assert any(f"{single_line(best.name)} {best.rating.value:.0f}" in text for text in read.texts["desc"])
 
 
-def test_names_within_the_page_are_unique_and_all_references_lead_somewhere(text: str, read: Page) -> None:
+def test_ids_are_unique_and_all_references_resolve(text: str, read: Page) -> None:
     ids = Counter(attributes["id"] for _, attributes in read.elements if "id" in attributes)
     assert [name for name, times in ids.items() if times > 1] == []
     referred = {attributes["href"][1:] for tag, attributes in read.elements if attributes.get("href", "")[:1] == "#"}
@@ -149,7 +149,7 @@ def test_the_same_tournament_gives_the_same_page(data: ReportData, text: str) ->
     assert page(data).decode() == text
 
 
-def test_a_game_without_scores_is_told_by_its_length(tmp_path: Path) -> None:
+def test_a_game_without_scores_is_described_by_its_length(tmp_path: Path) -> None:
     with played_out(tmp_path, "random", "zero", "counter") as (_, found):
         read = Page(page(found).decode())
     assert {recorded.game.sort for recorded in found.notable} == {"Longest", "Shortest"}
@@ -177,9 +177,9 @@ def line(player: int, rank: int, *not_separated: int) -> PlayerStanding:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "expected"),
     [
-        ([line(0, 1), line(1, 2)], "p0 is first, and better than everybody else by more than the error."),
+        ([line(0, 1), line(1, 2)], "p0 is first, and better than all others by more than the error."),
         ([line(0, 1, 1), line(1, 1, 0), line(2, 3)], "p0 and p1 are first together: they are not separated."),
         (
             [line(0, 1, 1, 2), line(1, 1, 0, 2), line(2, 1, 0, 1), line(3, 4)],
@@ -190,8 +190,8 @@ def line(player: int, rank: int, *not_separated: int) -> PlayerStanding:
             "p0, p1, p2, p3, p4 and 2 others are first together: they are not separated.",
         ),
         ([line(0, 1, 2), line(1, 2), line(2, 3, 0)], "p0 is first, but not separated from p2."),
-        ([line(0, 1, 1), line(1, 1, 0)], "Not separated: nobody is better than anybody else by more than the error."),
+        ([line(0, 1, 1), line(1, 1, 0)], "Not separated: no player is better than another by more than the error."),
     ],
 )
-def test_who_has_won_is_said_in_words(lines: list[PlayerStanding], said: str) -> None:
-    assert verdict(Standings(tuple(lines), (), 1, 1, 1.0, 0.95)) == said
+def test_the_verdict_names_the_winners(lines: list[PlayerStanding], expected: str) -> None:
+    assert verdict(Standings(tuple(lines), (), 1, 1, 1.0, 0.95)) == expected

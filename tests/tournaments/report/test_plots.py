@@ -23,7 +23,7 @@ from wateringhole.tournaments.store import Progress, StoredTournament
 
 
 @given(st.lists(st.floats(0, 300), min_size=1, max_size=30).map(sorted))
-def test_labels_are_moved_apart_and_stay_in_order_and_in_the_room(wanted: list[float]) -> None:
+def test_labels_are_moved_apart_in_order_within_the_room(wanted: list[float]) -> None:
     gap, room = 10.0, 300.0
     spots = plots._moved_apart(wanted, gap, room)
     assert all(later - earlier >= gap - 1e-6 for earlier, later in itertools.pairwise(spots))
@@ -55,14 +55,14 @@ def test_any_name_can_be_drawn(name: str) -> None:
 
 
 @given(st.dictionaries(st.integers(-50, 50), st.integers(1, 9), min_size=1))
-def test_bars_hold_everything_that_was_counted(counted: dict[int, int]) -> None:
+def test_bars_contain_all_values(counted: dict[int, int]) -> None:
     edges = plots._edges(counted)
     assert len(edges) - 1 <= plots.MOST_BARS
     shares = plots._shares_in(counted, edges)
     assert sum(shares) == pytest.approx(1.0)
 
 
-def test_a_drawing_inside_a_page_brings_no_style_and_no_words_of_its_own() -> None:
+def test_an_inlined_drawing_has_no_style_and_no_metadata() -> None:
     drawn = """<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"
       xmlns:xlink="http://www.w3.org/1999/xlink" width="1pt" height="1pt" viewBox="0 0 1 1">
       <metadata>made by</metadata><defs><style>*{color: red}</style></defs>
@@ -79,7 +79,7 @@ def test_a_drawing_inside_a_page_brings_no_style_and_no_words_of_its_own() -> No
 
 
 def texts(plot: plots.Plot, letters: str) -> list[tuple[float, str]]:
-    """Where what is written in these letters stands at the foot of a plot, from left to right."""
+    """Return the positions of texts in these letters at the bottom of a plot, from left to right."""
     found = []
     for element in ElementTree.fromstring(plot.svg).iter("text"):
         if element.text and set(element.text) <= set(letters) and "middle" in element.get("style", ""):
@@ -109,5 +109,5 @@ def test_the_times_below_an_axis_do_not_touch_each_other(seconds: tuple[float, .
     ticks = texts(plot, "0123456789., ms")
     assert len(ticks) >= 1
     for (here, one), (there, other) in itertools.pairwise(ticks):
-        # A letter is half as wide as it is high, roughly, and they stand centred.
+        # A letter is roughly half as wide as it is high, and labels are centred.
         assert there - here > (len(one) + len(other)) / 2 * plots.TEXT * 0.5

@@ -1,4 +1,4 @@
-"""Tournaments to be reported, and pages as a reader's program finds them."""
+"""Tournaments for reports, and a parser for their pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Failing(Silly):
 
 @contextmanager
 def played_out(folder: Path, *players: str, **changes: Any) -> Iterator[tuple[Store, ReportData]]:
-    """A small tournament that was played, and what there is to tell of it."""
+    """Play a small tournament, and yield its store and its report data."""
     bot = folder / "failing.py"
     bot.write_text(FAILING)
     store = Store(folder / "store.sqlite")
@@ -54,7 +54,7 @@ class Page(HTMLParser):
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.tables: list[list[list[str]]] = []
         self.texts: dict[str, list[str]] = {}
-        """What stands directly in elements of each kind."""
+        """The text directly in elements, by tag."""
         self._open: list[str] = []
         self.feed(text)
         self.close()

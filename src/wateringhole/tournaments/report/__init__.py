@@ -1,4 +1,4 @@
-"""The report of a tournament: what there is to tell (`data`), its plots, and the page that shows them."""
+"""The report of a tournament: its data, its plots, and the page that shows them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["require_report"]
 
 
 def require_report() -> None:
-    """Raise OperationError where the packages that draw and write pages are not installed; imports none of them."""
+    """Raise OperationError if the packages for reports are not installed; import none of them."""
     missing = [name for name in ("jinja2", "matplotlib") if find_spec(name) is None]
     if missing:
         raise OperationError(
-            f"a report needs {' and '.join(missing)}, not installed here; "
-            "install the extra with: pip install 'wateringhole[tournament]'"
+            f"a report needs {' and '.join(missing)}, not installed here. "
+            "Install the extra with: pip install 'wateringhole[tournament]'"
         )

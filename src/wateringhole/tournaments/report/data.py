@@ -1,4 +1,4 @@
-"""All that a report tells of a tournament, gathered in one pass over its results."""
+"""The data of a report, collected in one pass over the results of a tournament."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ __all__ = ["Recorded", "ReportData", "gather"]
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """A game worth seeing, with its record."""
+    """A notable game with its record."""
 
     game: NotableGame
     file: str
-    """A name for the record's file."""
+    """The name of the record's file."""
     record: bytes
 
 
 class ReportData(msgspec.Struct, frozen=True):
-    """What there is to tell.  It grows with players and series, not with games."""
+    """Everything that a report shows.  Its size grows with players and series, not with games."""
 
     stored: StoredTournament
     kind: AnyKind
     standings: ratings.Standings
     history: list[ratings.RatingsAfter]
     scores: list[Counter[int]]
-    """By number of player."""
+    """The number of games by score, for each player."""
     turns: Counter[int]
-    """Of how many games had how many."""
+    """The number of games by turns."""
     notable: list[Recorded]
 
 
 def gather(store: Store, stored: StoredTournament) -> ReportData:
-    """Read the results of a tournament, and the records of the few games that are worth seeing."""
+    """Read the results of a tournament, and the records of its notable games."""
     names = stored.settings.names
     kind = registry.game_kind(stored.settings.game)
     result_sums = ResultSums(len(names))

@@ -1,6 +1,6 @@
-"""Which games of a tournament are worth seeing, found while the results go by.
+"""The notable games of a tournament, selected in one pass over the results.
 
-It keeps a few games of each sort, however many there are.
+Only a few games of each sort are kept.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ __all__ = ["NotableGame", "NotableGames"]
 
 OF_EACH_SORT = 3
 MOST_FORFEITS = 20
-"""A page is for many readers; who was thrown out and is not among these finds the game in the store."""
+"""The most forfeits on a page; others can be found in the store."""
 
 
 class NotableGame(msgspec.Struct, frozen=True):
-    """A game, and why somebody might want to see it."""
+    """A game, and why it is worth seeing."""
 
     sort: str
     """As a heading, e.g. ``Most attacks``."""
     number: int
-    """Among those of its sort, from 1."""
+    """The number among games of its sort, from 1."""
     remark: str
     result: GameResult
 
     @property
     def slug(self) -> str:
-        """The sort and the number as a part of a file's name."""
+        """The sort and the number, as part of a file name."""
         return f"{self.sort.lower().replace(' ', '-')}-{self.number}"
 
 
 class _Sort(NamedTuple):
-    """A sort of games worth seeing."""
+    """A sort of notable games."""
 
     name: str
     rank: Callable[[GameResult], tuple[int, ...] | None]
-    """The lower, the better; None: not a game of this sort."""
+    """Returns a key, lower is better, or None if the game is not of this sort."""
     remark: Callable[[GameResult], str]
 
 
 class NotableGames:
-    """Collects them.  The order in which results are added changes nothing."""
+    """Collects notable games.  The order in which results are added does not matter."""
 
     def __init__(self, turn_name: str, highlight: str | None) -> None:
-        """`highlight` is what makes a game worth watching, if the game has such a thing."""
+        """`highlight` is the name of a highlight, or None if the game has none."""
         self._sorts = _sorts(turn_name, highlight)
         self._kept: dict[str, list[tuple[tuple[int, ...], GameResult]]] = {sort.name: [] for sort in self._sorts}
         self._forfeits: dict[tuple[int, str], GameResult] = {}
@@ -69,12 +69,12 @@ class NotableGames:
         kept = self._kept[sort.name]
         if len(kept) == OF_EACH_SORT and rank > kept[-1][0]:
             return
-        # The games of a series share their players and their deal: one of them is enough.
+        # The games of a series share their players and their deal, so one is enough.
         of_series = {each.series: (its_rank, each) for its_rank, each in sorted([*kept, (rank, result)], reverse=True)}
         kept[:] = sorted(of_series.values())[:OF_EACH_SORT]
 
     def games(self, names: tuple[str, ...]) -> Iterator[NotableGame]:
-        """Sort by sort, the best first; then for everybody who was thrown out the first game, for each reason."""
+        """Yield the games of each sort, the best first, then each player's first forfeit for each reason."""
         for sort in self._sorts:
             for number, (_, result) in enumerate(self._kept[sort.name], 1):
                 yield NotableGame(sort.name, number, sort.remark(result), result)
@@ -89,7 +89,7 @@ def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
     sorts = [
         _Sort("Closest", _spread, lambda result: f"{pluralize(_range(result), 'point')} from first to last"),
         _Sort("Most one-sided", _lead, lambda result: f"first by {pluralize(_margin(result), 'point')}"),
-        # Where there are no points, the length is what tells.
+        # Without scores, the length is the most notable property.
         _Sort("Longest", lambda result: None if _scores(result) else (-result.turns,), length),
         _Sort("Shortest", lambda result: None if _scores(result) or _is_spoilt(result) else (result.turns,), length),
     ]
@@ -101,12 +101,12 @@ def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
 
 
 def _is_spoilt(result: GameResult) -> bool:
-    """Whether somebody was thrown out, which decides more than any move."""
+    """Return whether a player was thrown out, which decides more than any move."""
     return any(reason is not None for reason in result.thrown_out)
 
 
 def _scores(result: GameResult) -> list[int]:
-    """From the best to the worst."""
+    """Return the scores from the best to the worst."""
     return sorted((score for score in result.scores if score is not None), reverse=True)
 
 
@@ -121,7 +121,7 @@ def _margin(result: GameResult) -> int:
 
 
 def _spread(result: GameResult) -> tuple[int, ...] | None:
-    """Of equally close ones that with the higher scores: more has happened in it."""
+    """Rank by closeness, then by higher scores, because more happens in such games."""
     if _is_spoilt(result) or len(_scores(result)) < 2:
         return None
     return _range(result), -sum(_scores(result))

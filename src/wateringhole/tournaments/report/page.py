@@ -1,7 +1,7 @@
-"""A tournament as one page that needs nothing else: no network, no scripts, no other file.
+"""The report of a tournament as a self-contained page: no network, no scripts, no other file.
 
-Names of players are strangers' text: the template escapes whatever it is given, and only the
-plots, which have done so themselves, are put in as they are.
+Names of players are untrusted text.  The template escapes everything except the plots, which
+escape their own texts.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from wateringhole.tournaments.report.wording import format_estimate, format_rang
 __all__ = ["page", "verdict"]
 
 FEW_PLAYERS = 8
-"""Up to here the columns of the cross table have names and not numbers."""
+"""The most players for which the columns of the cross table have names, not numbers."""
 MOST_WINNERS = 6
-"""Who are named in one sentence."""
+"""The most winners that are named."""
 MANY_PLAYERS = 12
-"""Above that both tables have the whole width, and the cross table is set small."""
+"""Above this number, both tables have the full width, and the cross table is small."""
 FIRST_PLOTS = ("ratings", "history")
-"""Those that stand beside the tables, where there is room."""
+"""The plots beside the tables, if there is room."""
 OTHER_PLOTS = ("places", "scores", "times", "lengths", "forfeits")
-"""Those that stand side by side below the tables, as far as there is something to show in them."""
+"""The plots below the tables, if they have data."""
 
 
 def page(data: ReportData) -> bytes:
-    """The whole page.  Equal data give equal pages."""
+    """Return the page.  Equal data give equal pages."""
     files = resources.files(__package__)
     environment = jinja2.Environment(
         autoescape=True,
@@ -83,16 +83,16 @@ def page(data: ReportData) -> bytes:
 
 
 def _tokens() -> Traversable:
-    """Colours and measures.  A file of the page that people play on, so that both always look alike."""
+    """Return the file with colours and sizes, shared with the house's page so that both look alike."""
     return resources.files("wateringhole") / "web" / "static" / "css" / "tokens.css"
 
 
 def verdict(standings: Standings) -> str:
-    """Who has won, as far as can be told."""
+    """Return who has won, as far as the error allows."""
     if not standings.games:
         return "No game has been finished yet."
     if not standings.separates:
-        return "Not separated: nobody is better than anybody else by more than the error."
+        return "Not separated: no player is better than another by more than the error."
     first = [line for line in standings.players if line.rank == 1]
     if len(first) > 1:
         names = [single_line(line.name) for line in first]
@@ -101,18 +101,18 @@ def verdict(standings: Standings) -> str:
         return f"{', '.join(names[:-1])} and {names[-1]} are first together: they are not separated."
     (winner,) = first
     if not winner.not_separated:
-        return f"{single_line(winner.name)} is first, and better than everybody else by more than the error."
+        return f"{single_line(winner.name)} is first, and better than all others by more than the error."
     others = [single_line(line.name) for line in standings.players if line.player in winner.not_separated]
     return f"{single_line(winner.name)} is first, but not separated from {', '.join(others)}."
 
 
 class _Replay(msgspec.Struct, frozen=True):
-    """A game worth seeing as the page shows it."""
+    """A notable game as the page shows it."""
 
     title: str
     remark: str
     seats: list[tuple[str, int, int | None, str | None]]
-    """Name, place, score and why it was thrown out; the best first."""
+    """Name, place, score and reason of a forfeit; the best first."""
     turns: int
     file: str
     link: str
@@ -135,7 +135,7 @@ def _replay(recorded: Recorded, names: Sequence[str]) -> _Replay:
 
 
 def _rules(data: ReportData) -> str:
-    """The profile, or its nearest with what differs from it."""
+    """Return the profile, or the nearest one and the options that differ."""
     chosen = data.stored.settings.rules
     profiles = {name: msgspec.to_builtins(profile.rules) for name, profile in data.kind.profiles.items()}
 
@@ -147,7 +147,7 @@ def _rules(data: ReportData) -> str:
 
 
 def _heat(pair: HeadToHead) -> str:
-    """The colour of a cell of the cross table, by name: won, even or lost, more or less clearly."""
+    """Return the style class of a cell of the cross table, from clearly won to clearly lost."""
     share = pair.ahead / pair.games
     steps = (("w3", 0.8), ("w2", 0.65), ("w1", 0.53), ("w0", 0.47), ("l1", 0.25))
     return next((name for name, least in steps if share >= least), "l2")

@@ -1,7 +1,7 @@
-"""The plots of a report, drawn by matplotlib and made fit to stand inside a page.
+"""The plots of a report, drawn with matplotlib and adapted for a page.
 
-All are as wide as a phone and grow with the players, so that their text is readable everywhere.
-Colours are those of the page by name, so that a plot follows the reader's theme.
+All are as wide as a phone and grow in height with the players, so that the text is readable on every
+device.  Colours refer to those of the page by name, so that a plot follows the reader's theme.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ GUTTER = 114
 """For the players' names."""
 TEXT = 12
 LEADER = 1.06
-"""Where labels of lines begin, in widths of the axes."""
+"""The position of the labels of lines, in widths of the axes."""
 MOST_BARS = 40
 MOST_TIMES = 3
-"""That can be written below an axis without touching each other."""
+"""The most labels that fit below an axis without touching."""
 MOST_ORDINALS = 6
 
 SHADES, STRONG_SHADES = 8, 2
-"""The page has so many steps of one colour, and so many of them are strong."""
+"""The shades of one colour on the page, and how many of them are strong."""
 
 _PAINTS = (
     *(f"shade-{step}" for step in range(SHADES)),
@@ -61,7 +61,7 @@ _PAINTS = (
     "yellow-ink",
 )
 PAINT = {name: f"#0000{number:02x}" for number, name in enumerate(_PAINTS, 1)}
-"""The page's colours as matplotlib is told them; near enough to black that nobody needs the real ones."""
+"""Placeholders for the page's colours in matplotlib, which are replaced by their names."""
 LINES = tuple(PAINT[name] for name in ("blue-ink", "red-ink", "green-ink", "yellow-ink", "mark", "ink"))
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -70,16 +70,16 @@ _HREF = "{http://www.w3.org/1999/xlink}href"
 
 class Plot(NamedTuple):
     name: str
-    """Short, for the page's own references."""
+    """A short name, for references within the page."""
     title: str
     remark: str
-    """What it shows, in a sentence that stands below it."""
+    """The caption."""
     svg: str
-    """Safe to be put into a page as it is."""
+    """Safe to insert into a page without escaping."""
 
 
 def draw(data: ReportData) -> list[Plot]:
-    """All plots that there is something to show in."""
+    """Return all plots that have data."""
     plots = [
         _intervals(data),
         _history(data),
@@ -136,7 +136,7 @@ def _history(data: ReportData) -> Plot | None:
         _name_ends(axes, [(line.name, steps[-1].ratings[line.player]) for line in lines], height - 50)
         return finish(
             "Ratings over time",
-            "After so many games, each fitted to all games up to there; the last ones are the standings.",
+            "After each number of games, fitted to all games so far; the last values are the standings.",
             _listed(
                 (line.name, f"from {steps[0].ratings[line.player]:.0f} to {steps[-1].ratings[line.player]:.0f}")
                 for line in lines
@@ -174,7 +174,7 @@ def _places(data: ReportData) -> Plot | None:
         _legend(axes)
         return finish(
             "Places",
-            "Share of a player's games in which it got each place; a shared place counts for everybody who shares it.",
+            "Share of a player's games in which it got each place; a shared place counts for all who share it.",
             _listed((line.name, f"first in {line.places.get(1, 0) / max(1, line.games):.0%}") for line in lines),
         )
 
@@ -200,8 +200,8 @@ def _scores(data: ReportData) -> Plot | None:
         axes.set_xlabel("points", color=PAINT["ink-2"])
         return finish(
             "Scores",
-            "How often a player had how many points at the end; the stroke is its mean. "
-            "Whoever was thrown out has no score.",
+            "Distribution of a player's final scores; the stroke is the mean. "
+            "A player that was thrown out has no score.",
             _listed((line.name, f"mean {line.mean_score.value:.1f}") for line in lines if line.mean_score),
         )
 
@@ -226,8 +226,8 @@ def _lengths(data: ReportData) -> Plot | None:
         axes.set_xlabel(f"{turn}s", color=PAINT["ink-2"])
         return finish(
             "Length of games",
-            f"Share of games that took so many {turn}s; the stroke is the mean, {mean:.1f}.",
-            f"From {min(data.turns)} to {max(data.turns)} {turn}s, {mean:.1f} in the mean.",
+            f"Share of games by number of {turn}s; the stroke is the mean, {mean:.1f}.",
+            f"From {min(data.turns)} to {max(data.turns)} {turn}s, {mean:.1f} on average.",
         )
 
 
@@ -253,7 +253,7 @@ def _forfeits(data: ReportData) -> Plot | None:
         _legend(axes, columns=3)
         return finish(
             "Forfeits",
-            "In how many games a player was thrown out, by reason.",
+            "Number of games in which a player was thrown out, by reason.",
             _listed(
                 (line.name, ", ".join(f"{times} {reason}" for reason, times in line.thrown_out.items()))
                 for line in lines
@@ -269,7 +269,7 @@ def _times(data: ReportData) -> Plot | None:
     with _chart("times", _height(lines) + 50, left=GUTTER, right=70, bottom=38) as (axes, finish):
         _name_rows(axes, lines)
         positive = [ms for ms in spent if ms > 0]
-        remark = "How long a player thought in a game, in the mean"
+        remark = "Mean time of a player's answers in a game"
         if positive and max(positive) > 50 * min(positive):
             first, last = math.floor(math.log10(min(positive)) - 0.01), math.log10(max(positive) * 1.2)
             step = math.ceil((last - first) / MOST_TIMES)
@@ -293,15 +293,15 @@ def _times(data: ReportData) -> Plot | None:
         )
 
 
-# What they have in common
+# Common parts
 
 
 @contextmanager
 def _chart(
     name: str, height: int, *, left: int, right: int, bottom: int, top: int = 10
 ) -> Iterator[tuple[Axes, Callable[[str, str, str], Plot]]]:
-    """Axes with margins in pixels, and what makes a plot of them: it takes title, remark and the same in words."""
-    ours: dict[Any, Any] = {  # names that some versions of matplotlib type one by one
+    """Yield axes with margins in pixels, and a function from title, remark and description to the plot."""
+    settings: dict[Any, Any] = {  # some versions of matplotlib declare a type for each name
         "axes.axisbelow": True,
         "axes.edgecolor": PAINT["ink-2"],
         "axes.facecolor": "none",
@@ -312,16 +312,16 @@ def _chart(
         "font.family": "DejaVu Sans",  # comes with matplotlib; the page sets its own
         "font.size": TEXT,
         "svg.fonttype": "none",
-        "svg.hashsalt": name,  # the same names of parts every time, and others in every plot
+        "svg.hashsalt": name,  # the same IDs each time, but different ones in each plot
         "text.color": PAINT["ink"],
         "text.parse_math": False,
         "xtick.color": PAINT["ink-2"],
         "ytick.color": PAINT["ink"],
         "ytick.left": False,
     }
-    # Whatever this user has set up for other work does not matter here.
-    with matplotlib.style.context("default"), matplotlib.rc_context(ours), warnings.catch_warnings():
-        # Names may have letters that the font lacks; the page's fonts will have them.
+    # Ignore the user's own configuration of matplotlib.
+    with matplotlib.style.context("default"), matplotlib.rc_context(settings), warnings.catch_warnings():
+        # Names may have letters that this font lacks but the page's fonts have.
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)
         figure = Figure(figsize=(WIDTH / 72, height / 72))
         axes = figure.add_axes(
@@ -337,11 +337,11 @@ def _chart(
 
 
 def _inline(drawn: str, name: str, title: str, description: str) -> str:
-    """A drawing as a part of a page: named, described, without what is its own business or clashes with others."""
+    """Return a drawing for a page: titled, described, without metadata, styles and IDs that could clash."""
     root = ElementTree.fromstring(drawn)
     referred = set(re.findall(r"#([\w.-]+)", " ".join(re.findall(r'url\(#[^)]*\)|href="#[^"]*"', drawn))))
     for child in [*root.findall(f"{_SVG}metadata"), root.find(f"{_SVG}defs")]:
-        # The first definitions are a style for everything, which would be everything in the page.
+        # The first definitions are a style for all elements, which would affect the whole page.
         if child is not None and (child.tag.endswith("metadata") or child.find(f"{_SVG}style") is not None):
             root.remove(child)
     for element in root.iter():
@@ -360,15 +360,15 @@ def _inline(drawn: str, name: str, title: str, description: str) -> str:
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, None)
     root.attrib.update({"role": "img", "aria-labelledby": f"plot-{name}-title plot-{name}-text"})
-    for position, (tag, end, said) in enumerate((("title", "title", title), ("desc", "text", description))):
-        words = ElementTree.Element(tag, id=f"plot-{name}-{end}")
-        words.text = said
-        root.insert(position, words)
+    for position, (tag, end, text) in enumerate((("title", "title", title), ("desc", "text", description))):
+        element = ElementTree.Element(tag, id=f"plot-{name}-{end}")
+        element.text = text
+        root.insert(position, element)
     return ElementTree.tostring(root, encoding="unicode")
 
 
 def _shortened(attribute: str) -> str:
-    """Coordinates to a tenth of a pixel, colours by the page's names, and no font: the page has its own."""
+    """Round coordinates to a tenth of a pixel, name colours as the page does, and remove the font."""
     attribute = re.sub(r"font-family: [^;]*;? ?", "", attribute)
     attribute = re.sub(r"#0000([0-9a-f]{2})", lambda found: f"var(--{_PAINTS[int(found[1], 16) - 1]})", attribute)
     attribute = re.sub(r"-?\d+\.\d+", lambda found: f"{float(found[0]):.1f}".removesuffix(".0"), attribute)
@@ -376,26 +376,26 @@ def _shortened(attribute: str) -> str:
 
 
 def _name_rows(axes: Axes, lines: Sequence[PlayerStanding], numbers: dict[int, int] | None = None) -> None:
-    """A row for each player, the best on top, with the number that it has in the table of standings."""
+    """Label a row for each player, the best on top, with its number in the table of standings."""
     labels = [f"{numbers[line.player] if numbers else row} {_short(line.name)}" for row, line in enumerate(lines, 1)]
     axes.set_yticks(range(len(lines)), labels)
     axes.set_ylim(len(lines) - 0.5, -0.5)
 
 
 def _height(lines: Sequence[PlayerStanding]) -> int:
-    """Of the rows of so many players: few get more room."""
+    """Return the height of the rows, larger for few players."""
     return len(lines) * (34 if len(lines) <= 6 else 28 if len(lines) <= 12 else 22)
 
 
 def _note(axes: Axes, row: int, text: str) -> None:
-    """At the right of a row."""
+    """Write a text at the right of a row."""
     axes.annotate(
         text, (1, row), (6, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center_baseline"
     )
 
 
 def _name_ends(axes: Axes, ends: Sequence[tuple[str, float]], height: float) -> None:
-    """Name lines where they end, the labels moved apart where they would lie on each other."""
+    """Label lines at their ends, with labels moved apart where they would overlap."""
     low, high = axes.get_ylim()
     right = axes.get_xlim()[1]
     rising = sorted(range(len(ends)), key=lambda row: ends[row][1])
@@ -422,9 +422,9 @@ def _name_ends(axes: Axes, ends: Sequence[tuple[str, float]], height: float) -> 
 
 
 def _moved_apart(wanted: Sequence[float], gap: float, room: float) -> list[float]:
-    """Rising places at least a gap apart, as near as can be to where they want to be, and within the room.
+    """Return ascending positions at least a gap apart, as close as possible to the wanted ones, and within the room.
 
-    Those that would overlap stand together around the mean of what they want.
+    Positions that would overlap are grouped around the mean of their wanted positions.
     """
     blocks: list[tuple[float, int]] = []
     for number, place in enumerate(wanted):
@@ -460,20 +460,20 @@ def _legend(axes: Axes, columns: int = 8) -> None:
 
 
 def _paint_of_place(place: int, size: int) -> tuple[str, str]:
-    """From the strongest for the first to the faintest for the last; and a colour for text on it."""
+    """Return the colour of a place, strongest for the first, and a colour for text on it."""
     shade = 0 if size == 1 else round((place - 1) * (SHADES - 1) / (size - 1))
     return PAINT[f"shade-{shade}"], PAINT["on-strong-shade" if shade < STRONG_SHADES else "on-faint-shade"]
 
 
 def _edges(values: Collection[int]) -> list[int]:
-    """Where bars begin that hold whole numbers, not too many of them; the last one is where the last bar ends."""
+    """Return the starts of at most `MOST_BARS` bars of integers, and the end of the last one."""
     low, high = min(values), max(values)
     width = math.ceil((high - low + 1) / MOST_BARS)
     return list(range(low, high + width + 1, width))
 
 
 def _shares_in(counter: dict[int, int], edges: Sequence[int]) -> list[float]:
-    """What part of the whole lies between each two edges."""
+    """Return the share of values between each two edges."""
     total = max(1, sum(counter.values()))
     width = edges[1] - edges[0]
     shares = [0.0] * (len(edges) - 1)
@@ -483,7 +483,7 @@ def _shares_in(counter: dict[int, int], edges: Sequence[int]) -> list[float]:
 
 
 def _short(name: str, longest: int = 12) -> str:
-    """A name that fits beside a plot; letters of some scripts take two places."""
+    """Return a name that fits beside a plot; letters of some scripts are two columns wide."""
     room, kept = longest, ""
     for letter in single_line(name):
         room -= 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
@@ -494,13 +494,13 @@ def _short(name: str, longest: int = 12) -> str:
 
 
 def _listed(values: Iterator[tuple[str, str]] | Sequence[tuple[str, str]]) -> str:
-    """The same for those who cannot see it; the tables of the page have all numbers."""
-    told = [f"{single_line(name)} {value}" for name, value in values]
-    return "; ".join(told[:10]) + (f"; and {len(told) - 10} more" if len(told) > 10 else "") + "."
+    """Return a text version of a plot for screen readers; the tables of the page have all numbers."""
+    items = [f"{single_line(name)} {value}" for name, value in values]
+    return "; ".join(items[:10]) + (f"; and {len(items) - 10} more" if len(items) > 10 else "") + "."
 
 
 def _ordinal(place: int, size: int) -> str:
-    """Of so many places; the figure alone where many stand side by side."""
+    """Return a place as an ordinal, or as a plain number if there are many places."""
     ends = {1: "st", 2: "nd", 3: "rd"}
     return f"{place}{ends.get(place, 'th')}" if size <= MOST_ORDINALS or place == 1 else str(place)
 

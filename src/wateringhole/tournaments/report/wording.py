@@ -1,4 +1,4 @@
-"""How numbers of a tournament are told to people, in a terminal and on a page alike."""
+"""Formats of a tournament's numbers, for the terminal and the report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["format_estimate", "format_ranges", "format_time", "share"]
 
 
 def format_estimate(estimate: Estimate | None, form: str) -> str:
-    """A value with its error, where there is one; nothing where there is no value."""
+    """Return a value with its error, if any, or an empty text for None."""
     if estimate is None:
         return ""
     if estimate.low is None or estimate.high is None:
@@ -22,7 +22,7 @@ def format_estimate(estimate: Estimate | None, form: str) -> str:
 
 
 def share(estimate: Estimate | None) -> str:
-    """In percent; near none and all the error is not the same on both sides."""
+    """Return a share in percent with its interval, which is asymmetric near 0 and 100."""
     if estimate is None:
         return ""
     if estimate.low is None or estimate.high is None:
@@ -31,7 +31,7 @@ def share(estimate: Estimate | None) -> str:
 
 
 def format_ranges(rows: Sequence[int]) -> list[str]:
-    """Ascending numbers of rows in short.
+    """Return ascending row numbers as ranges.
 
     >>> format_ranges([2, 3, 4, 7])
     ['2–4', '7']
@@ -46,5 +46,5 @@ def format_ranges(rows: Sequence[int]) -> list[str]:
 
 
 def format_time(seconds: float) -> str:
-    """A time since 1970 by the clock on the wall."""
+    """Return a time in seconds since 1970 as local date and time."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
