@@ -272,6 +272,11 @@ class Compiled(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """How each option of the rules is supported, by its name."""
+        ...
+
 
 class Harness(Protocol[R_contra]):
     """A function from a JSON value to a JSON value, for comparing implementations of a game."""

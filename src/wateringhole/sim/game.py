@@ -19,11 +19,12 @@ import numpy.typing as npt
 from wateringhole import fallbacks, registry
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
-from wateringhole.options import check_rules, value_to_text
+from wateringhole.options import check_rules
 from wateringhole.sim.arguments import whole_number
 from wateringhole.sim.kernel import force_inline
+from wateringhole.sim.options import OptionEntry
 
-__all__ = ["EXTERNAL", "CompiledGame", "Features", "compiled_game", "refuse_option"]
+__all__ = ["EXTERNAL", "CompiledGame", "Features", "compiled_game"]
 
 EXTERNAL = -1
 """In place of a compiled player: whoever steps the game chooses."""
@@ -72,6 +73,8 @@ class CompiledGame:
     """What the compiled functions read from tables in memory, as text: after a change of it they are compiled again.
     It is the same in every process, and so names no addresses."""
 
+    options: Mapping[str, OptionEntry]
+    """How each option of the rules is supported: exactly one entry for every option, in the order of the rules."""
     setup: Callable[[Any, int], npt.NDArray[Any]]
     """`setup(rules, players)`: the rules as numbers.  Raises UsageError for those that are not supported."""
     strategy: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
@@ -156,8 +159,3 @@ def compiled_game(name: str) -> CompiledGame:
     compiled = kind.compiled and kind.compiled()
     assert isinstance(compiled, CompiledGame), f"{name} offers a {type(compiled).__name__} as its compiled game"
     return compiled
-
-
-def refuse_option(name: str, value: object, why: str) -> UsageError:
-    """What to raise for a rule that cannot be simulated."""
-    return UsageError(f"rules option {name}={value_to_text(value)} cannot be simulated: {why}.")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.games.evolution.builders import board
 from tests.games.evolution.compiled import calls
 from tests.games.evolution.compiled.agreement import (
     Disagreement,
@@ -23,16 +24,18 @@ from tests.games.evolution.compiled.agreement import (
     replay,
 )
 from tests.games.evolution.scenarios import species
+from tests.games.tables import feed
 from wateringhole.errors import UsageError
-from wateringhole.game import Seat
+from wateringhole.game import Seat, violation_of
 from wateringhole.games.evolution import CARDS, PROFILES, Rules, Setup
 from wateringhole.games.evolution.bots.greedy import Greedy
 from wateringhole.games.evolution.bots.player import Player
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.compiled import layout
-from wateringhole.games.evolution.compiled.options import OPTIONS, Encoded, Refused
+from wateringhole.games.evolution.compiled.options import OPTIONS
 from wateringhole.games.evolution.compiled.options import setup as compiled_setup
 from wateringhole.games.evolution.compiled.translate import put_deck
+from wateringhole.sim.options import Encoded, Refused
 
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
 
@@ -121,8 +124,8 @@ RULES = {
         fat_over_request="illegal",
         hand_order="back",
         minimum_to_continue=3,
-        silly_caps_fat_request=False,
     ),
+    "uncapped fat requests": Rules(silly_caps_fat_request=False),
 }
 
 
@@ -180,8 +183,7 @@ REFUSED_VALUES: dict[str, object] = {
 }
 
 
-def test_every_option_has_an_entry_in_the_compiled_game() -> None:
-    assert set(OPTIONS) == set(Rules.__struct_fields__)
+def test_tests_cover_every_encoded_and_refused_option() -> None:
     assert {name for name, entry in OPTIONS.items() if isinstance(entry, Encoded)} == set(OTHER_VALUES)
     assert {name for name, entry in OPTIONS.items() if isinstance(entry, Refused)} == set(REFUSED_VALUES)
     places = [entry.place for entry in OPTIONS.values() if isinstance(entry, Encoded)]
@@ -220,6 +222,17 @@ def test_a_refused_option_is_refused_with_its_reason(option: str) -> None:
 def test_values_that_would_throw_a_compiled_player_out_are_refused(option: str, value: Any) -> None:
     with pytest.raises(UsageError, match=f"{option}={value} cannot be simulated"):
         compiled_setup(Rules(**{option: value}), 4)
+
+
+def test_rules_that_throw_the_silly_player_out_for_asking_too_much_fat_are_refused() -> None:
+    rules = Rules(fat_over_request="illegal", silly_caps_fat_request=False)
+    request = feed([board("fat-tissue", body=5, food=1)], [board(food=1)], hole=3, rules=rules)
+    violation = violation_of(request, Silly().feed_next(request))
+    assert violation
+    assert violation.rule == "fat-over-hole"
+    message = "fat_over_request=illegal cannot be simulated: with silly_caps_fat_request=false"
+    with pytest.raises(UsageError, match=message):
+        compiled_setup(rules, 4)
 
 
 def test_the_profile_framework_is_refused_by_the_name_of_an_option() -> None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from wateringhole.game import Seat
 from wateringhole.games.porrinha import NOBODY, Core, Rules, Setup, View, deal
 from wateringhole.games.porrinha.compiled import layout
-from wateringhole.games.porrinha.compiled.game import setup as row_before
+from wateringhole.games.porrinha.compiled.options import setup as row_before
 from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.games.porrinha.rules.codec import setup_from_json, setup_to_json
 from wateringhole.sim.kernel import entry

@@ -15,7 +15,7 @@ from wateringhole.games.porrinha.compiled import layout
 from wateringhole.games.porrinha.compiled.bots.players import RANDOM, choose
 from wateringhole.games.porrinha.compiled.bots.playout import play
 from wateringhole.games.porrinha.compiled.bots.strategy import NO_STRATEGY
-from wateringhole.games.porrinha.compiled.game import setup as row_before
+from wateringhole.games.porrinha.compiled.options import setup as row_before
 from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.sim.kernel import entry
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from wateringhole.games.evolution.compiled import layout, sampling
 from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS, players_of
-from wateringhole.games.evolution.compiled.options import setup
+from wateringhole.games.evolution.compiled.options import OPTIONS, setup
 from wateringhole.games.evolution.compiled.rules import engine
 from wateringhole.games.evolution.compiled.validation import is_valid
 from wateringhole.games.evolution.rules.cards import CARDS
@@ -67,6 +67,7 @@ GAME = CompiledGame(
     sources=Path(__file__).parents[1],
     features=Features("traits", tuple(Trait), "on the winner's boards"),
     table=_table(),
+    options=OPTIONS,
     setup=setup,
     strategy=strategy,
     with_policies=with_policies,

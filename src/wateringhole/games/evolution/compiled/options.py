@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,31 +11,9 @@ import numpy.typing as npt
 from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.rules.traits import ARMOURED, PACKS
 from wateringhole.games.evolution.rules.options import MOST_BODY, Rules
-from wateringhole.options import value_to_text
-from wateringhole.sim.game import refuse_option
+from wateringhole.sim.options import Encoded, NoEffect, OptionEntry, Refused, encode_options, refuse_option
 
-__all__ = ["OPTIONS", "Encoded", "NoEffect", "Refused", "setup"]
-
-
-class Encoded(NamedTuple):
-    """A word of the row holds the option."""
-
-    place: int
-    encode: Callable[[Any], int]
-    refusals: Mapping[Any, str] = {}
-    """Values that are refused, and why."""
-
-
-class NoEffect(NamedTuple):
-    """The compiled game is the same with every value."""
-
-    reason: str
-
-
-class Refused(NamedTuple):
-    """Every value but the default is refused."""
-
-    reason: str
+__all__ = ["OPTIONS", "setup"]
 
 
 # Beyond these, larger numbers make no difference: no attacker is so large, no deck so big.
@@ -44,7 +22,7 @@ _MOST_TURNS: Final = 1000
 
 _SILLY_LAYS: Final = "the silly player lays two trait cards a turn, and a compiled player cannot be thrown out"
 
-OPTIONS: Final[Mapping[str, Encoded | NoEffect | Refused]] = {
+OPTIONS: Final[Mapping[str, OptionEntry]] = {
     "symbiosis": Encoded(layout.SYMBIOSIS_COUNTS, lambda on: MOST_BODY if on else 0),
     "hard_shell_gap": Encoded(layout.HARD_SHELL_GAP, lambda gap: min(gap, _MOST_GAP)),
     "hard_shell_arms_attacker": Encoded(layout.ARMOUR_COUNTS, lambda on: ARMOURED if on else 0),
@@ -58,7 +36,7 @@ OPTIONS: Final[Mapping[str, Encoded | NoEffect | Refused]] = {
     "false_reply": Encoded(layout.FALSE_REPLY, layout.FALSE_REPLIES.index),
     "choose_lists_self": NoEffect("no request goes over a wire"),
     "silly_target_tie": Encoded(layout.LAST_OF_EQUALS, lambda tie: tie == "last"),
-    "silly_caps_fat_request": NoEffect("a request beyond the watering hole is cut"),
+    "silly_caps_fat_request": NoEffect("a request beyond the watering hole is cut, unless `setup` refuses the rules"),
     "tie_listing": Encoded(layout.LATE_FIRST, lambda listing: listing == "late-first"),
     "hand_order": NoEffect("hands are sets"),
     "food_clamp": Encoded(layout.FOOD_DEBTS, lambda clamp: clamp == "total"),
@@ -78,7 +56,7 @@ OPTIONS: Final[Mapping[str, Encoded | NoEffect | Refused]] = {
     ),
     "new_board_side": Refused("bought boards join a row at its right end"),
     "compensation": Refused("a row does not hold cards that are owed"),
-    "fat_over_request": NoEffect("compiled players ask for no more than there is"),
+    "fat_over_request": NoEffect("only the silly player asks for more, and `setup` refuses those rules"),
     "spent_cards": Refused("a row does not hold spent cards"),
     "announce_result": NoEffect("no result is sent"),
     "most_turns": Encoded(layout.MOST_TURNS, lambda turns: min(turns, _MOST_TURNS)),
@@ -89,15 +67,15 @@ OPTIONS: Final[Mapping[str, Encoded | NoEffect | Refused]] = {
 
 def setup(rules: Rules, seats: int) -> npt.NDArray[np.uint32]:
     """Return the number of players and the options that a row holds.  Raises UsageError for rules that are refused."""
-    usual = Rules()
+    if rules.fat_over_request == "illegal" and not rules.silly_caps_fat_request:
+        raise refuse_option(
+            "fat_over_request",
+            rules.fat_over_request,
+            "with silly_caps_fat_request=false the silly player asks for more fat than there is, "
+            "and a compiled player cannot be thrown out",
+        )
     row = np.zeros(layout.SETUP, layout.DTYPE)
     row[0] = seats
-    for name, entry in OPTIONS.items():
-        value, default = getattr(rules, name), getattr(usual, name)
-        if isinstance(entry, Refused) and value != default:
-            raise refuse_option(name, value, f"{entry.reason}. Choose {name}={value_to_text(default)}")
-        if isinstance(entry, Encoded):
-            if value in entry.refusals:
-                raise refuse_option(name, value, entry.refusals[value])
-            row[1 + entry.place - layout.RULES] = entry.encode(value)
+    for place, word in encode_options(OPTIONS, rules).items():
+        row[1 + place - layout.RULES] = word
     return row
