@@ -92,6 +92,20 @@ def test_packages_offer_exactly_these_names(package: Any, text: str) -> None:
         package.nothing  # noqa: B018
 
 
+@pytest.mark.parametrize("package", ["evolution", "porrinha"])
+def test_star_imports_work_without_the_extra_for_simulations(package: str) -> None:
+    code = (
+        "import sys; sys.modules['numba'] = None\n"
+        f"from wateringhole.games.{package} import *\n"
+        "assert 'Rules' in dir() and 'rollout' not in dir()\n"
+        f"import wateringhole.games.{package} as game\n"
+        "try: game.rollout\n"
+        "except Exception as error: print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "the simulator needs numba, not installed here; install the extra with: pip install" in ran.stdout
+
+
 @pytest.mark.parametrize(
     ("imported", "absent"),
     [

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["lazy_names"]
+__all__ = ["is_installed", "lazy_names"]
 
 
 def lazy_names(
@@ -32,3 +33,8 @@ def lazy_names(
         return value
 
     return load, lambda: sorted({*vars(sys.modules[package]), *homes})
+
+
+def is_installed(*packages: str) -> bool:
+    """Return whether all of these packages can be imported, without importing them."""
+    return all(find_spec(package) for package in packages)

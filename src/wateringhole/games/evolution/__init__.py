@@ -70,7 +70,7 @@ from wateringhole.games.evolution.rules.setup import Setup, deal
 from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAITS, Trait
 from wateringhole.games.evolution.rules.view import PrivateState, SeatedPlayer, View
-from wateringhole.lazy import lazy_names
+from wateringhole.lazy import is_installed, lazy_names
 from wateringhole.player import PlayerLeft, SeatAssignment
 
 __all__ = [
@@ -127,9 +127,7 @@ __all__ = [
     "ReplacedTrait",
     "Replacement",
     "ResultAnnounced",
-    "RolloutResult",
     "Rules",
-    "SampledState",
     "Seat",
     "SeatAssignment",
     "SeatedPlayer",
@@ -155,9 +153,9 @@ __all__ = [
     "YourTurnStarts",
     "card",
     "deal",
-    "rollout",
-    "sample_state",
 ]
+if is_installed("numba", "numpy"):  # without the extra `sim`, `import *` must not load these
+    __all__ += ["RolloutResult", "SampledState", "rollout", "sample_state"]
 
 if TYPE_CHECKING:
     from wateringhole.games.evolution.bots.greedy import Greedy

@@ -38,7 +38,7 @@ from wateringhole.games.porrinha.rules.view import (
     SeriesPlayer,
     View,
 )
-from wateringhole.lazy import lazy_names
+from wateringhole.lazy import is_installed, lazy_names
 from wateringhole.player import PlayerLeft, SeatAssignment, seating
 
 __all__ = [
@@ -73,11 +73,9 @@ __all__ = [
     "Queries",
     "QueryUnavailable",
     "Random",
-    "RolloutResult",
     "RoundSettled",
     "RoundStarted",
     "Rules",
-    "SampledState",
     "Seat",
     "SeatAssignment",
     "SeriesPlayer",
@@ -87,11 +85,11 @@ __all__ = [
     "Zero",
     "deal",
     "next_setup",
-    "rollout",
-    "sample_state",
     "seating",
     "starting_sticks",
 ]
+if is_installed("numba", "numpy"):  # without the extra `sim`, `import *` must not load these
+    __all__ += ["RolloutResult", "SampledState", "rollout", "sample_state"]
 
 if TYPE_CHECKING:
     from wateringhole.games.porrinha.bots.counter import Counter
