@@ -14,6 +14,7 @@ in `facets`.  This module knows no game, and no game knows another.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +46,7 @@ __all__ = [
     "Answer",
     "AnyKind",
     "DealOption",
+    "Emit",
     "Event",
     "Forfeit",
     "Game",
@@ -63,6 +65,7 @@ __all__ = [
     "Standing",
     "ThrownOut",
     "Violation",
+    "emitted_types",
     "violation_of",
 ]
 
@@ -216,6 +219,18 @@ class Notice(Event, frozen=True, tag=str):
     def deliver(self, player: Any) -> None:
         """Call the player's method that this notice is for."""
         raise NotImplementedError
+
+
+Emit = bool | frozenset[type[Event]]
+"""The events that a game emits: all, none, or the notices and the events of these types."""
+
+
+@functools.lru_cache(maxsize=64)
+def emitted_types(emit: Emit, known: frozenset[type[Event]]) -> frozenset[type[Event]]:
+    """Return the types of events to emit, out of those that a game knows."""
+    if isinstance(emit, bool):
+        return known if emit else frozenset()
+    return emit | {each for each in known if each.is_notice}
 
 
 A_co = TypeVar("A_co", covariant=True)
@@ -489,6 +504,11 @@ class GameKind(Generic[R, S, Q, A, V]):
     """The number of the turn that an event opens, or None if no event of its type opens one."""
     highlight: Highlight | None = None
     """Without one, only the length of a game shows how exciting it was."""
+    counted_events: frozenset[type[Event]] | None = None
+    """The types of the events that open a turn or are a highlight, or None if a driver must look at every event."""
+    new_game_emitting: Callable[[S, frozenset[type[Event]]], Game[Q, A, V]] | None = None
+    """`new_game_emitting(setup, types)` opens a game that emits only notices and events of these types.  Without it,
+    a match emits all events, even if nothing reads them."""
     deal_options: tuple[DealOption, ...] = ()
     next_setup: Callable[[S, Sequence[tuple[int, str]], Any], S] = _unchanged
     """`next_setup(setup, players, previous)`: a setup as the next game of a series, whose players (a

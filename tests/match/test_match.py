@@ -136,7 +136,7 @@ def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> N
     watcher = Watching()
     everything: list[Event] = []
     players = [Silly(), watcher, Cheat("choose", CHEATS["crashing"][0], after=2)]
-    match = match_of(players, observers=[everything.append], spectators=[Seat(1)])
+    match = match_of(players, observers=[everything.append], event_seats=[Seat(1)])
     play(match, players)
     seen_by_seat = [event.seen_by(Seat(1)) for event in everything]
     notices = {"YourTurnStarts", "ResultAnnounced", "YouAreOut"}
@@ -157,7 +157,7 @@ def test_a_game_ends_although_somebody_fails_whenever_it_is_told_something() -> 
         told.append(event)
         assert len(told) < 10_000, "it does not end"
 
-    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1), observers=[observe], spectators=[Seat(1)])
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1), observers=[observe], event_seats=[Seat(1)])
     play(match, [Silly(), Deaf(), Silly()])
     assert match.outcome is not None
     assert [thrown.seat for thrown in match.outcome.thrown_out] == [1]

@@ -32,7 +32,7 @@ def every_call_takes(seconds: float) -> Iterator[float]:
 
 
 def thrown_out(referee: RefereeSettings, people: list[Seat], seconds: float) -> list[int]:
-    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), referee=referee, people=people)
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), referee=referee, humans=people)
     ticks = every_call_takes(seconds)
     play(match, [Silly(), Silly(), Silly()], lambda: next(ticks))
     assert match.outcome is not None

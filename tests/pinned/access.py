@@ -242,7 +242,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
     recorder = Recorder(kind, setup, names)
     players = [entrant.player for entrant in entrants]
     spectators = [Seat(seat) for seat, player in enumerate(players) if player.wants_events]
-    play(Match(kind, setup, names, referee=referee, recorder=recorder, spectators=spectators), players, clock)
+    play(Match(kind, setup, names, referee=referee, recorder=recorder, event_seats=spectators), players, clock)
     return [recorder.text()]
 
 

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.sample_game import nim
+from wateringhole import registry
 from wateringhole.facets import Bot, Bots
 from wateringhole.game import AnyKind, Event, Forfeit, Outcome, Seat, Standing, Violation
 from wateringhole.player import InProcess
@@ -158,6 +159,18 @@ def test_a_mistake_in_the_game_is_named(game: Any, problem: str) -> None:
 def test_a_rejected_answer_that_changes_the_game_is_named() -> None:
     with pytest.raises(NonConforming, match="a rejected answer changed the game"):
         check_game(with_game(ChangedByBadAnswers, codec=MutableRequestCodec()))
+
+
+def test_too_many_selected_events_are_named() -> None:
+    loud = dataclasses.replace(nim.KIND, new_game_emitting=lambda setup, types: nim.Nim(setup))
+    with pytest.raises(NonConforming, match="new_game_emitting emits other events"):
+        check_game(loud)
+
+
+def test_an_uncounted_turn_is_named() -> None:
+    porrinha = registry.game_kind("porrinha")
+    with pytest.raises(NonConforming, match="RoundStarted opens a turn or is a highlight; expected it in counted"):
+        check_game(dataclasses.replace(porrinha, counted_events=frozenset()), games=1)
 
 
 # JSON

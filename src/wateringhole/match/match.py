@@ -1,7 +1,7 @@
-"""One game with its referee: who is to be asked or told what now, and what becomes of the answers.
+"""One game with its referee: which calls to make on players now, and what follows from the answers.
 
-A match does no input or output and calls no player.  A loop carries out its calls and
-reports back; `match.loops` has a blocking loop and an asyncio one, both short, because every
+A match does no input or output and calls no player.  A loop makes its calls and reports the
+results; `match.loops` has a blocking loop and an asyncio one, both short, because every
 decision is made here::
 
     while match.pending_calls:
@@ -37,7 +37,10 @@ from wateringhole.player import SeatAssignment, forfeit_for
 __all__ = ["UNTIMED", "Match", "Mishap", "Observer", "PlayerCall", "RefereeSettings"]
 
 Observer = Callable[[Event], None]
-"""Sees every event of a game, hidden things included; what it shows to whom is its business."""
+"""Gets the events of a game, hidden information included, and decides what to show.
+
+An observer may have an attribute `event_types`, a set of types of events, if it needs no others.
+"""
 
 
 class RefereeSettings(msgspec.Struct, frozen=True):
@@ -57,7 +60,8 @@ UNTIMED = RefereeSettings()
 """No time limits and no second chances."""
 
 
-class PlayerCall(msgspec.Struct, frozen=True):
+# Nothing that a call holds leads back to it, so Python's collector need not track it.
+class PlayerCall(msgspec.Struct, frozen=True, gc=False):
     """A method call that the loop makes on the player of a seat."""
 
     seat: Seat
@@ -74,20 +78,23 @@ class PlayerCall(msgspec.Struct, frozen=True):
 
 
 class Mishap(Event, frozen=True):
-    """A player failed where it could no longer cost it anything, after the end for instance."""
+    """A player failed when the failure could no longer cost it anything, e.g. after the end of the game."""
 
     seat: Seat
     forfeit: Forfeit
 
     def seen_by(self, seat: Seat | None) -> None:
-        """For observers alone: whoever fails whenever it is told something must not be told that it failed."""
+        """Return None, because this is for observers only.
+
+        A player that fails whenever it gets an event must not get an event about that.
+        """
 
 
 class Match:
     """A game in progress under a referee.
 
-    Notices and events are calls before any question that follows them.  Answers of players
-    who are asked at once are gathered and given to the game together.
+    Calls that deliver notices and events precede the requests that follow them.  Answers to
+    requests that are open at the same time are gathered and passed to the game together.
     """
 
     def __init__(
@@ -99,37 +106,38 @@ class Match:
         referee: RefereeSettings = UNTIMED,
         recorder: Recorder | None = None,
         observers: Sequence[Observer] = (),
-        spectators: Sequence[Seat] = (),
-        people: Collection[Seat] = (),
+        event_seats: Sequence[Seat] = (),
+        humans: Collection[Seat] = (),
     ) -> None:
-        """`names` go by seat; `spectators` are the seats whose players want to see every event they may see,
-        `people` those where somebody thinks and types."""
-        self.game: Game[Any, Any, Any] = kind.new_game(setup)
+        """`names` are by seat.  `event_seats` are the seats whose players want all events that they may see.
+
+        `humans` are the seats with the time limit for humans.
+        """
+        self.game: Game[Any, Any, Any] = _new_game(kind, setup, None if event_seats else _event_types(observers))
         self._kind = kind
-        self.names = tuple(names) or tuple(f"player {seat + 1}" for seat in range(setup.players))
+        self.names = tuple(names) or tuple([f"player {seat + 1}" for seat in range(setup.players)])
         seats = [Seat(seat) for seat in range(setup.players)]
         self.seconds = dict.fromkeys(seats, 0.0)
-        """By seat: the time that all answers took."""
+        """The time that all answers of each seat took."""
         self._chances = referee.second_chances
-        self._patience = {seat: referee.human_time_limit if seat in people else referee.time_limit for seat in seats}
+        self._time_limits = {seat: referee.human_time_limit if seat in humans else referee.time_limit for seat in seats}
         self._allowed = {
-            seat: None if patience is None else patience + referee.time_bank
-            for seat, patience in self._patience.items()
+            seat: None if limit is None else limit + referee.time_bank for seat, limit in self._time_limits.items()
         }
-        """By seat: the longest time for an answer, what is left in the bank included."""
+        """The longest time for the next answer of each seat, including what is left in the time bank."""
         self._recorder = recorder
         self._observers = observers
-        self._spectators = spectators
-        self._news: deque[Event] = deque(self.game.opening)
-        """What happened and nobody has been told."""
-        self._untold = deque(
-            PlayerCall(seat, "on_seated", SeatAssignment(seat, self.names, setup.rules)) for seat in seats
+        self._event_seats = event_seats
+        self._events: deque[Event] = deque(self.game.opening)
+        """Events that observers and players have not received yet."""
+        self._deliveries = deque(
+            [PlayerCall(seat, "on_seated", SeatAssignment(seat, self.names, setup.rules)) for seat in seats]
         )
         self._requests: Mapping[Seat, Request[Any]] = {}
         self._open: dict[Seat, PlayerCall]
         self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
-        self._refused: dict[Seat, list[float]] = {}
-        """The seconds of each illegal answer to the question that is open."""
+        self._rejected: dict[Seat, list[float]] = {}
+        """The seconds of each illegal answer to the open request of a seat."""
         self._ask()
 
     @property
@@ -139,7 +147,7 @@ class Match:
     @property
     def pending_calls(self) -> Sequence[PlayerCall]:
         """The calls to make now: first notices and events, in order, then all open requests."""
-        return tuple(self._untold or self._open.values())
+        return tuple(self._deliveries or self._open.values())
 
     @property
     def upcoming(self) -> Sequence[PlayerCall]:
@@ -147,15 +155,15 @@ class Match:
         return tuple(PlayerCall(each.seat, "answer", each, self._allowed[each.seat]) for each in self.game.upcoming)
 
     def report(self, call: PlayerCall, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
-        """A call was carried out: an answer came, or nothing was expected, or the player failed."""
+        """Take the result of a call: an answer, nothing if none was expected, or the forfeit of a failed player."""
         if call.method == "answer":
             self._take(call, result, seconds)
             return
-        self._untold.popleft()
+        self._deliveries.popleft()
         if type(result) is Forfeit:
             self._fail(call.seat, result)
-        if self._news and not self._untold:
-            self._tell_news()
+        if self._events and not self._deliveries:
+            self._deliver()
 
     def _take(self, call: PlayerCall, answer: Answer | Forfeit, seconds: float) -> None:
         seat = call.seat
@@ -163,42 +171,39 @@ class Match:
         if type(answer) is not Forfeit:
             if call.seconds is not None and (late := self._lateness(call, seconds)):
                 answer = late
-            # A legal answer is usually accepted as it is, and `isinstance` is slow for these classes.
-            elif (accepted := self._accept(call, answer)) is not answer and isinstance(accepted, Violation):
-                refused = self._refused.setdefault(seat, [])
-                if len(refused) < self._chances:
-                    refused.append(seconds)
-                    self._untold.append(PlayerCall(seat, "on_violation", accepted))
-                    return
-                answer = Forfeit("illegal", fallbacks.sentence_for(self._kind, accepted))
             else:
+                try:
+                    accepted = call.argument.accept(answer)  # type: ignore[union-attr]
+                except Exception as error:  # an untrusted object can fail when it is examined
+                    accepted = _unexaminable(error)
+                # A legal answer is usually accepted as it is, and `isinstance` is slow for these classes.
+                if accepted is not answer and isinstance(accepted, Violation):
+                    rejected = self._rejected.setdefault(seat, [])
+                    if len(rejected) < self._chances:
+                        rejected.append(seconds)
+                        self._deliveries.append(PlayerCall(seat, "on_violation", accepted))
+                        return
+                    accepted = Forfeit("illegal", fallbacks.sentence_for(self._kind, accepted))
                 answer = accepted
-        if self._refused:
-            seconds += sum(self._refused.pop(seat, ()))
+        if self._rejected:
+            seconds += sum(self._rejected.pop(seat, ()))
         self._gathered[seat] = answer, seconds
         del self._open[seat]
         if not self._open:
             self._advance()
 
     def _lateness(self, call: PlayerCall, seconds: float) -> Forfeit | None:
-        """A forfeit for an answer that came too late; one that was merely slow is paid from the bank."""
+        """Return a forfeit for an answer that came too late, or take a slow one's extra time from the bank."""
         assert call.seconds is not None
         if seconds > call.seconds:
             limit = f"the referee's patience is {call.seconds:g} s"
             return Forfeit("late", f"the answer took {seconds:.2f} s; {limit}")
-        patience = self._patience[call.seat] or 0.0
-        self._allowed[call.seat] = call.seconds - max(0.0, seconds - patience)
+        limit_without_bank = self._time_limits[call.seat] or 0.0
+        self._allowed[call.seat] = call.seconds - max(0.0, seconds - limit_without_bank)
         return None
 
-    def _accept(self, call: PlayerCall, given: object) -> Answer | Violation:
-        """Have the request examine an answer.  An untrusted object may fail even then."""
-        try:
-            return call.argument.accept(given)  # type: ignore[union-attr]
-        except Exception as error:
-            return ReportedViolation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")
-
     def _fail(self, seat: Seat, forfeit: Forfeit) -> None:
-        """A player failed without being asked.  Where that can cost it nothing any more, it is told all the same."""
+        """Take the failure of a player that was not asked.  If it costs nothing any more, only report it."""
         if self.game.outcome is None:
             try:
                 events = self.game.advance({seat: forfeit})
@@ -208,48 +213,70 @@ class Match:
                 if self._recorder:
                     self._recorder.add_forfeit(seat, forfeit)
                 self._gathered.clear()
-                self._news.extend(events)
+                self._events.extend(events)
                 self._ask()
                 return
-        self._news.append(Mishap(seat, forfeit))
+        self._events.append(Mishap(seat, forfeit))
 
     def _advance(self) -> None:
-        answers = {}
+        answers, recorder = {}, self._recorder
         # In the game's order, not in that of arrival: a record must not depend on who was faster.
         for seat, request in self._requests.items():
             answer, seconds = self._gathered[seat]
             answers[seat] = answer
-            if self._recorder:
-                self._recorder.add(request, answer, seconds)
+            if recorder:
+                recorder.add(request, answer, seconds)
         self._gathered.clear()
-        self._news.extend(self.game.advance(answers))
+        self._events.extend(self.game.advance(answers))
         self._ask()
 
     def _ask(self) -> None:
         self._requests = self.game.requests
-        self._open = open_questions = {}
+        self._open = calls = {}
         for seat, request in self._requests.items():
-            open_questions[seat] = PlayerCall(seat, "answer", request, self._allowed[seat])
-        if self._recorder and not open_questions and self.game.outcome:
+            calls[seat] = PlayerCall(seat, "answer", request, self._allowed[seat])
+        if not calls and self._recorder and self.game.outcome:
             self._recorder.finish(self.game.outcome)
-        if self._news and not self._untold:
-            self._tell_news()
+        if self._events and not self._deliveries:
+            self._deliver()
 
-    def _tell_news(self) -> None:
-        """Go on telling what happened until a player has to be told something.
+    def _deliver(self) -> None:
+        """Pass events to observers until an event has to be delivered to a player first.
 
-        In order: whoever watches learns of a new round only when the players know how the last
-        one ended, and what they then printed or did wrong has been seen.
+        The order matters: observers get the start of a round only after the players got the end
+        of the last one, and after everything that the players then printed or did wrong.
         """
-        news, untold = self._news, self._untold
-        while news and (not untold or news[0].is_notice):
-            event = news.popleft()
+        events, deliveries = self._events, self._deliveries
+        while events and (not deliveries or events[0].is_notice):
+            event = events.popleft()
             for observe in self._observers:
                 observe(event)
             if event.is_notice:
-                untold.append(PlayerCall(event.seat, "on_notice", event))  # type: ignore[attr-defined]
+                deliveries.append(PlayerCall(event.seat, "on_notice", event))  # type: ignore[attr-defined]
             else:
-                for seat in self._spectators:
+                for seat in self._event_seats:
                     seen = event.seen_by(seat)
                     if seen is not None:
-                        untold.append(PlayerCall(seat, "on_event", seen))
+                        deliveries.append(PlayerCall(seat, "on_event", seen))
+
+
+def _event_types(observers: Sequence[Observer]) -> frozenset[type[Event]] | None:
+    """Return the types of the events that observers read, or None if they read all."""
+    read: frozenset[type[Event]] = frozenset()
+    for observe in observers:
+        types: frozenset[type[Event]] | None = getattr(observe, "event_types", None)
+        if types is None:
+            return None
+        read |= types
+    return read
+
+
+def _new_game(kind: AnyKind, setup: Any, types: frozenset[type[Event]] | None) -> Game[Any, Any, Any]:
+    """Open a game that emits notices and events of these types, or all events if that is not known."""
+    if types is None or kind.new_game_emitting is None:
+        return kind.new_game(setup)
+    return kind.new_game_emitting(setup, types)
+
+
+def _unexaminable(error: Exception) -> Violation:
+    return ReportedViolation("unexaminable", f"the answer cannot be examined: {forfeit_for(error).message}")

@@ -62,15 +62,18 @@ class PlayedGame:
 class EventCounter:
     """An observer that counts the turns and the highlights of games.
 
-    It sees every event of every game, so it keeps them and counts at the end, by type.
+    It keeps the events of a game and counts them at the end, by type, which is faster than one by one.
     """
 
     def __init__(self, kind: AnyKind) -> None:
         self._kind = kind
+        self.event_types = kind.counted_events
         self._samples: dict[type[Event], Event] = {}
         """An event of every type seen so far."""
         self._events: list[Event] = []
-        self.see = self._events.append
+
+    def __call__(self, event: Event) -> None:
+        self._events.append(event)
 
     def take(self) -> tuple[int, int | None]:
         """Return the turns and the highlights since the last call."""
@@ -123,9 +126,9 @@ class Series:
                 names,
                 referee=self.referee,
                 recorder=recorder,
-                observers=[counter.see, *observers(names)],
-                spectators=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
-                people=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
+                observers=[counter, *observers(names)],
+                event_seats=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
+                humans=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
             )
             play(match, players)
             assert match.outcome is not None, "a match without calls is over"

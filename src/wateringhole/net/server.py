@@ -405,9 +405,9 @@ class HouseServer:
                 names,
                 referee=plan.referee,
                 recorder=recorder,
-                observers=[summary.see, counter.see],
-                spectators=[Seat(seat) for seat, player in enumerate(seated) if player.wants_events],
-                people=[Seat(seat) for seat, player in enumerate(seated) if player.is_human],
+                observers=[summary.see, counter],
+                event_seats=[Seat(seat) for seat, player in enumerate(seated) if player.wants_events],
+                humans=[Seat(seat) for seat, player in enumerate(seated) if player.is_human],
             )
             self._log(f"game {number + 1} begins: {', '.join(map(_shown, names))}")
             await play_async(match, players)

@@ -9,6 +9,8 @@ It plays every profile with the fewest, the usual and the most players.  In thes
 - Any seat can forfeit at any time, alone and with others.  An event reports it.  A seat that was thrown out is
   not asked again.
 - A copy is independent of its original and continues in the same way; with `emit=False` it emits no events.
+- `new_game_emitting` emits notices and the given types of events; `counted_events` names all types that open a turn
+  or are a highlight (both are optional).
 - Setup, requests, answers, events, views and violations survive JSON; records replay and verify.
 
 Hidden information:
@@ -169,6 +171,7 @@ class _Run:
             game = kind.new_game(setup)
             silent = kind.new_game(setup, emit=False)
         case.expect(not silent.opening, "new_game(emit=False) has events in its opening; expected none")
+        selected = self._selected_game(setup, game.opening)
         if self._alike:
             self._compare_openings(setup, game)
         recorder = Recorder(kind, setup, [f"player {seat + 1}" for seat in case.seats])
@@ -185,6 +188,9 @@ class _Run:
             events = self._advance(game, answers)
             with case.calling("advance of a game with emit=False"):
                 case.expect(not silent.advance(answers), "a game with emit=False emits events")
+            if selected:
+                with case.calling("advance of a game of new_game_emitting"):
+                    self._check_selection(events, selected.advance(answers))
             moves.append((answers, events))
             self._receive(events)
         self._inspect_views(game)
@@ -192,6 +198,34 @@ class _Run:
         self._replay(setup, opening, moves, game)
         if most_forfeits < 2:
             self._verify(recorder, game, [*opening, *(event for _, events in moves for event in events)])
+
+    # Selected events
+
+    def _selected_game(self, setup: Any, opening: Sequence[Event]) -> Game[Any, Any, Any] | None:
+        case, kind = self._case, self._kind
+        if kind.new_game_emitting is None:
+            return None
+        with case.calling("new_game_emitting"):
+            game = kind.new_game_emitting(setup, kind.counted_events or frozenset())
+        self._check_selection(opening, game.opening)
+        return game
+
+    def _check_selection(self, events: Sequence[Event], emitted: Sequence[Event]) -> None:
+        case, kind = self._case, self._kind
+        types = kind.counted_events or frozenset()
+        expected = [event for event in events if event.is_notice or type(event) in types]
+        case.expect(
+            list(emitted) == expected,
+            "new_game_emitting emits other events; expected notices and events of the given types",
+        )
+        if kind.counted_events is not None:
+            for event in events:
+                counts = kind.turn_of(event) is not None or (kind.highlight and kind.highlight.is_one(event))
+                name = type(event).__name__
+                case.expect(
+                    not counts or type(event) in types,
+                    f"{name} opens a turn or is a highlight; expected it in counted_events",
+                )
 
     # Setup
 

@@ -280,7 +280,7 @@ class _CheckRun:
             names,
             referee=RefereeSettings(time_limit=self._time_limit),
             observers=[lambda event: incidents.extend(_incidents(event, me, narrator, table.title))],
-            spectators=[me] if log.wants_events else [],
+            event_seats=[me] if log.wants_events else [],
         )
         play(match, players)
         assert match.outcome is not None, "a match without pending calls is over"

@@ -329,8 +329,8 @@ class Table:
                 referee=self._referee,
                 recorder=recorder,
                 observers=[self._observe],
-                spectators=[Seat(seat) for seat, bot in bots.items() if bot.wants_events],
-                people=[Seat(seat) for seat in self._people],
+                event_seats=[Seat(seat) for seat, bot in bots.items() if bot.wants_events],
+                humans=[Seat(seat) for seat in self._people],
             )
             if self._record:
                 await restore_match(match, kind, players, self._record, self.answered)

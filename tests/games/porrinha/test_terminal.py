@@ -75,7 +75,7 @@ def sit_down(
         deal(len(players), rules),
         names[: len(players)],
         observers=[happened.append],
-        spectators=[ME],
+        event_seats=[ME],
     )
     play(match, players)
     assert isinstance(match.outcome, PorrinhaOutcome)

@@ -112,6 +112,8 @@ KIND = GameKind(
     fold=FoldedView,
     deal_options=(DECK,),
     highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
+    counted_events=frozenset({SpeciesAttacked, TurnStarted}),
+    new_game_emitting=lambda setup, types: Dealer(setup, emit=types),
     rulebook=_rulebook,
     text=_text,
     summary=_summary,

@@ -107,6 +107,8 @@ KIND = GameKind(
     usual_seats=3,
     turn_name="round",
     turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
+    counted_events=frozenset({RoundStarted}),
+    new_game_emitting=lambda setup, types: Core(setup, emit=types),
     next_setup=next_setup,
     fold=FoldedView,
     rulebook=_rulebook,

@@ -444,9 +444,8 @@ def _rich(shape: type, value: Any) -> Any:
 
 @functools.cache
 def _event_types() -> Any:
-    """Return the union of all types of events."""
-    kinds = [getattr(events, name) for name in events.__all__]
-    return functools.reduce(operator.or_, [kind for kind in kinds if issubclass(kind, Event)])
+    """Return the union of all kinds of events."""
+    return functools.reduce(operator.or_, sorted(events.EVENT_TYPES, key=operator.attrgetter("__name__")))
 
 
 @functools.cache

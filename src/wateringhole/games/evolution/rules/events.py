@@ -19,6 +19,7 @@ from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.view import FullState, View
 
 __all__ = [
+    "EVENT_TYPES",
     "AnimalLost",
     "BoardGiven",
     "BoardsArranged",
@@ -315,3 +316,9 @@ class ResultAnnounced(Notice, frozen=True):
 
     def deliver(self, player: Any) -> None:
         player.game_over(self.outcome)
+
+
+EVENT_TYPES: frozenset[type[Event]] = frozenset(
+    each for each in list(globals().values()) if isinstance(each, type) and issubclass(each, Event)
+) - {Event, Notice}
+"""Every kind of event."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut, Violation, violation_of
+from wateringhole.game import Emit, Event, Forfeit, Outcome, Seat, Standing, ThrownOut, Violation, violation_of
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding
 from wateringhole.games.evolution.rules.draft import Draft
@@ -57,7 +57,7 @@ class Dealer:
     """None while players choose their cards."""
     _thrown_out: list[ThrownOut]
 
-    def __init__(self, setup: Setup, *, emit: bool = True) -> None:
+    def __init__(self, setup: Setup, *, emit: Emit = True) -> None:
         players = [PlayerState(seat) for seat in setup.order]
         self.state = GameState(setup.rules, players, deck=setup.deck, seed=setup.seed, emit=emit)
         self.turn = 0
@@ -153,7 +153,7 @@ class Dealer:
                 state.give_board(player)
         for player in state.players:
             state.draw(player, CARDS_PER_TURN + len(player.boards), "turn")
-        if state.events is not None:
+        if events.YourTurnStarts in state.emits:
             for player in state.players:
                 state.emit(events.YourTurnStarts, player.seat, self.view(player.seat))
 
@@ -212,7 +212,7 @@ class Dealer:
         self.state.emit(events.FeedingEnded, self.state.hole)
         self._feeding = None
         self.state.end_turn()
-        if self.state.events is not None:
+        if events.TurnEnded in self.state.emits:
             self.state.emit(events.TurnEnded, self.turn, self._order(), self.state.full_state())
         self._start_turn()
 
@@ -266,7 +266,7 @@ class Dealer:
     def _take_events(self) -> Sequence[Event]:
         """Return the events since the last call."""
         emitted = self.state.events
-        if emitted is None:
+        if not emitted:
             return ()
         self.state.events = []
         return emitted

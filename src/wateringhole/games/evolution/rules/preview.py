@@ -23,5 +23,5 @@ def preview(view: View, feeding: Feeding) -> list[Event]:
     state = GameState(view.rules, [me, *others], view.hole, CARDS[: view.deck_size])
     state.pile = list(view.pile)
     FeedingRounds(state, view.turn).take(feeding)
-    seen = [event.seen_by(None) for event in state.events or ()]
+    seen = [event.seen_by(None) for event in state.events]
     return [event for event in seen if event is not None]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, ParamSpec
+from typing import Literal, TypeVarTuple
 
-from wateringhole.game import Event, Seat
+from wateringhole.game import Emit, Event, Seat, emitted_types
 from wateringhole.games.evolution.rules import events
 from wateringhole.games.evolution.rules.answers import GrowBody, GrowPopulation
 from wateringhole.games.evolution.rules.cards import TraitCard
@@ -22,7 +22,7 @@ from wateringhole.games.evolution.rules.view import FullPlayer, FullState, Priva
 
 __all__ = ["GameState", "PlayerState"]
 
-P = ParamSpec("P")
+Parts = TypeVarTuple("Parts")
 
 
 class PlayerState:
@@ -58,7 +58,7 @@ class PlayerState:
 class GameState:
     """The full state of a game.  `players` are those still in the game, in turn order."""
 
-    __slots__ = ("_next", "deck", "events", "hole", "pile", "players", "reshuffles", "rules", "seed")
+    __slots__ = ("_next", "deck", "emits", "events", "hole", "pile", "players", "reshuffles", "rules", "seed")
 
     rules: Rules
     players: list[PlayerState]
@@ -69,8 +69,10 @@ class GameState:
     """Index in `deck` of the next card: dealing advances it instead of cutting the deck."""
     pile: list[TraitCard]
     """Spent cards, if the rules keep them."""
-    events: list[Event] | None
-    """The events that the dealer has not taken yet, or None if the state emits no events."""
+    emits: frozenset[type[Event]]
+    """The types of the events that are emitted."""
+    events: list[Event]
+    """The events since the dealer last collected them."""
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class GameState:
         hole: int = 0,
         deck: Sequence[TraitCard] = (),
         seed: int = 0,
-        emit: bool = True,
+        emit: Emit = True,
     ) -> None:
         self.rules = rules
         self.players = list(players)
@@ -89,13 +91,17 @@ class GameState:
         self.pile = []
         self.seed = seed
         self.reshuffles = 0
-        self.events = [] if emit else None
+        self.emits = emitted_types(emit, events.EVENT_TYPES)
+        self.events = []
 
     def copy(self, emit: bool) -> GameState:
+        """Return an independent state.  With `emit`, it emits the same events, or all if this one emits none."""
         other = GameState(self.rules, [player.copy() for player in self.players], self.hole, self.deck, self.seed, emit)
         other._next = self._next
         other.pile = self.pile.copy()
         other.reshuffles = self.reshuffles
+        if emit and self.emits:
+            other.emits = self.emits
         return other
 
     def player(self, seat: Seat) -> PlayerState:
@@ -127,10 +133,10 @@ class GameState:
         ]
         return FullState(tuple(players), self.hole, tuple(self.deck[self._next :]))
 
-    def emit(self, event: Callable[P, Event], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Create and keep an event; do nothing if the state emits no events."""
-        if self.events is not None:
-            self.events.append(event(*args, **kwargs))
+    def emit(self, event: Callable[[*Parts], Event], *args: *Parts) -> None:
+        """Make an event of this type, unless events of the type are not emitted."""
+        if event in self.emits:
+            self.events.append(event(*args))
 
     # The deck
 
@@ -202,7 +208,7 @@ class GameState:
                 boards[place] = board
         player.hand = draft.hand_left()
         pile = () if self.rules.spent_cards == "gone" else self.spend(draft.spent())
-        if self.events is not None:
+        if events.DeclarationApplied in self.emits:
             taken = draft.taken
             self.emit(
                 events.DeclarationApplied,

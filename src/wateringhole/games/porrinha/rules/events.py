@@ -6,7 +6,7 @@ are reported when the round is settled, since both would give the hand away.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from wateringhole.game import Event, Forfeit, Incident, Notice, Outcome, Seat, ThrownOut
 from wateringhole.games.porrinha.rules.answers import NotANumber
@@ -15,6 +15,7 @@ from wateringhole.games.porrinha.rules.requests import Fault, GuessTotal, HideSt
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, SeriesPlayer, View
 
 __all__ = [
+    "EVENT_TYPES",
     "AnswerRepaired",
     "BeginGame",
     "EndGame",
@@ -191,3 +192,5 @@ PorrinhaEvent = (
     | EndGame
 )
 """Every kind of event; JSON is read back through this."""
+
+EVENT_TYPES: frozenset[type[Event]] = frozenset(get_args(PorrinhaEvent))

@@ -18,8 +18,9 @@ from typing import ClassVar, Self
 
 import msgspec
 
-from wateringhole.game import Answer, Event, Forfeit, Seat, Standing, ThrownOut
+from wateringhole.game import Answer, Emit, Event, Forfeit, Seat, Standing, ThrownOut, emitted_types
 from wateringhole.games.porrinha.rules.events import (
+    EVENT_TYPES,
     AnswerRepaired,
     BeginGame,
     EndGame,
@@ -92,7 +93,7 @@ class Core:
     upcoming: ClassVar[Sequence[HideSticks | GuessTotal]] = ()
     """None: all hide at once, and what somebody says depends on what was said before."""
 
-    def __init__(self, setup: Setup, *, emit: bool = True) -> None:
+    def __init__(self, setup: Setup, *, emit: Emit = True) -> None:
         """Open a game.  Raises ValueError for a setup that cannot be played."""
         wrong = flaw(setup)
         if wrong is not None:
@@ -101,7 +102,8 @@ class Core:
         self.setup = setup
         self.requests = {}
         self.outcome = None
-        self._emits = emit
+        self._emits = emitted_types(emit, EVENT_TYPES)
+        """The types of the events that this game emits."""
         self._repair = rules.on_failure == "repair"
         self._live = rules.last_winner == "live"
         self._seats = tuple(map(Seat, range(players)))
@@ -135,7 +137,7 @@ class Core:
         self._view = self._settled = self._look()
         """What could be asked when hands were last chosen, and when the last round was settled."""
         events: list[Event] = []
-        if self._emits:
+        if BeginGame in self._emits:
             guests = setup.seated()
             events += [BeginGame(seat, self._view, guests, rules) for seat in self._seats]
         self._start_round(events)
@@ -162,7 +164,7 @@ class Core:
         else:
             seat = self._order[self._turn]
             self._take_guess(seat, answers[seat], events)
-        return events if self._emits else ()
+        return events
 
     def copy(self, *, emit: bool = True) -> Self:
         new = object.__new__(type(self))
@@ -173,7 +175,7 @@ class Core:
         new._failed = self._failed.copy()
         new._left = self._left.copy()
         new._thrown_out = self._thrown_out.copy()
-        new._emits = self._emits and emit
+        new._emits = self._emits if emit else frozenset()
         return new
 
     # ── the three phases ──────────────────────────────────────────────────────────────────
@@ -189,7 +191,7 @@ class Core:
         self._turn = NO_TURN
         view = self._view = self._look()
         self.requests = {seat: HideSticks(seat, view) for seat in self._order}
-        if self._emits:
+        if RoundStarted in self._emits:
             events.append(RoundStarted(self._number, self._lead, self._table, sticks, view.lowest_hand))
 
     def _take_hands(self, answers: Mapping[Seat, Answer | Forfeit], events: list[Event]) -> None:
@@ -215,7 +217,7 @@ class Core:
         self._sum = total
         if self._live:
             self._last_winner = NOBODY
-            if self._emits:
+            if HandsHidden in self._emits:
                 events.append(HandsHidden())
         self._turn = 0
         self._ask_for_guess(events)
@@ -240,7 +242,7 @@ class Core:
             guess, fault = request.resolve(answer)
             if fault is not None:
                 again = request.is_refused(fault, self.setup.rules)
-                if self._emits:
+                if AnswerRepaired in self._emits:
                     events.append(AnswerRepaired(seat, fault, answer, None if again else guess))
                 if again:
                     self.requests = {seat: GuessTotal(seat, request.view, request.refused + 1)}
@@ -254,7 +256,7 @@ class Core:
         is_right = self._live and guess == self._sum
         if is_right:
             self._last_winner = seat
-        if self._emits:
+        if GuessSaid in self._emits:
             events.append(GuessSaid(seat, guess, is_right))
 
     def _settle(self, events: list[Event]) -> None:
@@ -268,13 +270,13 @@ class Core:
             left = not sticks[winner] and (self._repair or winner not in self._failed)
             if left:
                 self._left.append(winner)
-        if self._emits:
+        if AnswerRepaired in self._emits:
             events += self._repaired_hands
         for seat, forfeit in self._failed.items():
             if not self._repair:
                 sticks[seat] = 0
                 self._thrown_out.append(ThrownOut(seat, forfeit))
-            if self._emits:
+            if PlayerForfeited in self._emits:
                 events.append(PlayerForfeited(seat, forfeit, removed=not self._repair))
         if winner is not None or self._failed:
             self._own(sticks)
@@ -284,7 +286,7 @@ class Core:
         self._view = self._settled = self._look()
         # The search from the old lead begins with its neighbour, the one from the winner with itself.
         self._lead = self._first_in(lead + 1 if winner is None or rules.lead_after_win == "rotate" else winner)
-        if self._emits:
+        if EndRound in self._emits:
             self._tell_of_settling(lead, left, events)
 
         won = left and rules.finish == "first_out_wins"
@@ -297,22 +299,23 @@ class Core:
 
     def _tell_of_settling(self, lead: Seat, left: bool, events: list[Event]) -> None:
         rules, view, hands = self.setup.rules, self._view, self._hands
-        events.append(
-            RoundSettled(
-                self._number,
-                lead,
-                self._sum,
-                self._last_winner,
-                left,
-                hands,
-                view.guess,
-                self._chopsticks,
-                self._table,
-                self._active,
-                self._lead,
-                () if self._opened == hands else self._opened,
+        if RoundSettled in self._emits:
+            events.append(
+                RoundSettled(
+                    self._number,
+                    lead,
+                    self._sum,
+                    self._last_winner,
+                    left,
+                    hands,
+                    view.guess,
+                    self._chopsticks,
+                    self._table,
+                    self._active,
+                    self._lead,
+                    () if self._opened == hands else self._opened,
+                )
             )
-        )
         called = self._not_removed(self._clockwise(lead if rules.end_round_from == "this" else self._lead))
         if rules.end_round_to == "played":
             called = [seat for seat in called if hands[seat] != NO_HAND]
@@ -353,10 +356,11 @@ class Core:
         self.requests = {}
         self._turn = NO_TURN
         self._view = self._settled
-        if self._emits:
+        if EndGame in self._emits:
             rules = self.setup.rules
             events += [EndGame(seat, self._view, rules.closing_call) for seat in self._not_removed(self._seats)]
-            is_stale = rules.opening_guesses == "stale" and not rounds
+        if GameEnded in self._emits:
+            is_stale = self.setup.rules.opening_guesses == "stale" and not rounds
             events.append(GameEnded(self.outcome, self._chopsticks, self._view.guess if is_stale else ()))
 
     # ── failures ──────────────────────────────────────────────────────────────────────────
@@ -389,7 +393,7 @@ class Core:
         """Note a failure within a round; it takes effect at settling."""
         if seat in self._order:
             self._failed.setdefault(seat, forfeit)
-        elif self._emits:
+        elif PlayerForfeited in self._emits:
             events.append(PlayerForfeited(seat, forfeit, removed=False))
 
     def _remove_between_rounds(self, failures: Iterable[tuple[Seat, Forfeit]], events: list[Event]) -> None:
@@ -399,7 +403,7 @@ class Core:
             if removed:
                 sticks[seat] = 0
                 self._thrown_out.append(ThrownOut(seat, forfeit))
-            if self._emits:
+            if PlayerForfeited in self._emits:
                 events.append(PlayerForfeited(seat, forfeit, removed))
         if tuple(sticks) == self._chopsticks:
             return
