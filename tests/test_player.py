@@ -1,4 +1,4 @@
-"""Whose code is blamed when a player fails."""
+"""The hooks of a player, and whose code is blamed when it fails."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 
 from tests.sample_game.installing import install_nim
 from wateringhole import registry
+from wateringhole.errors import UsageError
 from wateringhole.match.specs import parse_specs
-from wateringhole.player import author_line, blamed_line, forfeit_for
+from wateringhole.player import RENAMED_HOOKS, InProcess, author_line, blamed_line, forfeit_for
 
 BOT = """\
 from nim import Codec
@@ -36,3 +37,13 @@ def test_the_code_of_an_installed_game_is_not_blamed(tmp_path: Path, monkeypatch
     for blamed in (author_line(raised.value), blamed_line(raised.value)):
         assert str(blamed) == f"{bot}, line 7"
     assert forfeit_for(raised.value).message.startswith("ValueError in mine.py line 7: 'junk' cannot be read")
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED_HOOKS.items())
+def test_old_hook_name_is_rejected_naming_the_new_one(old: str, new: str, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=f"Mine.{old} is called {new} now; rename it"):
+        type("Mine", (InProcess,), {old: None})
+    bot = tmp_path / "mine.py"
+    bot.write_text(f"from wateringhole.games.porrinha import Random\n\n\nclass Mine(Random):\n    {old} = None\n")
+    with pytest.raises(UsageError, match=f"line 4: TypeError: Mine.{old} is called {new} now; rename it"):
+        parse_specs("porrinha", [f"{bot}:Mine"])

@@ -1,8 +1,8 @@
-"""The promise every player keeps, whoever it is: a bot, a person, a program, a remote.
+"""The interface of every player: a bot, a program, a human or a remote player.
 
-A driver puts a request to `answer` and a notice to `notice`; what comes back, or what goes
-wrong there, is the referee's business.  Authors of bots do not meet this module: they derive
-from the game's own `Player`, whose methods carry the rulebook's names.
+A loop passes requests to `answer` and notices to `on_notice`; the referee judges the result.
+Authors of bots do not need this module: they derive from the game's own `Player`, whose methods
+have the rulebook's names.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ import signal
 import sysconfig
 import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -30,6 +28,7 @@ __all__ = [
     "IllegalAnswer",
     "InProcess",
     "Player",
+    "PlayerContext",
     "PlayerFailed",
     "PlayerLeft",
     "SeatAssignment",
@@ -38,25 +37,32 @@ __all__ = [
     "forfeit_for",
     "is_interruption",
     "player_seed",
-    "players_of_this_run",
-    "seating",
 ]
 
-OURS = ("wateringhole.", "importlib", "_frozen_importlib")
-"""How the names of modules begin that no author of a player has written: ours, and those by which we load a player.
-The packages of installed games are others."""
-LIBRARIES = ("<frozen ", *(sysconfig.get_path(place) + os.sep for place in ("stdlib", "purelib", "platlib")))
-"""How the names of files begin whose code an author may have called: Python's, and those of installed packages."""
+NOT_AUTHORS = ("wateringhole.", "importlib", "_frozen_importlib")
+"""Prefixes of the modules that no author of a player has written: this package, and Python's import system.
+The packages of installed games come on top."""
+RENAMED_HOOKS = {
+    "see": "on_event",
+    "notice": "on_notice",
+    "refused": "on_violation",
+    "take_seat": "on_seated",
+    "sees_events": "wants_events",
+    "is_person": "is_human",
+}
+"""Hooks of older versions, which players may no longer define, with their new names."""
+LIBRARIES = ("<frozen ", *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")))
+"""Prefixes of the files whose code an author may have called: Python's, and those of installed packages."""
 
 
 class PlayerLeft(Exception):
-    """Raised by a player that leaves the table of its own will."""
+    """Raised by a player that leaves the game of its own accord."""
 
 
 class IllegalAnswer(Exception):
-    """Raised by a player's own machinery for an answer that breaks a rule before it is whole.
+    """Raised by the code around a player for an answer that breaks a rule before it is complete.
 
-    The text is the violation's for programs.
+    The message is the violation's text for programs.
     """
 
     def __init__(self, violation: Violation, text: str) -> None:
@@ -65,7 +71,7 @@ class IllegalAnswer(Exception):
 
 
 class PlayerFailed(Exception):
-    """Raised by a player's own machinery when nothing can be got out of the player."""
+    """Raised by the code around a player that can give no answer."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.message)
@@ -73,59 +79,67 @@ class PlayerFailed(Exception):
 
 
 class SeatAssignment(msgspec.Struct, frozen=True):
-    """Where a player sits in a game that is about to begin, and with whom."""
+    """A player's seat in a game that is about to begin, with the names and the rules."""
 
     seat: Seat
     names: tuple[str, ...]
     """By seat."""
     rules: Any
-    """The rules of this table, as the game defines them."""
+    """The rules of this game, of the type that its kind defines."""
 
 
 class Player(Protocol):
-    """Whoever decides for a seat.  One object may live through a whole series of games."""
+    """The interface that decides for a seat.  One object may play a whole series of games."""
 
     @property
     def wants_events(self) -> bool:
-        """Whether `see` is to be called; most bots know all they need from their requests."""
+        """Whether to call `on_event`.  Most bots learn all they need from their requests."""
         ...
 
     @property
     def is_human(self) -> bool:
-        """Whether somebody thinks and types there, whom the referee does not hurry as it does programs."""
+        """Whether a human decides, who gets the referee's time limit for humans."""
         ...
 
     def on_seated(self, assignment: SeatAssignment) -> None:
-        """A game is about to begin."""
+        """Prepare for a game that is about to begin."""
         ...
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        """Decide; the referee waits so long, or as long as it takes (None)."""
+        """Return an answer within `seconds`, or without a time limit if it is None."""
         ...
 
-    def on_notice(self, notice: Notice) -> None: ...
+    def on_notice(self, notice: Notice) -> None:
+        """Take a message to this seat that needs no answer."""
+        ...
 
     def on_event(self, event: Event) -> None:
-        """Something happened that this seat may see."""
+        """Take an event, filtered for this seat."""
         ...
 
     def on_violation(self, violation: Violation) -> None:
-        """The last answer was illegal and the referee grants another one."""
+        """Learn why the last answer was illegal; the referee repeats the request."""
         ...
 
     def close(self) -> None:
-        """No more games: let go of whatever is held, processes for instance."""
+        """Release processes and other resources after the last game."""
         ...
 
 
 class InProcess:
-    """A player whose methods are called directly: each request knows the one it is for."""
+    """A player whose methods are called directly: each request calls the method of its own name."""
 
     wants_events: ClassVar[bool] = False
     is_human: ClassVar[bool] = False
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for old, new in RENAMED_HOOKS.items():
+            if old in vars(cls):
+                raise TypeError(f"{cls.__name__}.{old} is called {new} now; rename it")
+
     def on_seated(self, assignment: SeatAssignment) -> None:
-        """Override to know one's seat, the names of all players and the rules from the start."""
+        """Override to learn the seat, the names of all players and the rules before the game."""
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         return request.ask(self)
@@ -134,19 +148,19 @@ class InProcess:
         notice.deliver(self)
 
     def on_event(self, event: Event) -> None:
-        """Override, and set `wants_events`, to follow the game move by move."""
+        """Override and set `wants_events` to follow the game event by event."""
 
     def on_violation(self, violation: Violation) -> None:
-        """Override to learn why an answer is asked for once more."""
+        """Override to learn why an answer was illegal before the request is repeated."""
 
     def close(self) -> None:
-        """Override to clean up after the last game."""
+        """Override to release resources after the last game."""
 
 
 def is_interruption(error: BaseException) -> bool:
-    """Whether this was meant for the process in which a player plays, and is not for the player to answer for.
+    """Return whether an exception interrupts this process and is not the player's own.
 
-    Ctrl-C reaches the main thread only, and not where it is ignored; any other KeyboardInterrupt is a player's own.
+    Ctrl-C reaches only the main thread, unless it is ignored.  A player raised any other KeyboardInterrupt.
     """
     if not isinstance(error, KeyboardInterrupt):
         return False
@@ -155,25 +169,25 @@ def is_interruption(error: BaseException) -> bool:
 
 
 def forfeit_for(error: BaseException) -> Forfeit:
-    """What a player raised, in one sentence with the place where it happened."""
+    """Return the forfeit for an exception that a player raised, with the line that raised it."""
     if isinstance(error, PlayerFailed):
         return error.forfeit
     if isinstance(error, IllegalAnswer):
         return Forfeit("illegal", single_line(str(error)))
     try:
         said = single_line(str(error))
-    except Exception:  # an exception that cannot even be told
+    except Exception:  # an exception that has no text
         said = ""
     if isinstance(error, PlayerLeft):
         return Forfeit("left", said or "left the table")
-    # Where nobody else's code is on the way, it is one of our own players that has a bug.
-    line = blamed_line(error) or next(iter(_way_back(error)), None)
+    # Without an author's line, a built-in player has a bug.
+    line = blamed_line(error) or next(iter(_traceback_lines(error)), None)
     place = f" in {line.file.rpartition('/')[2]} line {line.number}" if line else ""
     return Forfeit("exception", single_line(f"{type(error).__name__}{place}: {said}".removesuffix(": ")))
 
 
 class CodeLine(NamedTuple):
-    """A line of code on the way to where something was raised."""
+    """A line of a traceback."""
 
     module: str
     file: str
@@ -184,12 +198,15 @@ class CodeLine(NamedTuple):
 
 
 def author_line(error: BaseException) -> CodeLine | None:
-    """The last line on the way to where this was raised that is an author's, neither ours nor a library's."""
+    """Return the innermost line of an author: not of this package, and not of a library."""
     return next((line for line in _foreign(error) if not line.file.startswith(LIBRARIES)), None)
 
 
 def blamed_line(error: BaseException) -> CodeLine | None:
-    """The same, or else the last that is not ours: an author may have made a library of a player."""
+    """Return the author's line, or else the innermost line that is not of this package.
+
+    The author may have installed the player as a library.
+    """
     return author_line(error) or next(iter(_foreign(error)), None)
 
 
@@ -197,40 +214,47 @@ def _foreign(error: BaseException) -> list[CodeLine]:
     games = registry.packages()
     return [
         line
-        for line in _way_back(error)
-        if not line.module.startswith(OURS) and not any(f"{line.module}.".startswith(f"{game}.") for game in games)
+        for line in _traceback_lines(error)
+        if not line.module.startswith(NOT_AUTHORS)
+        and not any(f"{line.module}.".startswith(f"{game}.") for game in games)
     ]
 
 
-def _way_back(error: BaseException) -> list[CodeLine]:
-    """From where it was raised to where it was caught."""
-    way = [
+def _traceback_lines(error: BaseException) -> list[CodeLine]:
+    """Return the lines of the traceback, innermost first."""
+    lines = [
         CodeLine(str(frame.f_globals.get("__name__")), frame.f_code.co_filename, number)
         for frame, number in traceback.walk_tb(error.__traceback__)
     ]
-    return way[::-1]
+    return lines[::-1]
 
 
-# What is known before the first player is made: how many there will be, and a seed for each
+class PlayerContext:
+    """What a player's factory can know of the run: inside the context, how many players there will be.
 
-_players: ContextVar[int | None] = ContextVar("players_of_this_run", default=None)
+    >>> with PlayerContext(players=3):
+    ...     PlayerContext.current_players()
+    3
+    """
+
+    def __init__(self, players: int) -> None:
+        self._players = players
+
+    def __enter__(self) -> None:
+        self._token = _players_of_this_run.set(self._players)
+
+    def __exit__(self, *raised: object) -> None:
+        _players_of_this_run.reset(self._token)
+
+    @staticmethod
+    def current_players() -> int | None:
+        """Return how many players there will be, or None outside of a context."""
+        return _players_of_this_run.get()
 
 
-@contextmanager
-def seating(players: int) -> Iterator[None]:
-    """Make so many players in here, and each of their factories can know of the others."""
-    token = _players.set(players)
-    try:
-        yield
-    finally:
-        _players.reset(token)
-
-
-def players_of_this_run() -> int | None:
-    """How many players there are to be; None where nobody said."""
-    return _players.get()
+_players_of_this_run: ContextVar[int | None] = ContextVar("players_of_this_run", default=None)
 
 
 def player_seed(seed: int, seat: int) -> int:
-    """The seed of a player from that of its run and its seat in the first game."""
+    """Return the seed of a player, from that of its run and its seat in the first game."""
     return int.from_bytes(hashlib.sha256(f"{seed} {seat}".encode()).digest()[:6])

@@ -29,7 +29,7 @@ from wateringhole.games.porrinha.rules.events import AnswerRepaired, PlayerForfe
 from wateringhole.match.match import UNTIMED, RefereeSettings
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
-from wateringhole.player import Player, seating
+from wateringhole.player import Player, PlayerContext
 
 PORRINHA = registry.game_kind("porrinha")
 
@@ -60,7 +60,7 @@ def seated(players: Sequence[str | type[Player]]) -> Iterator[list[Entrant]]:
         made: list[Any] = []
         for player in players:
             made += parse_specs("porrinha", [player]) if isinstance(player, str) else [player]
-        with seating(len(made)):
+        with PlayerContext(len(made)):
             for maker in made:
                 is_class = isinstance(maker, type)
                 entrants.append(Entrant(maker.__name__, maker()) if is_class else Entrant(maker.label, maker.make()))

@@ -38,7 +38,7 @@ from wateringhole.match.record import Recorder, read_record
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
 from wateringhole.net.server import HouseServer, TablePlan
-from wateringhole.player import IllegalAnswer, PlayerFailed, PlayerLeft, SeatAssignment, player_seed, seating
+from wateringhole.player import IllegalAnswer, PlayerContext, PlayerFailed, PlayerLeft, SeatAssignment, player_seed
 from wateringhole.protocol.frames import StreamEnded, frame
 from wateringhole.tournaments.executors import IN_PROCESS
 from wateringhole.tournaments.ratings import standings
@@ -214,7 +214,7 @@ def _play_planned(plan: dict[str, Any], guests: contextlib.ExitStack) -> list[by
     clock = _Clock()
     named = parse_specs(game, specs)
     entrants = []
-    with seating(len(named)):
+    with PlayerContext(len(named)):
         for seat, player in enumerate(named):
             misdeeds = [deed for deed in plan.get("misdeeds", ()) if deed["seat"] == seat]
             made: Any = player.make(player_seed(seed, seat))

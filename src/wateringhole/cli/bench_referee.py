@@ -13,7 +13,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder
 from wateringhole.match.specs import parse_specs
-from wateringhole.player import Player, seating
+from wateringhole.player import Player, PlayerContext
 
 __all__ = ["measurements"]
 
@@ -38,7 +38,7 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
     for kind in kinds:
         measured = fallbacks.benchmarks(kind)
         for seats in measured.seats:
-            with seating(seats):
+            with PlayerContext(seats):
                 players = [named.make() for named in parse_specs(kind.name, [measured.player] * seats)]
             lineup = _Lineup(kind, players, measured.choices)
             who = f"{kind.name}, {seats} {measured.player.partition('?')[0]} players"

@@ -19,7 +19,7 @@ from wateringhole.cli.figures import Figure, Measurement
 from wateringhole.game import AnyKind
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import parse_specs
-from wateringhole.player import player_seed, seating
+from wateringhole.player import PlayerContext, player_seed
 from wateringhole.tournaments.executors import IN_PROCESS, Processes, WorkerPool
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import PlannedSeries, plan
@@ -148,7 +148,7 @@ class _Costs:
         """Series of the tournament, with new players for each as there, and nothing else."""
         started = time.process_time()
         for planned in series:
-            with seating(len(planned.entrants)):
+            with PlayerContext(len(planned.entrants)):
                 seated = [(self._named[entrant], seat) for seat, entrant in enumerate(planned.entrants)]
                 entrants = [Entrant(named.label, named.make(player_seed(planned.seed, seat))) for named, seat in seated]
             games = Series(

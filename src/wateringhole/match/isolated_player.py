@@ -11,7 +11,7 @@ import sys
 
 from wateringhole.errors import WateringHoleError
 from wateringhole.match.specs import parse_specs
-from wateringhole.player import seating
+from wateringhole.player import PlayerContext
 from wateringhole.protocol.player import PlayerEnd
 
 __all__ = ["main"]
@@ -24,7 +24,7 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     (named,) = parse_specs(game, [spec])
-    with seating(players):
+    with PlayerContext(players):
         player = named.make(seed)
     guest = PlayerEnd(lambda game: player, acknowledges=True)
     for line in wire_in:

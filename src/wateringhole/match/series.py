@@ -16,7 +16,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
 from wateringhole.match.specs import PlayerSpec
-from wateringhole.player import Player, player_seed, seating
+from wateringhole.player import Player, PlayerContext, player_seed
 
 __all__ = ["Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
 
@@ -166,7 +166,7 @@ def make_entrants(
     if len(named) not in kind.seats:
         raise UsageError(f"{kind.name} is for {kind.seats[0]} to {kind.seats[-1]} players; {len(named)} were named.")
     entrants = []
-    with seating(len(named)):
+    with PlayerContext(len(named)):
         for seat, each in enumerate(named):
             player = each.make(player_seed(seed, seat))
             guests.callback(let_go, player)

@@ -42,7 +42,7 @@ from wateringhole.match.loading import (
     takes_seed,
 )
 from wateringhole.options import spoken
-from wateringhole.player import Player, is_interruption, players_of_this_run
+from wateringhole.player import Player, PlayerContext, is_interruption
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import split_command, start_program
 
@@ -282,7 +282,7 @@ def _name_worker(
         if file and not file.is_file():
             # Somebody may have taken it away since; then it is its player's loss alone.
             raise no_such_file(spec, where)
-        numbers = [str(players_of_this_run() or 0), *([] if seed is None else [str(seed)])]
+        numbers = [str(PlayerContext.current_players() or 0), *([] if seed is None else [str(seed)])]
         command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, place + options, *numbers]
         return start_program(registry.game_kind(game), command, 1, isolation, label, f"player {spec!r}")[0]
 

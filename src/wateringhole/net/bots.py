@@ -19,7 +19,7 @@ from wateringhole.game import Answer, Event, Notice, Request, Violation
 from wateringhole.match.loops import AsyncPlayer
 from wateringhole.match.specs import PlayerSpec
 from wateringhole.match.threads import PlayerThread, in_thread
-from wateringhole.player import Player, SeatAssignment, seating
+from wateringhole.player import Player, PlayerContext, SeatAssignment
 from wateringhole.process.player import ProgramPlayer
 
 __all__ = ["BotPool", "LocalPlayer"]
@@ -64,7 +64,7 @@ class BotPool:
 
     def _make(self, making: _Making, seats: int, missing: int) -> None:
         # Some bots start a process or train first.
-        with seating(seats):
+        with PlayerContext(seats):
             for group in itertools.cycle(self._groups):
                 if making.is_stopped or len(making.made) >= missing:
                     return

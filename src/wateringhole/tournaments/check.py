@@ -33,7 +33,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import Match, Mishap, RefereeSettings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.options import parse_rules
-from wateringhole.player import IllegalAnswer, Player, SeatAssignment, forfeit_for, seating
+from wateringhole.player import IllegalAnswer, Player, PlayerContext, SeatAssignment, forfeit_for
 from wateringhole.process.limits import Isolation, ProcessLimits, check_sandbox
 from wateringhole.process.player import ProgramPlayer
 
@@ -220,7 +220,7 @@ class _CheckRun:
         self.orphans_killed = 0
         began = time.perf_counter()
         try:
-            with seating(len(fallbacks.trials(kind).games[0].others) + 1):
+            with PlayerContext(len(fallbacks.trials(kind).games[0].others) + 1):
                 player = named.make(_SEED)
         except UsageError as error:
             self._problem("startup", str(error))

@@ -30,7 +30,7 @@ from wateringhole.game import AnyKind, Seat
 from wateringhole.match.match import UNTIMED, RefereeSettings
 from wateringhole.match.series import Entrant, PlayedGame, Series
 from wateringhole.match.specs import PlayerFactory, PlayerSpec, parse_specs
-from wateringhole.player import player_seed, seating
+from wateringhole.player import PlayerContext, player_seed
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 
 __all__ = ["Comparison", "ComparisonResult", "Contest", "Round", "SequentialTest", "Verdict", "compared_players"]
@@ -184,7 +184,7 @@ class Comparison:
 
     def _play(self, table: Sequence[int], seed: int) -> Iterator[PlayedGame]:
         """Play a series with new players, because they must not learn from other rounds."""
-        with contextlib.ExitStack() as open_players, seating(len(table)):
+        with contextlib.ExitStack() as open_players, PlayerContext(len(table)):
             made = {}
             # Created in the given order, which programs with several seats rely on.
             for number, named in enumerate(self.players):

@@ -19,7 +19,15 @@ from wateringhole.game import AnyKind, Forfeit
 from wateringhole.match.match import RefereeSettings
 from wateringhole.match.series import Entrant, Series
 from wateringhole.match.specs import PlayerSpec, parse_specs, runs_untrusted_code
-from wateringhole.player import InProcess, Player, PlayerFailed, SeatAssignment, is_interruption, player_seed, seating
+from wateringhole.player import (
+    InProcess,
+    Player,
+    PlayerContext,
+    PlayerFailed,
+    SeatAssignment,
+    is_interruption,
+    player_seed,
+)
 from wateringhole.process.limits import Isolation, isolation_for
 from wateringhole.tournaments.results import PackedGame, result_of
 from wateringhole.tournaments.schedule import PlannedSeries
@@ -56,7 +64,7 @@ def check_players(settings: Settings) -> None:
     Raises UsageError for a player that cannot play.
     """
     runner = _SeriesRunner(settings)
-    with seating(settings.table_size), contextlib.ExitStack() as open_players:
+    with PlayerContext(settings.table_size), contextlib.ExitStack() as open_players:
         for named in runner.players:
             player = named.make(0)
             open_players.callback(_close, player)
@@ -94,7 +102,7 @@ class _SeriesRunner:
     def play(self, planned: PlannedSeries) -> list[PackedGame]:
         with contextlib.ExitStack() as open_players:
             entrants = []
-            with seating(len(planned.entrants)):
+            with PlayerContext(len(planned.entrants)):
                 for seat, entrant in enumerate(planned.entrants):
                     named = self.players[entrant]
                     player = _make(named, player_seed(planned.seed, seat))

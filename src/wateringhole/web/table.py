@@ -29,7 +29,7 @@ from wateringhole.match.match import Match, RefereeSettings
 from wateringhole.match.record import Header, Recorder
 from wateringhole.match.specs import parse_specs
 from wateringhole.match.threads import PlayerThread, in_thread
-from wateringhole.player import Player, SeatAssignment, player_seed, seating
+from wateringhole.player import Player, PlayerContext, SeatAssignment, player_seed
 from wateringhole.process.limits import Isolation
 from wateringhole.tournaments.table_store import FinishedGame
 from wateringhole.web.feeds import Feed
@@ -360,7 +360,7 @@ class Table:
         def make() -> dict[int, Player]:
             made: dict[int, Player] = {}
             try:
-                with seating(len(self.plan.seats)):
+                with PlayerContext(len(self.plan.seats)):
                     for seat, table_seat in enumerate(self.plan.seats):
                         if table_seat.player is not None:
                             (named,) = parse_specs(self.kind.name, [table_seat.player], Isolation(isolates=True))

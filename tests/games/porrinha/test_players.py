@@ -16,7 +16,7 @@ from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.queries import QueryUnavailable
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.bots.zero import Zero
-from wateringhole.player import seating
+from wateringhole.player import PlayerContext
 
 
 def play(players: Sequence[Player], setup: Setup) -> tuple[Core, list[Any]]:
@@ -87,7 +87,7 @@ class Curious(Player):
 
 @pytest.fixture
 def curious() -> list[Curious]:
-    with seating(2):
+    with PlayerContext(2):
         return [Curious(), Curious()]
 
 
@@ -107,7 +107,7 @@ def test_between_games_only_global_player_count_is_answered(curious: list[Curiou
 
 
 def test_a_player_made_outside_of_a_seating_has_no_global_player_count() -> None:
-    with pytest.raises(QueryUnavailable, match="seating"):
+    with pytest.raises(QueryUnavailable, match="PlayerContext"):
         Random().core.global_player_count()
 
 

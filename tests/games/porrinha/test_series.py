@@ -13,7 +13,7 @@ from wateringhole.game import Event
 from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.match.match import Mishap
 from wateringhole.match.series import Entrant, Series
-from wateringhole.player import seating
+from wateringhole.player import PlayerContext
 
 PORRINHA = registry.game_kind("porrinha")
 CALLS = ("begin_game", "hand", "guess", "end_round", "end_game")
@@ -62,7 +62,7 @@ def test_a_series_with_failing_players_always_ends_and_replays(
     players: list[dict[str, int]], profile: str, on_failure: Any, rotate: bool
 ) -> None:
     rules = msgspec.structs.replace(PORRINHA.profiles[profile].rules, on_failure=on_failure, max_rounds=12)
-    with seating(len(players)):
+    with PlayerContext(len(players)):
         entrants = [Entrant(f"player {number}", Failing(each)) for number, each in enumerate(players)]
     series = Series(
         kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=3, rotate_seats=rotate, keeps_records=True
@@ -77,7 +77,7 @@ def test_a_series_with_failing_players_always_ends_and_replays(
 
 
 def test_a_failure_after_the_end_is_told_although_it_costs_nothing() -> None:
-    with seating(2):
+    with PlayerContext(2):
         entrants = [Entrant("a", Failing({"end_game": 0})), Entrant("b", Failing({}))]
     rules = msgspec.structs.replace(PORRINHA.profiles["seed"].rules, sticks=1, max_rounds=20)
     events: list[Event] = []

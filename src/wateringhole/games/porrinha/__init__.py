@@ -39,7 +39,7 @@ from wateringhole.games.porrinha.rules.view import (
     View,
 )
 from wateringhole.lazy import is_installed, lazy_names
-from wateringhole.player import PlayerLeft, SeatAssignment, seating
+from wateringhole.player import PlayerContext, PlayerLeft, SeatAssignment
 
 __all__ = [
     "INVALID_GUESS",
@@ -66,6 +66,7 @@ __all__ = [
     "NotANumber",
     "Outcome",
     "Player",
+    "PlayerContext",
     "PlayerForfeited",
     "PlayerLeft",
     "PorrinhaEvent",
@@ -85,7 +86,6 @@ __all__ = [
     "Zero",
     "deal",
     "next_setup",
-    "seating",
     "starting_sticks",
 ]
 if is_installed("numba", "numpy"):  # without the extra `sim`, `import *` must not load these

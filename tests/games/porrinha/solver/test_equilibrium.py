@@ -20,7 +20,7 @@ from wateringhole.games.porrinha.bots.player import Player
 from wateringhole.games.porrinha.bots.random import Random
 from wateringhole.games.porrinha.solver import solution
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin
-from wateringhole.player import seating
+from wateringhole.player import PlayerContext
 
 GAMES = 2000
 
@@ -108,7 +108,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 @pytest.mark.parametrize(("players", "kind"), [(2, "exact"), (3, "approximate")])
 def test_its_name_says_which_strategy_it_is(players: int, kind: str) -> None:
-    with seating(players):
+    with PlayerContext(players):
         assert Equilibrium().name() == f"equilibrium ({kind})"
 
 
@@ -129,7 +129,7 @@ def test_it_turns_exact_when_two_are_left() -> None:
 
 
 def test_two_with_very_many_sticks_are_not_called_exact() -> None:
-    with seating(2):
+    with PlayerContext(2):
         players = [Equilibrium(seed=1), Equilibrium(seed=2)]
     _, faults = play(players, Rules(sticks=1000, max_rounds=3))
     assert players[0].name() == "equilibrium (approximate)"

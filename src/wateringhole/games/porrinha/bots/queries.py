@@ -10,7 +10,7 @@ from typing import Any, cast, overload
 from wateringhole.game import Seat
 from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.view import SeriesPlayer, View
-from wateringhole.player import players_of_this_run
+from wateringhole.player import PlayerContext
 
 __all__ = ["Queries", "QueryUnavailable"]
 
@@ -45,7 +45,7 @@ class Queries:
 
     def __init__(self) -> None:
         self.view = _BEFORE_ANY_GAME
-        self._global_player_count = players_of_this_run()
+        self._global_player_count = PlayerContext.current_players()
         self._seat = Seat(-1)
         self._guests: tuple[SeriesPlayer, ...] = ()
         self._rules: Rules | None = None
@@ -53,7 +53,7 @@ class Queries:
     def global_player_count(self) -> int:
         """Players that exist in this run; may be asked at any time, in a factory too."""
         if self._global_player_count is None:
-            raise QueryUnavailable("global_player_count is not known: this player was made outside of seating(players)")
+            raise QueryUnavailable("global_player_count is not known: this player was made outside of a PlayerContext")
         return self._global_player_count
 
     def player_count(self) -> int:
