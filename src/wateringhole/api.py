@@ -405,7 +405,7 @@ def serve(
         port=port,
         store=None if store is None else str(store),
         time_limit=time_limit,
-        away_seconds=reconnect_timeout,
+        reconnect_seconds=reconnect_timeout,
         kept_games=keep_games,
         opens=open,
     )

@@ -162,7 +162,7 @@ def test_who_leaves_while_the_bots_are_made_is_out(tmp_path: Path, monkeypatch: 
 
 def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path: Path) -> None:
     async def stay_away() -> None:
-        async with served(tmp_path / "s.sqlite", HouseLimits(away_seconds=0.05)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(reconnect_seconds=0.05)) as server:
             table = await server.table("evolution", "me", "silly", "random")
             record = read_record(await server.finished(table.id))
             assert [thrown.forfeit.reason for thrown in _outcome(record).thrown_out] == ["disconnected"]
@@ -175,8 +175,8 @@ def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path:
     [
         (["me", "zero"], HouseLimits(), 1800),
         (["me", "friend"], HouseLimits(), 300),
-        (["me", "zero"], HouseLimits(away_seconds=40), 40),
-        (["me", "friend"], HouseLimits(away_seconds=40000), 40000),
+        (["me", "zero"], HouseLimits(reconnect_seconds=40), 40),
+        (["me", "friend"], HouseLimits(reconnect_seconds=40000), 40000),
     ],
 )
 def test_who_lets_other_people_wait_may_be_away_for_a_shorter_time(
@@ -198,7 +198,7 @@ def test_who_lets_other_people_wait_may_be_away_for_a_shorter_time(
 
 def test_who_is_out_has_no_time_left_to_come_back(tmp_path: Path) -> None:
     async def stay_away() -> None:
-        async with served(tmp_path / "s.sqlite", HouseLimits(away_seconds=0.05)) as server:
+        async with served(tmp_path / "s.sqlite", HouseLimits(reconnect_seconds=0.05)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             await server.finished(table.id)
             gone = (await server.get(f"/api/tables/{table.id}"))["seats"][0]
@@ -246,7 +246,7 @@ def test_who_leaves_before_the_game_gives_the_seat_back(tmp_path: Path) -> None:
 def test_a_private_table_closes_when_a_chair_is_left_that_nobody_can_be_invited_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wateringhole.web.lobby.LOOK_ROUND_SECONDS", 0.02)
+    monkeypatch.setattr("wateringhole.web.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def leave() -> None:
         async with served(tmp_path / "s.sqlite") as server:
@@ -255,7 +255,7 @@ def test_a_private_table_closes_when_a_chair_is_left_that_nobody_can_be_invited_
             async with table.seat() as ada, table.seat(token) as bea:
                 await asyncio.gather(ada.until("table"), bea.until("table"))
                 await ada.say({"type": "leave"})
-                assert (await bea.closed())["reason"] == "Whoever set up this table has left it, so it was closed."
+                assert (await bea.closed())["reason"] == "The player who set up this table has left, so it was closed."
             answer = await server.http.get(f"/api/tables/{table.id}")
             assert answer.status_code == 404
             # An invited friend who leaves can be replaced: the invitation is good for another one.
@@ -312,7 +312,7 @@ def test_players_who_ask_for_a_rematch_meet_at_the_same_new_table(tmp_path: Path
                 rematch = f"/api/tables/{table.id}/rematch"
                 for wrong in ("", "x" * 32):
                     problem = await server.post(rematch, {"token": wrong}, 409)
-                    assert "Only those" in problem["problem"]
+                    assert "Only players of this table" in problem["problem"]
                 first = await server.post(rematch, {"token": table.token})
                 told = await bea.until("rematch")
                 assert told == {"type": "rematch", "by": "Ada", "link": first["table"]["link"]}

@@ -171,7 +171,7 @@ def test_a_line_that_was_cut_off_is_asked_for_again(tmp_path: Path) -> None:
     [
         (_header(999), "zero", "version 999 of the rules"),
         (_header() + b'{"seat":1,"request":"hand","answer":1}\n', "zero", "does not fit"),
-        (b"nonsense\n", "zero", "fault of the server"),
+        (b"nonsense\n", "zero", "error of the server"),
         (_header(), "gone", "no installed player 'gone'"),
     ],
 )
@@ -188,7 +188,7 @@ def test_a_game_that_cannot_go_on_is_told_in_a_sentence_and_forgotten(
                 assert bye["final"] is True
                 assert reason in bye["reason"]
                 await other.until("request")
-            assert any("a1 broke off" in line for line in server.log)
+            assert any("table a1 failed" in line for line in server.log)
 
     run(come())
     with contextlib.closing(TableStore(tmp_path / "s.sqlite")) as opened:

@@ -137,9 +137,9 @@ def test_a_foreign_name_for_this_machine_is_not_answered(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("headers", "problem"),
     [
-        ({"Host": "[::1"}, "This server answers to the names of this machine only."),
-        ({"Host": "a]b"}, "This server answers to the names of this machine only."),
-        ({"Host": "[localhost]"}, "This server answers to the names of this machine only."),
+        ({"Host": "[::1"}, "This server accepts only the names of this machine."),
+        ({"Host": "a]b"}, "This server accepts only the names of this machine."),
+        ({"Host": "[localhost]"}, "This server accepts only the names of this machine."),
         ({"Origin": "http://["}, "This was sent by a page of another site."),
         ({"Origin": "http://a]b"}, "This was sent by a page of another site."),
     ],
@@ -193,11 +193,11 @@ NONSENSE: list[tuple[Any, str]] = [
     ({**TABLE, "options": {"sticks": "many"}}, "the values of sticks"),
     ({**TABLE, "options": {"sticks": 1000000}}, "the page draws 100 sticks"),
     ({**TABLE, "options": {"sticks": [3, 3, 3]}}, "3 seats"),
-    ({**TABLE, "seats": "all"}, "cannot be read"),
-    ({**TABLE, "seed": "x"}, "cannot be read"),
-    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
-    ({"game": "porrinha", "seats": [{"kind": "friend"}, {"kind": "friend"}], "seed": 7}, "knows every hand"),
-    ([], "cannot be read"),
+    ({**TABLE, "seats": "all"}, "is not valid"),
+    ({**TABLE, "seed": "x"}, "is not valid"),
+    ({"game": "porrinha", "seats": [{"kind": "me"}, {"kind": "friend"}], "seed": 7}, "reveals every hand"),
+    ({"game": "porrinha", "seats": [{"kind": "friend"}, {"kind": "friend"}], "seed": 7}, "reveals every hand"),
+    ([], "is not valid"),
 ]
 
 
@@ -247,7 +247,7 @@ def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path) -> None:
     run(play())
 
 
-# HouseLimits
+# Limits
 
 
 def test_what_is_no_hello_is_answered_with_a_farewell(tmp_path: Path) -> None:
@@ -310,8 +310,8 @@ def test_pace_allows_a_few_at_once_and_then_so_many_a_second() -> None:
     ],
 )
 def test_an_address_may_look_at_so_much_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    monkeypatch.setattr("wateringhole.web.app.LOOKS_AT_ONCE", 3)
-    monkeypatch.setattr("wateringhole.web.app.LOOKS_PER_SECOND", 0.001)
+    monkeypatch.setattr("wateringhole.web.app.READS_AT_ONCE", 3)
+    monkeypatch.setattr("wateringhole.web.app.READS_PER_SECOND", 0.001)
 
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
@@ -336,8 +336,8 @@ def test_one_address_and_all_together_have_so_many_tables(tmp_path: Path) -> Non
             problem: str = (await server.post("/api/tables", TABLE, 409))["problem"]
             return problem
 
-    assert "2 tables from your address" in run(fill(HouseLimits(tables_per_address=2)))
-    assert "All tables are taken" in run(fill(HouseLimits(tables=2)))
+    assert "address already has 2 tables" in run(fill(HouseLimits(tables_per_address=2)))
+    assert "reached its limit of tables" in run(fill(HouseLimits(tables=2)))
 
 
 def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
             async with table.watcher() as first:
                 await first.until("waiting")
                 async with table.watcher() as second:
-                    assert "too many watchers" in (await second.closed())["reason"]
+                    assert "too many spectators" in (await second.closed())["reason"]
                 async with table.seat() as seat:
                     await seat.until("request")
 
@@ -368,7 +368,7 @@ def test_an_address_has_so_many_connections(tmp_path: Path) -> None:
 
 
 def test_a_table_that_nobody_comes_to_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wateringhole.web.lobby.LOOK_ROUND_SECONDS", 0.02)
+    monkeypatch.setattr("wateringhole.web.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def wait() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.1, over_seconds=0.1)) as server:

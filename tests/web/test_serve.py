@@ -95,7 +95,7 @@ def test_an_open_address_is_told_what_it_means(tmp_path: Path) -> None:
             assert answer.status_code == 200
             running.send_signal(signal.SIGINT)
             _, told = await running.communicate()
-            assert b"whoever can reach this machine" in told
+            assert b"anyone who can reach this machine" in told
 
     run(listen())
 

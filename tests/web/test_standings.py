@@ -74,14 +74,14 @@ def test_standings_that_many_want_at_once_are_worked_out_once(tmp_path: Path, mo
     store = tmp_path / "s.sqlite"
     _play_tournament(store)
     worked_out: list[int] = []
-    work_out = StandingsService._work_out
+    work_out = StandingsService._compute
 
     def slowly(desk: StandingsService, stored: StoredTournament) -> dict[str, Any]:
         worked_out.append(stored.id)
         time.sleep(0.2)
         return work_out(desk, stored)
 
-    monkeypatch.setattr(StandingsService, "_work_out", slowly)
+    monkeypatch.setattr(StandingsService, "_compute", slowly)
 
     async def look() -> None:
         async with served(store) as server:

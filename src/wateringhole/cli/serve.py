@@ -53,7 +53,7 @@ def serve(
         port=port,
         store=store,
         time_limit=patience,
-        away_seconds=away,
+        reconnect_seconds=away,
         kept_games=keep,
         opens=open,
     )

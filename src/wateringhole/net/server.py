@@ -380,9 +380,9 @@ class HouseServer:
                 game = await self._play(number, connected)
             except Exception:
                 # A bug of the host must not end the other tables.
-                self._log(f"game {number + 1} broke off: {traceback.format_exc()}")
+                self._log(f"game {number + 1} failed: {traceback.format_exc()}")
                 for player in connected:
-                    await self._disconnect(player, "the game broke off")
+                    await self._disconnect(player, "the game was stopped by an error")
             self._finished.put_nowait(game)
 
     async def _play(self, number: int, connected: Sequence[ConnectedPlayer]) -> HostedGame:

@@ -1,4 +1,4 @@
-"""The page: tables for people and bots, watching, replays and standings.
+"""The page: tables for humans and bots, spectators, replays and standings.
 
-The server knows no rules: it draws what views, requests, drafts and events say.
+The server knows no rules.  It shows views, requests, drafts and events.
 """

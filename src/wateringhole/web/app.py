@@ -1,4 +1,4 @@
-"""The server of the page: addresses, sockets, and problems told in a sentence."""
+"""The server of the page: routes, sockets and error responses."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ from wateringhole.web.table import Table
 __all__ = ["LONGEST_MESSAGE", "Page", "create_app"]
 
 LONGEST_MESSAGE = 16 << 10
-"""Bytes of one message of a page, over a socket or posted."""
+"""Bytes of one message from a page, over a socket or posted."""
 LONGEST_RECORD = 8 << 20
-"""Bytes of a record that somebody wants to see."""
+"""Bytes of a record that is posted for a replay."""
 HELLO_SECONDS = 10.0
-MOST_AT_WORK = 2
-"""Replays and standings that are worked out at the same time; the others wait, and the tables do not."""
+MOST_WORKERS = 2
+"""Replays and standings that are computed at the same time.  Others wait; tables never do."""
 POSTS_AT_ONCE, POSTS_PER_SECOND = 60, 2.0
-"""Of one address."""
-LOOKS_AT_ONCE, LOOKS_PER_SECOND = 200, 20.0
-"""The same for what is only looked at."""
+"""Limits of the posts from one address."""
+READS_AT_ONCE, READS_PER_SECOND = 200, 20.0
+"""Limits of the other requests from one address."""
 
 T = TypeVar("T")
 
 
-class _SitDown(msgspec.Struct, frozen=True):
+class _TakeSeat(msgspec.Struct, frozen=True):
     name: str = ""
     invitation: str | None = None
 
@@ -70,17 +70,17 @@ class _Hello(msgspec.Struct, frozen=True):
 
 
 class Page:
-    """What is behind the addresses."""
+    """The handlers of all routes."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._standings = StandingsService(lobby.store)
         self._connections: Counter[str] = Counter()
         self._posts = RateLimiters(POSTS_AT_ONCE, POSTS_PER_SECOND)
-        self._looks = RateLimiters(LOOKS_AT_ONCE, LOOKS_PER_SECOND)
-        self._at_work = asyncio.Semaphore(MOST_AT_WORK)
-        self._awaited = WeakValueDictionary[int, asyncio.Lock]()
-        """By tournament: held while its standings are worked out, so that this is done once for all who wait."""
+        self._reads = RateLimiters(READS_AT_ONCE, READS_PER_SECOND)
+        self._workers = asyncio.Semaphore(MOST_WORKERS)
+        self._standings_locks = WeakValueDictionary[int, asyncio.Lock]()
+        """Locks by tournament, held while its standings are computed, so that all waiting requests share one result."""
 
     def routes(self) -> list[Any]:
         html = [
@@ -94,27 +94,27 @@ class Page:
         return [
             *html,
             Route("/favicon.ico", lambda request: FileResponse(STATIC / "favicon.svg")),
-            self._look("/api/lobby", self.show_lobby),
+            self._read_route("/api/lobby", self.show_lobby),
             Route("/api/tables", self.set_up_table, methods=["POST"]),
-            self._look("/api/tables/{id}", self.show_table),
-            Route("/api/tables/{id}/seat", self.sit_down, methods=["POST"]),
+            self._read_route("/api/tables/{id}", self.show_table),
+            Route("/api/tables/{id}/seat", self.take_seat, methods=["POST"]),
             Route("/api/tables/{id}/rematch", self.rematch, methods=["POST"]),
-            WebSocketRoute("/api/tables/{id}/socket", self.talk),
-            self._look("/api/games/{id}/record", self.show_record),
-            self._look("/api/games/{id}/replay", self.show_replay),
+            WebSocketRoute("/api/tables/{id}/socket", self.serve_page),
+            self._read_route("/api/games/{id}/record", self.show_record),
+            self._read_route("/api/games/{id}/replay", self.show_replay),
             Route("/api/replay", self.show_posted_replay, methods=["POST"]),
-            self._look("/api/standings", self.show_tournaments),
-            self._look("/api/standings/{id}", self.show_standings),
-            # Pages have addresses of their own, and these are their parts.
+            self._read_route("/api/standings", self.show_tournaments),
+            self._read_route("/api/standings/{id}", self.show_standings),
+            # The files that the pages load.
             Mount("/static", _Static(directory=STATIC, check_dir=False)),
             Route("/games/{path:path}", _game_file),
         ]
 
-    def _look(self, path: str, show: Callable[[Request], Awaitable[Response]]) -> Route:
-        """What can be looked at, but not too often."""
+    def _read_route(self, path: str, show: Callable[[Request], Awaitable[Response]]) -> Route:
+        """Return a route for reading, with a rate limit."""
 
         async def show_at_limited_rate(request: Request) -> Response:
-            _check_rate(self._looks, request)
+            _check_rate(self._reads, request)
             return await show(request)
 
         return Route(path, show_at_limited_rate)
@@ -130,16 +130,16 @@ class Page:
     async def set_up_table(self, request: Request) -> Response:
         wanted = await self._read(request, NewTable)
         table, token, invitations = self._lobby.set_up(wanted, _address(request))
-        told = {"table": table.to_json(), "invitations": invitations}
-        return _json(told if token is None else {**told, "token": token}, 201)
+        created = {"table": table.to_json(), "invitations": invitations}
+        return _json(created if token is None else {**created, "token": token}, 201)
 
-    async def sit_down(self, request: Request) -> Response:
-        wanted = await self._read(request, _SitDown)
+    async def take_seat(self, request: Request) -> Response:
+        wanted = await self._read(request, _TakeSeat)
         table = self._table(request)
         seat = table.free_seat(wanted.invitation) if table.state == "waiting" else None
         if seat is None:
-            raise OperationError("There is no free seat for you at this table.")
-        token = table.sit_down(seat, wanted.name)
+            raise OperationError("This table has no free seat for you.")
+        token = table.take_seat(seat, wanted.name)
         table.start_if_full()
         return _json({"seat": seat, "token": token})
 
@@ -148,7 +148,7 @@ class Page:
         table = self._table(request)
         seat = table.seat_of(wanted.token)
         if seat is None:
-            raise OperationError("Only those who sat at this table can set it up again.")
+            raise OperationError("Only players of this table can ask for a rematch.")
         rematch, token, invitations = self._lobby.rematch(table, seat, _address(request))
         return _json({"table": rematch.to_json(), "token": token, "invitations": invitations}, 201)
 
@@ -161,8 +161,8 @@ class Page:
 
     # Playing and watching
 
-    async def talk(self, socket: WebSocket) -> None:
-        """One page at one table."""
+    async def serve_page(self, socket: WebSocket) -> None:
+        """Serve one page at one table."""
         address = socket.client.host if socket.client else "?"
         if self._connections[address] >= self._lobby.limits.connections_per_address:
             await socket.close(1013, "There are too many connections from your address.")
@@ -178,9 +178,9 @@ class Page:
 
     async def _serve(self, socket: WebSocket, transport: PageTransport) -> None:
         writing = asyncio.ensure_future(_write(socket, transport))
-        reading = asyncio.ensure_future(self._listen(socket, transport))
+        reading = asyncio.ensure_future(self._receive_messages(socket, transport))
         try:
-            # What is still to be sent when nothing more is read, a farewell for instance, is sent.
+            # Pending messages, such as a goodbye, are still sent after reading has ended.
             await asyncio.wait([writing, reading], return_when=asyncio.FIRST_COMPLETED)
             if transport.is_closed:
                 await asyncio.wait([writing], timeout=HELLO_SECONDS)
@@ -191,13 +191,13 @@ class Page:
                 if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
                     raise result
 
-    async def _listen(self, socket: WebSocket, transport: PageTransport) -> None:
+    async def _receive_messages(self, socket: WebSocket, transport: PageTransport) -> None:
         id = socket.path_params["id"]
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 hello = _convert(await _receive(socket), "hello", _Hello)
         except TimeoutError:
-            transport.bye("The page did not say hello.", final=False)
+            transport.bye("The page sent no hello.", final=False)
             return
         except ValueError as error:
             transport.bye(sentence(str(error)), final=True)
@@ -207,13 +207,13 @@ class Page:
             return
         table = self._lobby.tables.get(id)
         if table is None:
-            await self._tell_of_the_past(transport, id)
+            await self._close_unknown_table(transport, id)
             return
         if hello.token is not None and table.seat_of(hello.token) is None:
-            transport.bye("This seat is not yours, or not any more.", final=True)
+            transport.bye("This seat is not yours, or no longer.", final=True)
             return
         if hello.token is None and table.spectators >= self._lobby.limits.spectators:
-            transport.bye("There are too many watchers at this table.", final=True)
+            transport.bye("This table has too many spectators.", final=True)
             return
         try:
             await table.wait_until_restored()
@@ -230,34 +230,34 @@ class Page:
         finally:
             table.detach(transport)
 
-    async def _tell_of_the_past(self, transport: PageTransport, id: str) -> None:
+    async def _close_unknown_table(self, transport: PageTransport, id: str) -> None:
         record = await asyncio.to_thread(self._lobby.store.game_record, id)
         if record is None:
-            transport.bye("There is no such table, or not any more.", final=True)
+            transport.bye("There is no such table, or it was closed.", final=True)
         else:
             transport.bye("This game is over.", final=True, game_id=id)
 
-    # Games of the past
+    # Finished games
 
     async def show_record(self, request: Request) -> Response:
         record = await asyncio.to_thread(self._record, request.path_params["id"])
         return Response(record, media_type="application/x-ndjson")
 
     async def show_replay(self, request: Request) -> Response:
-        async with self._at_work:
+        async with self._workers:
             return await asyncio.to_thread(lambda: _json(_replay(self._record(request.path_params["id"]))))
 
     async def show_posted_replay(self, request: Request) -> Response:
         _check_rate(self._posts, request)
         record = await _body(request, LONGEST_RECORD)
-        async with self._at_work:
+        async with self._workers:
             try:
                 return await asyncio.to_thread(lambda: _json(_replay(record)))
             except OperationError as error:
                 raise UsageError(str(error)) from None
 
     def _record(self, id: str) -> bytes:
-        """Of a game of the page, or of a tournament: TOURNAMENT-SERIES-GAME."""
+        """Return the record of a game of the page, or of a tournament if the id is TOURNAMENT-SERIES-GAME."""
         if found := re.fullmatch(r"(\d{1,9})-(\d{1,9})-(\d{1,9})", id):
             try:
                 return self._lobby.store.record(int(found[1]), int(found[2]), int(found[3]))
@@ -277,32 +277,32 @@ class Page:
         id: str = request.path_params["id"]
         if not re.fullmatch(r"[0-9]{1,9}", id):
             raise NotFound("There is no such tournament.")
-        async with self._awaited.setdefault(int(id), asyncio.Lock()), self._at_work:
+        async with self._standings_locks.setdefault(int(id), asyncio.Lock()), self._workers:
             return _json(await asyncio.to_thread(self._standings.standings, int(id)))
 
-    # Posts
+    # Posted requests
 
     async def _read(self, request: Request, shape: type[T]) -> T:
         _check_rate(self._posts, request)
         try:
             return msgspec.json.decode(await _body(request, LONGEST_MESSAGE), type=shape)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
-            raise UsageError(f"The request cannot be read: {wrong}.") from None
+            raise UsageError(f"The request is not valid: {wrong}.") from None
 
 
-# Files are asked for again each time, and sent again only if they have changed.
-_ASK_AGAIN = {"Cache-Control": "no-cache"}
+# Browsers check files each time, and the server sends them only if they have changed.
+_REVALIDATE = {"Cache-Control": "no-cache"}
 
 
 class _Static(StaticFiles):
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers.update(_ASK_AGAIN)
+        response.headers.update(_REVALIDATE)
         return response
 
 
-def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> SecurityHeaders:
-    """The server; opens and closes the lobby."""
+def create_app(lobby: Lobby, *, accepts_any_host: bool = False) -> SecurityHeaders:
+    """Return the server, which opens and closes the lobby."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -316,14 +316,14 @@ def create_app(lobby: Lobby, *, answers_any_name: bool = False) -> SecurityHeade
         routes=Page(lobby).routes(),
         middleware=[Middleware(GZipMiddleware, minimum_size=500)],
         exception_handlers={
-            WateringHoleError: _tell_problem,
-            HTTPException: _tell_http_problem,
-            500: _tell_bug,
+            WateringHoleError: _error_response,
+            HTTPException: _http_error_response,
+            500: _bug_response,
         },
         lifespan=lifespan,
     )
-    # Around everything, so that also what went wrong carries the headers.
-    return SecurityHeaders(app, answers_any_name=answers_any_name)
+    # Outermost, so that error responses also get the headers.
+    return SecurityHeaders(app, accepts_any_host=accepts_any_host)
 
 
 def _page(name: str) -> Any:
@@ -338,31 +338,31 @@ def _html(request: Request, content: bytes) -> Response:
 
 
 def _game_file(request: Request) -> Response:
-    """A file that a game brings along.  It may lie in an archive, so `StaticFiles` cannot serve it."""
+    """Return a file of a game.  It may be in an archive, so `StaticFiles` cannot serve it."""
     path = request.path_params["path"]
     content = read(f"/games/{path}")
     return _file(request, Response(content, media_type=MEDIA_TYPES[posixpath.splitext(path)[1]]))
 
 
 def _file(request: Request, response: Response) -> Response:
-    """The response, or the news that the browser has it already."""
-    response.headers.update({"ETag": f'"{sha256(response.body).hexdigest()[:32]}"', **_ASK_AGAIN})
+    """Return the response, or status 304 if the browser already has it."""
+    response.headers.update({"ETag": f'"{sha256(response.body).hexdigest()[:32]}"', **_REVALIDATE})
     is_known = response.headers["ETag"] in request.headers.get("If-None-Match", "")
     return NotModifiedResponse(response.headers) if is_known else response
 
 
-async def _tell_problem(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, UsageError) else 404 if isinstance(error, NotFound) else 409
     return _json({"problem": sentence(str(error))}, status)
 
 
-async def _tell_http_problem(request: Request, error: Exception) -> Response:
+async def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _json({"problem": sentence(error.detail)}, error.status_code)
 
 
-async def _tell_bug(request: Request, error: Exception) -> Response:
-    return _json({"problem": "Something went wrong here, by a fault of ours."}, 500)
+async def _bug_response(request: Request, error: Exception) -> Response:
+    return _json({"problem": "Something went wrong on the server. It is not your fault."}, 500)
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -388,12 +388,12 @@ async def _body(request: Request, most: int) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > most:
-            raise HTTPException(413, f"This is too long: at most {most} bytes are taken")
+            raise HTTPException(413, f"The request is too long. The limit is {most} bytes.")
     return bytes(body)
 
 
 async def _write(socket: WebSocket, transport: PageTransport) -> None:
-    # Raised for a connection that the other side has closed: whoever plays may come back.
+    # RuntimeError is raised if the other side has closed the connection.  A player may reconnect.
     with contextlib.suppress(RuntimeError):
         while (message := await transport.next()) is not None:
             await socket.send_text(message.decode())
@@ -401,26 +401,26 @@ async def _write(socket: WebSocket, transport: PageTransport) -> None:
 
 
 async def _receive(socket: WebSocket) -> dict[str, Any]:
-    """The next message.  Raises ValueError for what is none."""
+    """Return the next message.  Raises ValueError if it is not a valid message."""
     received = await socket.receive()
     if received["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(received.get("code", 1006))
     text = received.get("text")
     if text is None or len(text) > LONGEST_MESSAGE:
-        raise ValueError("a message is a short text")
+        raise ValueError(f"a message must be a text of at most {LONGEST_MESSAGE} characters")
     try:
         message = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise ValueError("a message is a JSON object")
+        raise ValueError("a message must be a JSON object")
     return message
 
 
 def _convert(message: dict[str, Any], type_: str, shape: type[T]) -> T:
     if message.get("type") != type_:
-        raise ValueError(f"the first message is a {type_}")
+        raise ValueError(f"the first message must be a {type_}")
     try:
         return msgspec.convert(message, shape)
     except msgspec.ValidationError as wrong:
-        raise ValueError(f"this is no {type_}: {wrong}") from None
+        raise ValueError(f"this is not a valid {type_}: {wrong}") from None

@@ -1,9 +1,8 @@
-"""A replay as one file that needs nothing else: it opens from a disk, or inside a notebook.
+"""A replay as one self-contained file, which opens from a disk or in a notebook.
 
-The page is the one that the server shows.  Its styles and the game's are put in as they are; their modules become
-`data:` addresses, to which an import map leads; the game is packed into the document.  The same
-strict policy holds as on the server: only what is known by its digest, or was imported by that,
-may run.
+The page is the same as on the server.  The file contains its styles and the game's, their modules as
+`data:` addresses with an import map, and the packed game.  The same strict policy applies as on the
+server: only scripts with a known digest, and the modules that they import, may run.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ _SPECIFIER = re.compile(r'(\bfrom\s+|\bimport\s*\(?)"([./][^"]+)"')
 _TITLE = re.compile(r"<title>[^<]*</title>")
 
 _PLAIN = " !$&()*+,-./:;=?@[]^_`{|}~"
-"""What needs no escape in a `data:` address, besides letters and digits."""
+"""Characters that need no escape in a `data:` address, in addition to letters and digits."""
 
 HEIGHT = 720
-"""Of the frame in a notebook, in pixels."""
+"""Height of the frame in a notebook, in pixels."""
 
 
 def export(record: Record) -> bytes:
-    """The whole file.  Raises OperationError where the record does not fit the game."""
+    """Return the whole file.  Raises OperationError if the record does not fit the game."""
     replay = replay_of(record)
     shown = replay["page"]
     page = _text("/static/html/replay.html")
@@ -69,14 +68,14 @@ def export(record: Record) -> bytes:
     page = _ICON.sub(lambda icon: f"{icon[1]}{_data_url(_text(icon[2]), 'image/svg+xml')}{icon[3]}", page)
     page = _TITLE.sub(lambda _: f"<title>{title}</title>", page)
     page = SCRIPT.sub(lambda _: head, page)
-    # The same game gives the same file, whenever it is packed.
+    # Without a time stamp, the same game always gives the same file.
     packed = base64.b64encode(gzip.compress(msgspec.json.encode(replay), mtime=0)).decode()
-    carried = f'<script type="application/octet-stream;base64" id="replay-data">{packed}</script>\n</body>'
-    return page.replace("</body>", carried).encode()
+    data_script = f'<script type="application/octet-stream;base64" id="replay-data">{packed}</script>\n</body>'
+    return page.replace("</body>", data_script).encode()
 
 
 def embedded(record: Record) -> str:
-    """A frame that shows the replay, for notebooks.  It may run scripts and reach nothing of the page around it."""
+    """Return a frame with the replay, for notebooks.  It may run scripts but cannot access the page around it."""
     names = html.escape(", ".join(record.header.names))
     page = html.escape(export(record).decode())
     return (
@@ -90,17 +89,17 @@ def _text(address: str) -> str:
 
 
 def _name(address: str) -> str:
-    """The name by which the import map knows a module: a bare one, since a `data:` address has no root."""
+    """Return a module's bare name for the import map, because a `data:` address has no root."""
     return address.removeprefix("/")
 
 
 def _bare(module: str, text: str) -> str:
-    """A module whose imports are bare names, as the import map knows them."""
+    """Return a module with its imports replaced by the bare names of the import map."""
     return _SPECIFIER.sub(lambda found: f'{found[1]}"{_name(imported(module, found[2]))}"', text)
 
 
 def _data_url(text: str, type_: str = "text/javascript") -> str:
-    """Most of a module can stand as it is, which is shorter than base64; nothing in it can end a script or a string."""
+    """Return text as a `data:` address.  It is shorter than base64, and cannot end a script or a string."""
     return f"data:{type_};charset=utf-8,{quote(text, safe=_PLAIN)}"
 
 

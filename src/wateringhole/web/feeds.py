@@ -1,8 +1,8 @@
-"""The news of one table for one pair of eyes: a seat's, or the gallery's.
+"""The events of one table for one seat, or for the spectators.
 
-Events are numbered from 1, as these eyes see them; the numbers follow from the game alone, so
-that they are the same after the server was started anew.  The last events are kept for pages
-that lost their connection.
+Events are numbered from 1, counting those that the seat may see.  The numbers follow from the game
+alone, so they are the same after a restart of the server.  The last events are kept for pages that
+lost their connection.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from wateringhole.web.page_transport import PageTransport, encode
 __all__ = ["Feed"]
 
 MOST_KEPT = 256 << 10
-"""Bytes of events that are kept for pages that come back."""
+"""Bytes of events that are kept for pages that reconnect."""
 MOST_LOGGED = 200
-"""Events whose sentences a page gets that starts afresh."""
+"""Events whose sentences a new page gets."""
 
 
 class Feed:
-    """What these eyes have seen, and the pages that look through them."""
+    """The events that one seat or the spectators may see, and the pages that get them."""
 
     def __init__(self, kind: AnyKind, names: Sequence[str], seat: Seat | None, rules: Any) -> None:
         page = fallbacks.page(kind)
@@ -53,7 +53,7 @@ class Feed:
         """The last event's message, without its scene."""
 
     def see(self, event: Event) -> None:
-        """Something happened; tell it as far as these eyes may see it."""
+        """Send an event, as far as this seat may see it."""
         seen = event.seen_by(self._seat)
         if seen is None or isinstance(seen, Notice | Mishap):
             return
@@ -74,29 +74,29 @@ class Feed:
         self._kept_bytes += len(message)
         while self._kept_bytes > MOST_KEPT and len(self._kept) > 1:
             self._kept_bytes -= len(self._kept.popleft())
-        self.say(message)
+        self.send(message)
 
-    def say(self, message: dict[str, Any] | bytes) -> None:
-        """Tell something to all pages that look through these eyes."""
+    def send(self, message: dict[str, Any] | bytes) -> None:
+        """Send a message to all pages of this feed."""
         line = message if isinstance(message, bytes) else encode(message)
         for transport in self.transports:
             transport.send(line)
 
     def answered(self, request: Request[Any], answer: Answer) -> None:
-        """Somebody has answered; what, is told to nobody else."""
+        """Note that a player has answered.  Only its own feed learns the answer."""
         if self.watch.answered(request, answer if request.seat == self._seat else None):
-            self.say(self._drawn())
+            self.send(self._scene_message())
 
     def can_resume(self, heard: int | None) -> bool:
-        """Whether all events after the one that was heard last are still here."""
+        """Return whether all events after the last one received are still kept."""
         return heard is not None and self._number - len(self._kept) <= heard <= self._number
 
     def catch_up(self, transport: PageTransport, heard: int | None) -> None:
-        """Tell a page what it missed, or start it afresh; from now on it hears everything."""
+        """Send a page what it missed, or the current state.  Then add it to the feed."""
         log = list(self._log)
         if heard is not None and self.can_resume(heard):
-            # What was answered since the last event has changed the scene, but is no event.
-            missed = [*list(self._kept)[len(self._kept) - (self._number - heard) :], encode(self._drawn())]
+            # Answers since the last event have changed the scene but are no events.
+            missed = [*list(self._kept)[len(self._kept) - (self._number - heard) :], encode(self._scene_message())]
         else:
             missed = [encode({**self._last, "scene": self.watch.scene()})] if self._last else []
         transport.send({**self._game, "log": log})
@@ -104,5 +104,5 @@ class Feed:
             transport.send(message)
         self.transports.add(transport)
 
-    def _drawn(self) -> dict[str, Any]:
+    def _scene_message(self) -> dict[str, Any]:
         return {"type": "scene", "scene": self.watch.scene()}

@@ -1,4 +1,4 @@
-"""The files that the page is made of: its own at ``/static/``, and those of a game at ``/games/NAME/``."""
+"""The files of the page: its own at ``/static/``, and those of a game at ``/games/NAME/``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEDIA_TYPES = {
     ".webp": "image/webp",
     ".woff2": "font/woff2",
 }
-"""What a game can serve, by suffix; its Python modules lie in the same folder."""
+"""Files that a game can serve, by suffix.  Its Python modules are in the same folder."""
 
 SCRIPT = re.compile(r'<script type="module" src="([^"]+)"></script>')
 IMPORT = re.compile(r'^((?:import|export)\b[^;"]*?\bfrom\s+|import\s+)"([./][^"]+)"', re.MULTILINE)
@@ -37,11 +37,11 @@ _PLAIN_MODULE = "/static/js/plain-view.js"
 _PLAIN_STYLE = "/static/css/plain.css"
 
 _NAME = re.compile(r"\w[\w.-]*")
-"""A folder or a file: neither hidden nor a way up."""
+"""A folder or a file that is neither hidden nor a parent folder."""
 
 
 def manifest_to_json(kind: AnyKind) -> dict[str, Any]:
-    """Return what the page needs to know of a game, with addresses instead of file names."""
+    """Return what the page needs to know about a game, with addresses instead of file names."""
     manifest: Manifest = fallbacks.page(kind).manifest
 
     def address(name: str | None) -> str | None:
@@ -85,7 +85,7 @@ def imported(module: str, address: str) -> str:
 
 
 def modules(entries: Iterable[str]) -> dict[str, str]:
-    """Return modules and all that they import, by their addresses."""
+    """Return modules and everything that they import, by address."""
     found: dict[str, str] = {}
     missing = list(entries)
     while missing:
@@ -98,15 +98,15 @@ def modules(entries: Iterable[str]) -> dict[str, str]:
 
 @functools.cache
 def html_page(name: str, game: str | None = None) -> bytes:
-    """Return a page as it is sent, for a game if it is known which one is shown.
+    """Return a page, with the files of a game if the game is known.
 
-    It names every module that it runs: the browser asks for all of them at once, instead of
-    finding each only when it has read the one that imports it.
+    It lists every module that it runs, so that the browser requests all of them at once, instead of
+    finding each one only after reading the one that imports it.
     """
     page = read(f"/static/html/{name}.html").decode()
     (entry,) = SCRIPT.findall(page)
     shown = manifest_to_json(registry.game_kind(game)) if game else {"module": entry, "styles": []}
-    ahead = [f'<link rel="stylesheet" href="{style}">' for style in shown["styles"]]
+    preloads = [f'<link rel="stylesheet" href="{style}">' for style in shown["styles"]]
     run = modules([entry, shown["module"]])
-    ahead += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
-    return page.replace("</head>", "\n".join([*ahead, "</head>"])).encode()
+    preloads += [f'<link rel="modulepreload" href="{module}">' for module in run if module != entry]
+    return page.replace("</head>", "\n".join([*preloads, "</head>"])).encode()

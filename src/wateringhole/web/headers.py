@@ -1,4 +1,4 @@
-"""What every answer of the server carries, and whom it listens to at all."""
+"""The headers of every response, and the check of hosts and origins."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ _HEADERS = {
 
 
 class SecurityHeaders:
-    """Adds the headers, and refuses what other sites make a browser send here.
+    """Middleware that adds the headers and refuses requests that other sites make a browser send.
 
-    A page of another site may open a socket or post a form to us; its `Origin` tells.  And a site
-    may give its own name our address: at a loopback address only the names of this machine are
-    answered.
+    A page of another site can open a socket or post a form to this server; its `Origin` reveals it.
+    A site can also point its own name to this address.  Therefore the server accepts only the names
+    of this machine on a loopback address.
     """
 
-    def __init__(self, app: ASGIApp, *, answers_any_name: bool) -> None:
+    def __init__(self, app: ASGIApp, *, accepts_any_host: bool) -> None:
         self._app = app
-        self._answers_any_name = answers_any_name
+        self._accepts_any_host = accepts_any_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        why_not = self._why_not(scope)
-        if why_not is None:
+        refusal_reason = self._refusal_reason(scope)
+        if refusal_reason is None:
             await self._app(scope, receive, self._with_headers(send))
         elif scope["type"] == "websocket":
-            # Before it is accepted, this is an answer of 403.
-            await send({"type": "websocket.close", "code": 1008, "reason": why_not})
+            # Before the socket is accepted, closing it sends status 403.
+            await send({"type": "websocket.close", "code": 1008, "reason": refusal_reason})
         else:
-            refusal = JSONResponse({"problem": why_not}, status_code=403)
+            refusal = JSONResponse({"problem": refusal_reason}, status_code=403)
             await refusal(scope, receive, self._with_headers(send))
 
-    def _why_not(self, scope: Scope) -> str | None:
+    def _refusal_reason(self, scope: Scope) -> str | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if not self._answers_any_name and not is_loopback(_split(f"//{host}").hostname or ""):
-            return "This server answers to the names of this machine only."
+        if not self._accepts_any_host and not is_loopback(_split(f"//{host}").hostname or ""):
+            return "This server accepts only the names of this machine."
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         origin = headers.get("origin")
         if changes and origin is not None and _split(origin).netloc != host:
@@ -85,7 +85,7 @@ class SecurityHeaders:
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of an address; of what is none there are no parts."""
+    """Return the parts of an address, all empty if it is not valid."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -93,7 +93,7 @@ def _split(url: str) -> SplitResult:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or address can only mean this machine.
+    """Return whether a name or address can only mean this machine.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
     (True, True, False)

@@ -9,7 +9,7 @@ MOST_ADDRESSES = 10_000
 
 
 class RateLimiter:
-    """How fast somebody may do something: a few at once, and then so many a second."""
+    """A token bucket: a burst of `at_once` actions, refilled with `per_second`."""
 
     def __init__(self, at_once: int, per_second: float) -> None:
         self._at_once = at_once
@@ -18,10 +18,10 @@ class RateLimiter:
         self._since: float | None = None
 
     def allows(self, now: float) -> bool:
-        """Whether it may be done once more; `now` is in seconds, by any clock."""
-        gone = 0.0 if self._since is None else now - self._since
+        """Count one more action.  Return whether it is allowed; `now` is in seconds, by any clock."""
+        elapsed = 0.0 if self._since is None else now - self._since
         self._since = now
-        self._left = min(self._at_once, self._left + gone * self._per_second)
+        self._left = min(self._at_once, self._left + elapsed * self._per_second)
         if self._left < 1:
             return False
         self._left -= 1
@@ -29,7 +29,7 @@ class RateLimiter:
 
 
 class RateLimiters:
-    """The pace of every address; those of long ago are forgotten."""
+    """A rate limiter for each address; all are forgotten when there are too many."""
 
     def __init__(self, at_once: int, per_second: float) -> None:
         self._at_once = at_once
@@ -37,7 +37,7 @@ class RateLimiters:
         self._limiters: dict[str, RateLimiter] = {}
 
     def allow(self, address: str, now: float) -> bool:
-        """Whether an address may do it once more."""
+        """Count one more action of an address.  Return whether it is allowed."""
         if len(self._limiters) > MOST_ADDRESSES:
             self._limiters.clear()
         return self._limiters.setdefault(address, RateLimiter(self._at_once, self._per_second)).allows(now)

@@ -1,4 +1,4 @@
-"""The lobby: all tables there are, within limits, and what is kept of them in the store."""
+"""The lobby: all tables, their limits, and their saved state in the store."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 
 from wateringhole import registry
 from wateringhole.errors import NotFound, OperationError, WateringHoleError
+from wateringhole.formatting import pluralize
 from wateringhole.match.match import RefereeSettings
 from wateringhole.tournaments.store import LEASE_SECONDS
 from wateringhole.tournaments.table_store import FinishedGame, TableStore
@@ -21,40 +22,40 @@ from wateringhole.web.table_writer import TableWriter
 __all__ = ["HouseLimits", "Lobby"]
 
 BOT_SECONDS = 30.0
-"""Longest time for one answer of a bot."""
+"""Time limit for one answer of a bot."""
 ALONE_SECONDS = 1800.0
-"""So long a person who plays with bots may be away."""
+"""How long a human who plays with bots may be away."""
 AWAITED_SECONDS = 300.0
-"""So long a person may be away while other people wait."""
-LOOK_ROUND_SECONDS = 5.0
+"""How long a human may be away while other humans wait."""
+CLEAN_UP_SECONDS = 5.0
 RECENT_GAMES = 20
 
 
 class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What strangers may do to a server."""
+    """Limits of what clients may do to a server."""
 
     tables: int = 200
     tables_per_address: int = 20
     spectators: int = 100
-    """At one table."""
+    """Spectators of one table."""
     connections_per_address: int = 100
     waiting_seconds: float = 1800.0
-    """A table that waits for players is closed when no page has been open at it for so long."""
-    away_seconds: float | None = None
-    """Whoever plays and has no page open for so long is out; so a table nobody plays comes to its end.
+    """A table that waits for players is closed after this time without an open page."""
+    reconnect_seconds: float | None = None
+    """A player without an open page for this long is thrown out, so that abandoned games end.
 
-    None: `ALONE_SECONDS` where nobody but bots waits, and `AWAITED_SECONDS` where other people do.
+    None means `ALONE_SECONDS` if only bots wait, and `AWAITED_SECONDS` if other humans do.
     """
     over_seconds: float = 600.0
-    """So long a table stays after its game, so that those at it can talk about another one."""
+    """How long a table stays open after its game, so that its players can agree on a rematch."""
     kept_games: int = 10_000
-    """Games that are over and can be replayed; the oldest make room for new ones."""
+    """Finished games that are kept for replays.  The oldest are deleted first."""
     human_time_limit: float = 1800.0
-    """Longest time for one answer of a person, so that a page left open does not stop a table for ever."""
+    """Time limit for one answer of a human, so that a page left open does not block a table."""
 
 
 class Lobby:
-    """Lives in the loop; all its methods are called from there."""
+    """All tables of the server.  Call its methods from the event loop only."""
 
     def __init__(self, store: TableStore, limits: HouseLimits, log: Callable[[str], None] = print) -> None:
         self.limits = limits
@@ -62,34 +63,34 @@ class Lobby:
         self.tables: dict[str, Table] = {}
         self._log = log
         self._addresses: dict[str, str] = {}
-        """Who made which table."""
+        """The address that set up each table."""
         self._descriptions: list[dict[str, Any]] = []
         self._writer = TableWriter(store, log, limits.kept_games)
-        self._looking_round: asyncio.Task[None] | None = None
+        self._clean_up_task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Bring back the tables of before, and look after all from now on."""
-        kept = await asyncio.to_thread(self.store.adopt_tables)
-        for each in kept:
+        """Restore the saved tables, and start the regular clean-up."""
+        saved = await asyncio.to_thread(self.store.adopt_tables)
+        for each in saved:
             try:
                 plan = msgspec.convert(each.plan, TablePlan)
                 table = self._add(self._table(plan, id=each.id, created=each.created, record=each.record), "")
                 table.start_if_full()
             except (msgspec.ValidationError, WateringHoleError) as error:
-                self._log(f"table {each.id} cannot be brought back: {error}")
+                self._log(f"table {each.id} cannot be restored: {error}")
         if self.tables:
-            self._log(f"{len(self.tables)} tables of before are back")
+            self._log(f"restored {pluralize(len(self.tables), 'table')}")
         for problem in registry.load_errors():
             self._log(problem)
         self._descriptions = await asyncio.to_thread(lambda: [describe(kind.name) for kind in registry.kinds()])
-        self._looking_round = asyncio.get_running_loop().create_task(self._look_round())
+        self._clean_up_task = asyncio.get_running_loop().create_task(self._clean_up())
 
     async def close(self) -> None:
-        """Stop all games; the tables are kept for the next time."""
-        if self._looking_round:
-            self._looking_round.cancel()
+        """Stop all games.  The tables stay saved for the next start."""
+        if self._clean_up_task:
+            self._clean_up_task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._looking_round
+                await self._clean_up_task
         for table in self.tables.values():
             await table.stop()
         await asyncio.to_thread(self._writer.close)
@@ -97,20 +98,20 @@ class Lobby:
     # Tables
 
     def table(self, id: str) -> Table:
-        """Raises NotFound where there is none."""
+        """Return a table.  Raises NotFound if there is none with this id."""
         if id not in self.tables:
-            raise NotFound("There is no such table, or not any more.")
+            raise NotFound("There is no such table, or it was closed.")
         return self.tables[id]
 
     def set_up(self, wanted: NewTable, address: str) -> tuple[Table, str | None, list[str]]:
-        """A new table; the token of whoever wants to sit there, and an invitation for every friend.
+        """Return a new table, the token of the player who set it up, and an invitation for each friend.
 
-        Raises UsageError and OperationError with a sentence.
+        Raises UsageError and OperationError.
         """
         self._check_room(address)
         plan, token, invitations = plan_of(wanted)
         table = self._add(self._table(plan), address)
-        links = [f"/table/{table.id}#invite={word}" for word in invitations]
+        links = [f"/table/{table.id}#invite={secret}" for secret in invitations]
         self._writer.keep(table.id, table.created, plan)
         table.start_if_full()
         return table, token, links
@@ -122,56 +123,56 @@ class Lobby:
         name = old.plan.seats[seat].name
         successor = self.tables.get(old.successor or "")
         if successor and successor.state != "over":
-            held = old.heirs.get(seat)
-            if held is None or successor.seat_of(held) != seat:
+            own_token = old.successor_tokens.get(seat)
+            if own_token is None or successor.seat_of(own_token) != seat:
                 if successor.plan.seats[seat].is_taken:
-                    raise OperationError("Somebody else has taken your seat at the new table.")
-                held = old.heirs[seat] = successor.sit_down(seat, name)
+                    raise OperationError("Another player has taken your seat at the new table.")
+                own_token = old.successor_tokens[seat] = successor.take_seat(seat, name)
                 successor.start_if_full()
-            return successor, held, []
+            return successor, own_token, []
         self._check_room(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
         plan.seed = random_seed()
         links: list[str] = []
         for number, table_seat in enumerate(plan.seats):
             if table_seat.kind == "person":
-                word, invitation = TokenDigest.new()
+                secret, invitation = TokenDigest.new()
                 table_seat.token, table_seat.name, table_seat.invitation = None, "", None
                 if number != seat:
                     table_seat.invitation = invitation
-                    links.append(word)
+                    links.append(secret)
         table = self._add(self._table(plan), address)
         old.successor = table.id
-        old.heirs = {seat: table.sit_down(seat, name)}
-        old.tell_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
+        old.successor_tokens = {seat: table.take_seat(seat, name)}
+        old.notify_others(seat, {"type": "rematch", "by": name, "link": f"/table/{table.id}"})
         table.start_if_full()
-        return table, old.heirs[seat], [f"/table/{table.id}#invite={word}" for word in links]
+        return table, old.successor_tokens[seat], [f"/table/{table.id}#invite={secret}" for secret in links]
 
     def _check_room(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]
         if len(open_tables) >= self.limits.tables:
-            raise OperationError("All tables are taken. Please try again later.")
+            raise OperationError("The server has reached its limit of tables. Please try again later.")
         own = sum(self._addresses.get(table.id) == address for table in open_tables)
         if own >= self.limits.tables_per_address:
-            raise OperationError(f"There are {own} tables from your address already. Finish one of them first.")
+            raise OperationError(f"Your address already has {own} tables. Finish one of them first.")
 
     def _table(self, plan: TablePlan, **more: Any) -> Table:
         referee = RefereeSettings(time_limit=BOT_SECONDS, human_time_limit=self.limits.human_time_limit)
-        people = sum(table_seat.kind == "person" for table_seat in plan.seats)
-        away = self.limits.away_seconds or (AWAITED_SECONDS if people > 1 else ALONE_SECONDS)
-        return Table(plan, self._writer, referee=referee, away_seconds=away, **more)
+        humans = sum(table_seat.kind == "person" for table_seat in plan.seats)
+        reconnect_seconds = self.limits.reconnect_seconds or (AWAITED_SECONDS if humans > 1 else ALONE_SECONDS)
+        return Table(plan, self._writer, referee=referee, reconnect_seconds=reconnect_seconds, **more)
 
     def _add(self, table: Table, address: str) -> Table:
         self.tables[table.id] = table
         self._addresses[table.id] = address
         return table
 
-    async def _look_round(self) -> None:
-        """Close the tables that nobody needs any more, and say that we host the others."""
+    async def _clean_up(self) -> None:
+        """Close abandoned tables, and renew the leases of the others."""
         clock = asyncio.get_running_loop().time
         renewed = clock()
         while True:
-            await asyncio.sleep(LOOK_ROUND_SECONDS)
+            await asyncio.sleep(CLEAN_UP_SECONDS)
             for table in list(self.tables.values()):
                 idle = 0.0 if table.idle_since is None else clock() - table.idle_since
                 if table.state == "over" and idle > self.limits.over_seconds:
@@ -179,9 +180,9 @@ class Lobby:
                 elif table.state == "waiting" and idle > self.limits.waiting_seconds:
                     self._writer.forget(table.id)
                     await self._remove(table)
-                elif table.state == "waiting" and table.is_orphaned:
+                elif table.state == "waiting" and table.cannot_fill:
                     self._writer.forget(table.id)
-                    await self._remove(table, "Whoever set up this table has left it, so it was closed.")
+                    await self._remove(table, "The player who set up this table has left, so it was closed.")
             over = [table for table in self.tables.values() if table.state == "over"]
             for table in over[: -self.limits.tables]:
                 await self._remove(table)
@@ -194,7 +195,7 @@ class Lobby:
         del self.tables[table.id]
         self._addresses.pop(table.id, None)
 
-    # What is shown
+    # JSON for the page
 
     async def to_json(self) -> dict[str, Any]:
         shown = [table for table in self.tables.values() if table.plan.public]

@@ -1,4 +1,4 @@
-"""How a game ended, as the page shows it."""
+"""The outcome of a game, as the page shows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["standings_of"]
 
 
 def standings_of(outcome: Outcome, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Everybody with place and score, the best first."""
+    """Return all players with place and score, the best first."""
     ranked = {standing.seat: standing for standing in outcome.ranking}
     thrown = {each.seat: each.forfeit for each in outcome.thrown_out}
     lines = []

@@ -1,4 +1,4 @@
-"""One page's connection: what is to be sent waits here until it is, but never without a limit."""
+"""The connection to one page, with a limited queue of messages to send."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 __all__ = ["PageTransport", "encode"]
 
 MOST_WAITING = 16 << 20
-"""Bytes; whoever lets more wait does not read, and is cut off."""
+"""Bytes that may wait.  A page that lets more wait does not read, and is disconnected."""
 
 
 def encode(message: dict[str, Any]) -> bytes:
@@ -19,7 +19,7 @@ def encode(message: dict[str, Any]) -> bytes:
 
 
 class PageTransport:
-    """What goes to one page.  Anybody may send; the one who owns the connection takes it from here."""
+    """The messages for one page.  Any code may send; the owner of the connection takes them with `next`."""
 
     def __init__(self) -> None:
         self.is_closed = False
@@ -39,13 +39,13 @@ class PageTransport:
         self._news.set()
 
     def bye(self, reason: str, *, final: bool, **more: Any) -> None:
-        """Send this as the last thing.  After a final one the page does not come back by itself."""
+        """Send the last message.  After a final one, the page does not reconnect by itself."""
         self.send({"type": "bye", "reason": reason, "final": final, **more})
         self.is_closed = True
         self._news.set()
 
     async def next(self) -> bytes | None:
-        """What is to be sent next, waited for; None: nothing more will be."""
+        """Wait for the next message.  Return None if the transport is closed."""
         while not self._waiting:
             if self.is_closed:
                 return None

@@ -1,4 +1,7 @@
-"""Tables as people occupant for them: what can be chosen, and what becomes of a choice."""
+"""Plans of tables: the choices for a new table, and the saved plan made from them.
+
+The plan holds only digests of tokens and invitations, so the store contains no usable secret.
+"""
 
 from __future__ import annotations
 
@@ -32,41 +35,41 @@ __all__ = [
 ]
 
 USUAL_SEATS = 4
-"""At a table that a newcomer opens with one click."""
+"""Default number of seats of a new table."""
 MOST_SEATS = 8
-"""At one table of the page, whatever a game would allow."""
+"""Most seats of a table on the page, even if a game allows more."""
 LONGEST_NAME = 30
 
 
 class TokenDigest(msgspec.Struct, frozen=True):
-    """What is kept of a token or an invitation: enough to know it again, too little to use it."""
+    """The digest of a token or an invitation, which can check the secret but not reveal it."""
 
     digest: str
 
     @classmethod
     def new(cls) -> tuple[str, TokenDigest]:
-        """A secret as it is given away, and as it is kept."""
-        word = secrets.token_urlsafe(24)
-        return word, cls(_digest(word))
+        """Return a new secret and its digest."""
+        secret = secrets.token_urlsafe(24)
+        return secret, cls(_digest(secret))
 
-    def fits(self, word: str | None) -> bool:
-        return word is not None and hmac.compare_digest(self.digest, _digest(word))
+    def matches(self, secret: str | None) -> bool:
+        return secret is not None and hmac.compare_digest(self.digest, _digest(secret))
 
 
-def _digest(word: str) -> str:
-    return hashlib.sha256(word.encode(errors="replace")).hexdigest()
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 class TableSeat(msgspec.Struct):
-    """A place at a table."""
+    """A seat at a table, as it is saved."""
 
     kind: Literal["person", "bot"]
     name: str
-    """Of a seat that nobody has taken: empty."""
+    """Empty while the seat is free."""
     player: str | None = None
-    """The installed player that a bot is."""
+    """The installed player that makes a bot."""
     token: TokenDigest | None = None
-    """Held by the person who sits here; None: nobody does yet."""
+    """The token of the human at this seat, or None while it is free."""
     invitation: TokenDigest | None = None
 
     @property
@@ -75,7 +78,7 @@ class TableSeat(msgspec.Struct):
 
 
 class TablePlan(msgspec.Struct, kw_only=True):
-    """All that a table is decided by."""
+    """Everything that determines a table: the game, its rules and its seats."""
 
     game: str
     profile: str
@@ -86,14 +89,14 @@ class TablePlan(msgspec.Struct, kw_only=True):
 
 
 class SeatOccupant(msgspec.Struct, frozen=True):
-    """Who shall sit on a seat."""
+    """The player that is wanted for a seat."""
 
     kind: Literal["me", "friend", "bot"]
     player: str | None = None
 
 
 class NewTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table as somebody wants it."""
+    """The choices for a new table."""
 
     game: str
     seats: tuple[SeatOccupant, ...]
@@ -105,20 +108,20 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
-    """What a table is decided by, the token of whoever wants it, and the invitations."""
+    """Return the plan for a new table, the token of the player who sets it up, and the invitations."""
     kind = registry.game_kind(wanted.game)
     count = len(wanted.seats)
     least, most = kind.seats[0], min(kind.seats[-1], MOST_SEATS)
     if not least <= count <= most:
-        raise UsageError(f"{kind.name} is played here by {least} to {most}, not by {count}.")
+        raise UsageError(f"{count} seats: {kind.name} on this page needs {least} to {most}.")
     words = [wanted.profile] if wanted.profile else []
     words += [f"{name}={options.value_to_text(value)}" for name, value in wanted.options.items()]
     rules = options.parse_rules(words, kind.profiles)
-    kind.deal(count, rules, 0)  # raises UsageError where they do not fit
-    if flaw := fallbacks.page(kind).unsupported_rules(rules, count):
-        raise UsageError(f"This table cannot be set up: {flaw}.")
+    kind.deal(count, rules, 0)  # raises UsageError if the rules do not fit
+    if problem := fallbacks.page(kind).unsupported_rules(rules, count):
+        raise UsageError(f"This table cannot be set up: {problem}.")
     if wanted.seed is not None and any(occupant.kind == "friend" for occupant in wanted.seats):
-        raise UsageError("Whoever knows the seed knows every hand: leave the seed out, or play with bots alone.")
+        raise UsageError("A seed reveals every hand. Omit it, or play against bots only.")
     seats, token, invitations = _seats(wanted)
     plan = TablePlan(
         game=kind.name,
@@ -132,7 +135,7 @@ def plan_of(wanted: NewTable) -> tuple[TablePlan, str | None, list[str]]:
 
 
 def random_seed() -> int:
-    """One that nobody finds by dealing with every seed there is, until it fits the own hand."""
+    """Return a seed that a player cannot find by trying all seeds against its own hand."""
     return secrets.randbits(64)
 
 
@@ -140,9 +143,9 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
     players = [occupant.player for occupant in wanted.seats if occupant.kind == "bot"]
     known = bots(wanted.game)
     for player in players:
-        # Only what is installed: a name that could be a file or a program is never looked for.
+        # Only installed players are allowed: a name is never used as a file or a program.
         if player not in known:
-            raise UsageError(f"There is no bot {player!r} for {wanted.game} here; there are {', '.join(known)}.")
+            raise UsageError(f"There is no bot {player!r} for {wanted.game}. Choose from: {', '.join(known)}.")
     if sum(occupant.kind == "me" for occupant in wanted.seats) > 1:
         raise UsageError("You can take only one seat.")
     seats: list[TableSeat] = []
@@ -152,12 +155,12 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
         if occupant.kind == "bot":
             seats.append(TableSeat("bot", _bot_name(occupant.player or "", players, seats), occupant.player))
         elif occupant.kind == "me":
-            token, kept = TokenDigest.new()
-            seats.append(TableSeat("person", clean_name(wanted.name, number), token=kept))
+            token, digest = TokenDigest.new()
+            seats.append(TableSeat("person", clean_name(wanted.name, number), token=digest))
         else:
-            word, kept = TokenDigest.new()
-            invitations.append(word)
-            seats.append(TableSeat("person", "", invitation=kept))
+            secret, digest = TokenDigest.new()
+            invitations.append(secret)
+            seats.append(TableSeat("person", "", invitation=digest))
     for seat in seats:
         if seat.token is not None:
             seat.name = distinct(seat.name, [other.name for other in seats if other is not seat])
@@ -165,19 +168,19 @@ def _seats(wanted: NewTable) -> tuple[list[TableSeat], str | None, list[str]]:
 
 
 def _bot_name(player: str, players: Sequence[str | None], seats: Sequence[TableSeat]) -> str:
-    """What it is called; several of one kind are numbered."""
+    """Return the name of a bot, with a number if there are several of the same player."""
     if players.count(player) == 1:
         return player
     return f"{player} {1 + sum(seat.player == player for seat in seats)}"
 
 
 def clean_name(name: str, seat: int) -> str:
-    """What somebody wants to be called, on one short line."""
+    """Return a player's name on one short line, or a default for the seat."""
     return " ".join(single_line(name, LONGEST_NAME).split()) or f"Player {seat + 1}"
 
 
 def distinct(name: str, taken: Collection[str]) -> str:
-    """A name that nobody at the table has yet.
+    """Return the name, with a number if it is already taken at the table.
 
     >>> distinct("Ada", ["Bea", "Ada"])
     'Ada 2'
@@ -189,11 +192,11 @@ def distinct(name: str, taken: Collection[str]) -> str:
     return free
 
 
-# What can be chosen
+# The choices for a new table
 
 
 def describe(game: str) -> dict[str, Any]:
-    """A game with its profiles, options and players, for whoever sets up a table."""
+    """Return a game with its profiles, options and players, for setting up a table."""
     kind = registry.game_kind(game)
     default = next(iter(kind.profiles))
     _, _, text = kind.title.partition(": ")
@@ -215,7 +218,7 @@ def describe(game: str) -> dict[str, Any]:
 
 @functools.cache
 def bots(game: str) -> dict[str, str]:
-    """The installed players of a game that may sit at a table here, with what they say about themselves."""
+    """Return the installed players of a game that may sit at a table here, with their descriptions."""
     own = fallbacks.bots(registry.game_kind(game))
     return {name: text for name, text in describe_installed(game).items() if not (name in own and own[name].human)}
 

@@ -1,4 +1,4 @@
-"""A recorded game as a sequence of pictures, through the eyes of everybody."""
+"""A recorded game as a sequence of scenes, with the texts for every seat."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from wateringhole.web.outcomes import standings_of
 __all__ = ["replay_of"]
 
 MOST_TEXTS = 40_000
-"""Events times players: a hundred times as many as a long game has, and few enough for everybody's memory."""
+"""Events times players: a hundred times those of a long game, but few enough to fit into memory."""
 
 
 def replay_of(record: Record) -> dict[str, Any]:
-    """Everything that happened, hidden things included: the game is over.
+    """Return all events of a finished game, hidden information included.
 
-    Raises OperationError, naming the line, where the record does not fit the game.
+    Raises OperationError, with the line, if the record does not fit the game.
     """
     kind, names = record.kind, list(record.header.names)
     page = fallbacks.page(kind)
@@ -34,7 +34,7 @@ def replay_of(record: Record) -> dict[str, Any]:
             if len(events) * len(names) > MOST_TEXTS:
                 raise OperationError(f"the game is too long to be shown: more than {MOST_TEXTS // len(names)} events")
     everything = page.replay_scenes(names, events)
-    eyes = [page.scenes(names, Seat(seat)) for seat in range(len(names))]
+    seat_scenes = [page.scenes(names, Seat(seat)) for seat in range(len(names))]
     frames: list[dict[str, Any]] = []
     turns: list[dict[str, Any]] = []
     turn = 0
@@ -44,7 +44,7 @@ def replay_of(record: Record) -> dict[str, Any]:
             turn = began
             turns.append({"turn": turn, "frame": len(frames), "label": f"{kind.turn_name.capitalize()} {turn}"})
         texts: list[list[str] | None] = [everything.see(event)]
-        for seat, watch in enumerate(eyes):
+        for seat, watch in enumerate(seat_scenes):
             seen = event.seen_by(Seat(seat))
             texts.append(None if seen is None else watch.see(seen))
         frames.append(

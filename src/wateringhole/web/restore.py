@@ -1,4 +1,4 @@
-"""Going on with a game from the record of what was played before."""
+"""Restoring of a game from its record so far."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ async def restore_match(
     record: bytes,
     answered: Callable[[Request[Any], Answer], None],
 ) -> None:
-    """Bring a match to the question that is open where its record ends.
+    """Advance a match to the request that is open where its record ends.
 
-    Players are told what they were told before, and are not asked again: their answers are put in,
-    and `answered` hears of them.  A last line that was cut off is left out.  Raises OperationError for a
-    record that does not fit the match.
+    Players get the same events and notices again but no requests: their recorded answers are used
+    and passed to `answered`.  An incomplete last line is ignored.  Raises OperationError if the
+    record does not fit the match.
     """
     lines = [line for line in record.splitlines(keepends=True)[1:] if line.endswith(b"\n")]
     answers = deque(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
@@ -40,7 +40,7 @@ async def restore_match(
             if answers and answers[0].request is None and answers[0].seat == call.seat:
                 result = answers.popleft().forfeit
             else:
-                # Whoever fails here did not when it counted; the next question will tell.
+                # The player did not fail here in the original game; the next request will show its state.
                 with contextlib.suppress(Exception):
                     await call.invoke(players[call.seat])
             match.report(call, result)

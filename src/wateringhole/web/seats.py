@@ -1,4 +1,4 @@
-"""A person at a table: asked through the page, wherever it is open at the moment."""
+"""A human at a table, who is asked through the page wherever it is open."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["ConnectedPlayer"]
 
 
 @dataclass(frozen=True)
-class _Question:
+class _OpenRequest:
     id: int
     request: Request[Any]
     ends_at: float | None
-    """By the loop's clock."""
+    """The deadline, by the loop's clock."""
     answer: asyncio.Future[Answer]
 
 
 class ConnectedPlayer(AsyncPlayer):
-    """Decides for a seat.  An answer that breaks a rule is refused here, and never reaches the referee."""
+    """A human on a page.  An answer that breaks a rule is rejected here and never reaches the referee."""
 
     def __init__(
         self,
@@ -38,89 +38,89 @@ class ConnectedPlayer(AsyncPlayer):
         names: Sequence[str],
         seat: Seat,
         feed: Feed,
-        away_seconds: float,
+        reconnect_seconds: float,
     ) -> None:
         self.feed = feed
         self.has_left = False
         self.answers = 0
-        """Given so far.  They number the questions: one that is asked again after a restart has its old number."""
+        """The number of answers so far.  It numbers the requests, so a request keeps its number after a restart."""
         self._kind = kind
         self._page = fallbacks.page(kind)
         self._names = names
         self._reader = Reader(tuple(names), seat)
-        self._most_away = away_seconds
-        self._question: _Question | None = None
+        self._reconnect_seconds = reconnect_seconds
+        self._open_request: _OpenRequest | None = None
         self._away_since: float | None = asyncio.get_running_loop().time()
         self._change = asyncio.Event()
 
-    # Coming and going
+    # Opening and closing the page
 
     @property
-    def seconds_to_return(self) -> int | None:
-        """How long there still is to open the page again; None: it is open."""
-        left = self._time_to_return()
+    def seconds_to_reconnect(self) -> int | None:
+        """Seconds left to open the page again, or None while it is open."""
+        left = self._time_to_reconnect()
         return None if left is None else math.ceil(left)
 
-    def _time_to_return(self) -> float | None:
+    def _time_to_reconnect(self) -> float | None:
         if self._away_since is None:
             return None
-        return max(0.0, self._away_since + self._most_away - asyncio.get_running_loop().time())
+        return max(0.0, self._away_since + self._reconnect_seconds - asyncio.get_running_loop().time())
 
     def attach(self, transport: PageTransport, heard: int | None) -> None:
-        """The page is open, here and nowhere else."""
+        """Attach a page, and disconnect every other page of this seat."""
         for other in self.feed.transports:
-            other.bye("This seat was taken up in another window.", final=True)
+            other.bye("You opened this seat in another window.", final=True)
         self.feed.transports.clear()
         self.feed.catch_up(transport, heard)
         self._away_since = None
         self._change.set()
 
     def detach(self, transport: PageTransport) -> None:
-        """A page was closed."""
+        """Detach a page that was closed."""
         self.feed.transports.discard(transport)
         if not self.feed.transports and self._away_since is None:
             self._away_since = asyncio.get_running_loop().time()
             self._change.set()
 
     def leave(self) -> None:
-        """For good: the referee learns it when this seat is next asked or told something."""
+        """Leave the game.  The referee notices at the next request or notice for this seat."""
         self.has_left = True
-        if self._question and not self._question.answer.done():
-            self._question.answer.set_exception(PlayerLeft("left the table"))
+        if self._open_request and not self._open_request.answer.done():
+            self._open_request.answer.set_exception(PlayerLeft("left the table"))
 
-    # What the page says
+    # Messages from the page
 
     @property
-    def seconds_to_think(self) -> float | None:
-        """How long the referee still waits for the answer to the open question; None: nobody is asked, or for ever."""
-        ends_at = self._question.ends_at if self._question else None
+    def seconds_to_answer(self) -> float | None:
+        """Seconds left for the open request, or None without a request or a time limit."""
+        ends_at = self._open_request.ends_at if self._open_request else None
         return None if ends_at is None else max(0.0, ends_at - asyncio.get_running_loop().time())
 
-    def repeat_question(self) -> None:
-        """To a page that has just come."""
-        if self._question:
-            self.feed.say(self._asking(self._question))
+    def repeat_request(self) -> None:
+        """Send the open request to a page that has just been attached."""
+        if self._open_request:
+            self.feed.send(self._request_message(self._open_request))
 
     def receive(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What the page says to the open question; the reply, if it needs one."""
-        question = self._question
-        if question is None or message.get("id") != question.id or question.answer.done():
+        """Handle a message about the open request.  Return the reply, if any."""
+        asked = self._open_request
+        if asked is None or message.get("id") != asked.id or asked.answer.done():
             return None
         try:
             if message.get("type") == "answer":
-                return self._take(question, message.get("answer"))
-            reply = self._page.consult(self.feed.watch, question.request, message)
+                return self._accept_answer(asked, message.get("answer"))
+            reply = self._page.consult(self.feed.watch, asked.request, message)
         except ValueError as error:
-            return self._refused(ReportedViolation("unreadable", str(error)))
-        return reply and {**reply, "id": question.id}
+            return self._violation_message(ReportedViolation("unreadable", str(error)))
+        return reply and {**reply, "id": asked.id}
 
-    def _take(self, question: _Question, value: Any) -> dict[str, Any] | None:
-        answer = self._kind.codec.answer_from_json(question.request, value)
-        accepted = question.request.accept(answer)
-        violation = accepted if isinstance(accepted, Violation) else self._page.dissuade(question.request, accepted)
+    def _accept_answer(self, asked: _OpenRequest, value: Any) -> dict[str, Any] | None:
+        answer = self._kind.codec.answer_from_json(asked.request, value)
+        accepted = asked.request.accept(answer)
+        violation = accepted if isinstance(accepted, Violation) else self._page.dissuade(asked.request, accepted)
         if violation:
-            return self._refused(violation)
-        question.answer.set_result(accepted)
+            return self._violation_message(violation)
+        asked.answer.set_result(accepted)
         return None
 
     # Playing
@@ -128,54 +128,54 @@ class ConnectedPlayer(AsyncPlayer):
     async def on_seated(self, assignment: SeatAssignment) -> None: ...
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        self._stay()
+        self._check_present()
         loop = asyncio.get_running_loop()
         ends_at = None if seconds is None else loop.time() + seconds
-        self._question = _Question(self.answers + 1, request, ends_at, loop.create_future())
+        self._open_request = _OpenRequest(self.answers + 1, request, ends_at, loop.create_future())
         try:
-            self.feed.say(self._asking(self._question))
-            return await self._wait(self._question.answer)
+            self.feed.send(self._request_message(self._open_request))
+            return await self._wait(self._open_request.answer)
         finally:
-            self._question = None
+            self._open_request = None
 
     async def on_notice(self, notice: Notice) -> None:
-        """What happened is told by events; but who has left is found out."""
-        self._stay()
+        """Raise PlayerLeft if the player has left.  Events inform the page, so a notice is not sent."""
+        self._check_present()
 
     async def on_event(self, event: Event) -> None: ...
 
     async def on_violation(self, violation: Violation) -> None: ...
 
-    def _stay(self) -> None:
+    def _check_present(self) -> None:
         if self.has_left:
             raise PlayerLeft("left the table")
 
     async def _wait(self, answer: asyncio.Future[Answer]) -> Answer:
-        """As long as the referee does, while the page is open; for a shorter time, while it is closed."""
+        """Wait for the answer: as long as the referee does, but for less time while the page is closed."""
         while not answer.done():
             self._change.clear()
             change = asyncio.ensure_future(self._change.wait())
             try:
-                left = self._time_to_return()
+                left = self._time_to_reconnect()
                 done, _ = await asyncio.wait([answer, change], timeout=left, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 change.cancel()
             if not done:
-                why = f"was away for more than {self._most_away:g} seconds"
+                why = f"was away for more than {self._reconnect_seconds:g} seconds"
                 raise PlayerFailed(Forfeit("disconnected", why))
         return answer.result()
 
-    def _asking(self, question: _Question) -> dict[str, Any]:
+    def _request_message(self, asked: _OpenRequest) -> dict[str, Any]:
         watch = self.feed.watch
         return {
             "type": "request",
-            "id": question.id,
-            "request": question.request.name,
-            "seconds": self.seconds_to_think,
+            "id": asked.id,
+            "request": asked.request.name,
+            "seconds": self.seconds_to_answer,
             "scene": watch.scene(),
-            "offers": self._page.offers(watch, self._names, question.request),
+            "offers": self._page.offers(watch, self._names, asked.request),
         }
 
-    def _refused(self, violation: Violation) -> dict[str, Any]:
+    def _violation_message(self, violation: Violation) -> dict[str, Any]:
         text = sentence(fallbacks.sentence_for(self._kind, violation, self._reader))
         return {"type": "refused", "rule": violation.rule, "message": text}

@@ -1,4 +1,4 @@
-"""Runs the page's server until it is interrupted."""
+"""Running of the page's server until it is interrupted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def serve(
     port: int,
     store: str | None,
     time_limit: float,
-    away_seconds: float | None,
+    reconnect_seconds: float | None,
     kept_games: int,
     opens: bool,
 ) -> None:
@@ -35,12 +35,12 @@ def serve(
     for name in ("starlette", "uvicorn", "websockets", "sqlalchemy"):
         if find_spec(name) is None:
             raise OperationError(
-                f"the page needs {name}, not installed here; install the extra with: pip install 'wateringhole[web]'"
+                f"the page needs {name}, which is not installed. Install it with: pip install 'wateringhole[web]'"
             )
     from wateringhole.tournaments.table_store import TableStore
     from wateringhole.web.lobby import HouseLimits
 
-    limits = HouseLimits(human_time_limit=time_limit, away_seconds=away_seconds, kept_games=kept_games)
+    limits = HouseLimits(human_time_limit=time_limit, reconnect_seconds=reconnect_seconds, kept_games=kept_games)
     opened = TableStore(store)
     try:
         with _listen(bind, port) as listener:
@@ -57,7 +57,7 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        hint = " Something else listens there; --port 0 takes a free port." if port and "in use" in why else ""
+        hint = " Another program listens there; --port 0 selects a free port." if port and "in use" in why else ""
         raise OperationError(f"cannot listen on {host} port {port}: {why}.{hint}") from None
 
 
@@ -73,7 +73,7 @@ def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens:
     address, port = listener.getsockname()[:2]
     private = is_loopback(address)
     url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
-    app = create_app(Lobby(store, limits, _log), answers_any_name=not private)
+    app = create_app(Lobby(store, limits, _log), accepts_any_host=not private)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -86,12 +86,12 @@ def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens:
     server = uvicorn.Server(config)
     print(f"Watering Hole is open at {url} (Ctrl-C closes it; tables are kept)", flush=True)
     if not private:
-        _log("whoever can reach this machine can open the page, sit down and watch; nothing is encrypted on the way")
+        _log("anyone who can reach this machine can open the page, play and watch; connections are not encrypted")
     if opens:
         import webbrowser
 
         webbrowser.open(url)
-    # The server ends in its own time, and then tells us again why; that is how it should end.
+    # The server shuts down properly and then raises KeyboardInterrupt again.
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(server.serve(sockets=[listener]))
     print("Closed.", flush=True)

@@ -1,4 +1,4 @@
-"""Tournaments of the store, for the page."""
+"""Standings of the tournaments in the store, for the page."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 __all__ = ["StandingsService"]
 
 MOST_VERDICTS = 8
-"""Sentences about who is better; the cross table tells the rest."""
+"""Sentences about which player is better; the cross table shows the rest."""
 
 
 class StandingsService:
-    """Works standings out, and remembers them while nothing changes.  Its methods block."""
+    """Standings of tournaments, cached while nothing changes.  The methods block."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[int, tuple[int, dict[str, Any]]] = {}
+        self._cache: dict[int, tuple[int, dict[str, Any]]] = {}
 
     def tournaments(self) -> dict[str, Any]:
-        """Return all tournaments, the newest first, with the games that they are of and the command that starts one."""
+        """Return all tournaments, the newest first, with their games and an example command."""
         stored = self._store.tournaments()
         return {
             "tournaments": [_tournament_to_json(each) for each in reversed(stored)],
@@ -39,17 +39,17 @@ class StandingsService:
         }
 
     def standings(self, number: int) -> dict[str, Any]:
-        """Raises NotFound where there is no such tournament, OperationError where ratings cannot be worked out."""
+        """Return the standings.  Raises NotFound, or OperationError if ratings cannot be computed."""
         try:
             stored = self._store.tournament(number)
         except UsageError:
             raise NotFound("There is no such tournament.") from None
-        known = self._known.get(number)
-        if known is None or known[0] != stored.progress.finished:
-            known = self._known[number] = stored.progress.finished, self._work_out(stored)
-        return {**_tournament_to_json(stored), "pages": _pages_to_json({stored.settings.game}), **known[1]}
+        cached = self._cache.get(number)
+        if cached is None or cached[0] != stored.progress.finished:
+            cached = self._cache[number] = stored.progress.finished, self._compute(stored)
+        return {**_tournament_to_json(stored), "pages": _pages_to_json({stored.settings.game}), **cached[1]}
 
-    def _work_out(self, stored: StoredTournament) -> dict[str, Any]:
+    def _compute(self, stored: StoredTournament) -> dict[str, Any]:
         require_ratings()
         from wateringhole.tournaments import ratings
 
@@ -101,7 +101,7 @@ class StandingsService:
 
 
 def _pages_to_json(names: Collection[str]) -> list[dict[str, Any]]:
-    """Return how the page shows those of some games that are still installed."""
+    """Return how the page shows these games, except those that are no longer installed."""
     return [{"name": kind.name, "page": manifest_to_json(kind)} for kind in registry.kinds() if kind.name in names]
 
 
@@ -111,11 +111,11 @@ def _example() -> str:
 
 
 def _verdicts(found: Standings) -> Iterator[str]:
-    """Who is better than whom by more than the error, player by player from the best."""
+    """Yield sentences on which players are better by more than the error, starting with the best."""
     if not found.games:
         return
     if not found.separates:
-        yield "Nobody is better than anybody else by more than the error."
+        yield "No player is better than another by more than the error."
     names = {line.player: single_line(line.name) for line in found.players}
     for row, line in enumerate(found.players[:MOST_VERDICTS]):
         beaten = [names[other.player] for other in found.players[row + 1 :] if other.player not in line.not_separated]

@@ -1,12 +1,12 @@
-"""One table of the page: who may sit where, and the game that is played there.
+"""One table of the page: its seats and its game.
 
 ::
 
     WAITING ──all seats are taken──► PLAYING ──► OVER
-       └────nobody comes any more──► (closed)
+       └─────all pages stay closed──► (closed)
 
-A table is its plan and the record of its game so far.  Both are told to a writer as they come,
-so that the table can be set up again elsewhere and the game goes on where it was.
+A plan and the record of the game so far define a table.  A writer saves both as they change, so
+that another server can restore the table and continue the game.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ State = Literal["waiting", "playing", "over"]
 
 
 class Table:
-    """Lives in the loop: all its methods are called from there."""
+    """A table and its game.  Call its methods from the event loop only."""
 
     def __init__(
         self,
@@ -54,12 +54,12 @@ class Table:
         writer: TableWriter,
         *,
         referee: RefereeSettings,
-        away_seconds: float,
+        reconnect_seconds: float,
         id: str | None = None,
         created: float | None = None,
         record: bytes = b"",
     ) -> None:
-        """`record`: what was played before; the game goes on from there."""
+        """Restore the game from `record`, if it is not empty."""
         self.id = id or secrets.token_hex(8)
         self.created = time.time() if created is None else created
         self.plan = plan
@@ -68,36 +68,36 @@ class Table:
         self.state: State = "waiting"
         self.turn = 0
         self.idle_since: float | None = asyncio.get_running_loop().time()
-        """Since when no page has been open here, by the loop's clock."""
+        """When the last page was closed, by the loop's clock, or None while one is open."""
         self.successor: str | None = None
-        """The table where those who sit here play again."""
-        self.heirs: dict[int, str] = {}
-        """By seat: the token at that table of those who asked for it."""
+        """The table of the rematch."""
+        self.successor_tokens: dict[int, str] = {}
+        """Tokens for the table of the rematch, by seat."""
         self._writer = writer
         self._referee = referee
-        self._away_seconds = away_seconds
+        self._reconnect_seconds = reconnect_seconds
         self._record = record
         self._saved = len(record)
-        self._kept_lines = record.count(b"\n")
+        self._saved_lines = record.count(b"\n")
         self._recorder: Recorder | None = None
         self._transports: dict[PageTransport, int | None] = {}
-        """Every page that is open here, and its seat."""
-        self._people: dict[int, ConnectedPlayer] = {}
+        """Every open page, and its seat."""
+        self._humans: dict[int, ConnectedPlayer] = {}
         self._spectator_feed: Feed | None = None
-        self._questions: dict[Seat, str] = {}
+        self._open_requests: dict[Seat, str] = {}
         self._asked: list[Seat] | None = None
-        """Whom the pages know to be asked."""
+        """The seats that the pages show as asked."""
         self._out: dict[int, str] = {}
         self._over: dict[str, Any] | None = None
-        self._fault: str | None = None
-        """Why the game broke off, if it did."""
+        self._failure: str | None = None
+        """Why the game failed, if it did."""
         self._is_open = asyncio.Event()
-        """Whether what happens can be watched: not while bots are made, and a game of before is put together again."""
+        """Set when the game can be shown: after the bots are made and a saved game is restored."""
         self._task: asyncio.Task[None] | None = None
         if record:
             self._begin()
 
-    # Who sits here
+    # Seats
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,15 +108,13 @@ class Table:
         return all(table_seat.is_taken for table_seat in self.plan.seats)
 
     @property
-    def is_orphaned(self) -> bool:
-        """Whether a seat is free that nobody can take: that of whoever set up a private table has no invitation."""
+    def cannot_fill(self) -> bool:
+        """True if no one can take a free seat: the owner's seat at a private table has no invitation."""
         seats = self.plan.seats
-        return not self.plan.public and any(
-            not table_seat.is_taken and table_seat.invitation is None for table_seat in seats
-        )
+        return not self.plan.public and any(not each.is_taken and each.invitation is None for each in seats)
 
     @property
-    def has_people(self) -> bool:
+    def has_humans(self) -> bool:
         return any(table_seat.kind == "person" for table_seat in self.plan.seats)
 
     @property
@@ -124,25 +122,25 @@ class Table:
         return sum(seat is None for seat in self._transports.values())
 
     def seat_of(self, token: str | None) -> int | None:
-        """Whose token this is; None: nobody's.  Every seat is looked at, so that the time tells nothing."""
-        held = [table_seat.token is not None and table_seat.token.fits(token) for table_seat in self.plan.seats]
+        """Return the seat of a token, or None.  Every seat is checked, so that the time reveals nothing."""
+        held = [table_seat.token is not None and table_seat.token.matches(token) for table_seat in self.plan.seats]
         return held.index(True) if any(held) else None
 
     def free_seat(self, invitation: str | None) -> int | None:
-        """Where somebody may sit down: on the seat of the invitation or, at a public table, on any that is free."""
+        """Return the seat of the invitation if it is free or, at a public table, any free seat."""
         seats = self.plan.seats
-        invited = [table_seat.invitation is not None and table_seat.invitation.fits(invitation) for table_seat in seats]
-        free = [not table_seat.is_taken for table_seat in seats]
+        invited = [each.invitation is not None and each.invitation.matches(invitation) for each in seats]
+        free = [not each.is_taken for each in seats]
         for seat, (is_invited, is_free) in enumerate(zip(invited, free, strict=True)):
             if is_invited:
                 return seat if is_free else None
         return free.index(True) if self.plan.public and any(free) and invitation is None else None
 
-    def sit_down(self, seat: int, name: str) -> str:
-        """Take a free seat; the token that holds it."""
-        token, kept = TokenDigest.new()
+    def take_seat(self, seat: int, name: str) -> str:
+        """Take a free seat and return its token."""
+        token, digest = TokenDigest.new()
         table_seat = self.plan.seats[seat]
-        table_seat.token = kept
+        table_seat.token = digest
         table_seat.name = ""
         table_seat.name = distinct(clean_name(name, seat), self.names)
         self._writer.keep(self.id, self.created, self.plan)
@@ -150,19 +148,19 @@ class Table:
         return token
 
     def start_if_full(self) -> None:
-        """Begin when nobody is missing; a table of bots alone waits for somebody who watches."""
-        if self.state == "waiting" and self.is_full and (self.has_people or self._transports):
+        """Begin if all seats are taken.  A table of bots only also waits for a spectator."""
+        if self.state == "waiting" and self.is_full and (self.has_humans or self._transports):
             self._begin()
 
     # Pages
 
     async def wait_until_restored(self) -> None:
-        """Wait until a game of before stands where it stood; a page that came sooner would have to start afresh."""
+        """Wait until a saved game is restored, so that a page can resume instead of starting over."""
         if self._record:
             await self._is_open.wait()
 
     def attach(self, transport: PageTransport, token: str | None, heard: int | None) -> None:
-        """A page is open: say hello and tell it all it may know."""
+        """Attach a page: send a hello and everything that it may know."""
         seat = self.seat_of(token)
         feed = self._feed(seat)
         resumed = heard if feed and feed.can_resume(heard) else None
@@ -171,41 +169,41 @@ class Table:
         transport.send({"type": "hello", "protocol": 1, "game": self.kind.name, "seat": seat, "resumed": resumed})
         transport.send({"type": "table", "table": self.to_json()})
         if feed is not None:
-            person = None if seat is None else self._people.get(seat)
-            if person is None:
+            human = None if seat is None else self._humans.get(seat)
+            if human is None:
                 feed.catch_up(transport, heard)
             else:
-                person.attach(transport, heard)
-            transport.send(self._waiting())
-            if person is not None:
-                person.repeat_question()
+                human.attach(transport, heard)
+            transport.send(self._waiting_message())
+            if human is not None:
+                human.repeat_request()
         if self._over:
             transport.send(self._over)
-        if self._fault:
-            transport.bye(self._fault, final=True)
-        self._changed(but=transport)
+        if self._failure:
+            transport.bye(self._failure, final=True)
+        self._changed(except_for=transport)
         self.start_if_full()
 
     def detach(self, transport: PageTransport) -> None:
-        """A page was closed."""
+        """Detach a page that was closed."""
         seat = self._transports.pop(transport, None)
         if self._spectator_feed:
             self._spectator_feed.transports.discard(transport)
-        if seat is not None and seat in self._people:
-            self._people[seat].detach(transport)
+        if seat is not None and seat in self._humans:
+            self._humans[seat].detach(transport)
         if not self._transports:
             self.idle_since = asyncio.get_running_loop().time()
         self._changed()
 
     def receive(self, transport: PageTransport, message: dict[str, Any]) -> None:
-        """What a page says."""
+        """Handle a message from a page."""
         seat = self._transports.get(transport)
         if seat is None:
             return
         if message.get("type") == "leave":
             self._leave(seat)
-        elif person := self._people.get(seat):
-            reply = person.receive(message)
+        elif human := self._humans.get(seat):
+            reply = human.receive(message)
             if reply:
                 transport.send(reply)
 
@@ -217,26 +215,26 @@ class Table:
             for transport in [transport for transport, its_seat in self._transports.items() if its_seat == seat]:
                 transport.bye("You have left the table.", final=True)
                 del self._transports[transport]
-        elif self.state == "playing" and seat in self._people:
+        elif self.state == "playing" and seat in self._humans:
             self._out.setdefault(seat, "left the table")
-            self._people[seat].leave()
+            self._humans[seat].leave()
         self._changed()
 
-    def tell_others(self, seat: int, message: dict[str, Any]) -> None:
-        """Tell everybody who plays here but one."""
+    def notify_others(self, seat: int, message: dict[str, Any]) -> None:
+        """Send a message to all players except one."""
         for transport, its_seat in self._transports.items():
             if its_seat is not None and its_seat != seat:
                 transport.send(message)
 
     async def stop(self) -> None:
-        """Stop playing; what is kept stays kept."""
+        """Stop the game.  The table stays saved."""
         if self._task:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
 
     async def close(self, reason: str) -> None:
-        """Stop playing for good, and send everybody away."""
+        """Stop the game and disconnect all pages."""
         await self.stop()
         for transport in self._transports:
             transport.bye(reason, final=True)
@@ -257,7 +255,7 @@ class Table:
         }
 
     def _seat_to_json(self, seat: int, table_seat: TableSeat) -> dict[str, Any]:
-        person = self._people.get(seat)
+        human = self._humans.get(seat)
         here = table_seat.kind == "bot" or seat in self._transports.values()
         return {
             "seat": seat,
@@ -266,26 +264,26 @@ class Table:
             "player": table_seat.player,
             "taken": table_seat.is_taken,
             "here": here,
-            "away": None if here or person is None or seat in self._out else person.seconds_to_return,
+            "away": None if here or human is None or seat in self._out else human.seconds_to_reconnect,
             "out": self._out.get(seat),
         }
 
     def _feed(self, seat: int | None) -> Feed | None:
-        if self._fault or not self._is_open.is_set():
+        if self._failure or not self._is_open.is_set():
             return None
-        if seat is not None and seat in self._people:
-            return self._people[seat].feed
+        if seat is not None and seat in self._humans:
+            return self._humans[seat].feed
         return self._spectator_feed
 
     def _feeds(self) -> list[Feed]:
-        assert self._spectator_feed is not None, "there are feeds when the game has begun"
-        return [self._spectator_feed, *(person.feed for person in self._people.values())]
+        assert self._spectator_feed is not None, "feeds exist once the game has begun"
+        return [self._spectator_feed, *(human.feed for human in self._humans.values())]
 
-    def _changed(self, but: PageTransport | None = None) -> None:
-        """Somebody came or went, or a turn began."""
+    def _changed(self, except_for: PageTransport | None = None) -> None:
+        """Send the table to its pages after a change."""
         message = {"type": "table", "table": self.to_json()}
         for transport in self._transports:
-            if transport is not but:
+            if transport is not except_for:
                 transport.send(message)
 
     # Playing
@@ -298,14 +296,14 @@ class Table:
         try:
             await self._play()
         except Exception as error:
-            # A mistake of ours, or a record that cannot be gone on with, must not end the other tables.
-            self._writer.broke_off(self.id, error)
+            # A bug of the server, or a record that cannot be continued, must not end the other tables.
+            self._writer.fail(self.id, error)
             self.state = "over"
             known = isinstance(error, WateringHoleError)
-            reason = sentence(str(error)) if known else "It was a fault of the server, not of yours."
-            self._fault = f"This game broke off. {reason}"
+            reason = sentence(str(error)) if known else "It was an error of the server, not yours."
+            self._failure = f"This game was stopped by an error. {reason}"
             for transport in self._transports:
-                transport.bye(self._fault, final=True)
+                transport.bye(self._failure, final=True)
         finally:
             self._is_open.set()
 
@@ -317,11 +315,11 @@ class Table:
         for seat, table_seat in enumerate(self.plan.seats):
             if table_seat.kind == "person":
                 feed = Feed(kind, names, Seat(seat), self.rules)
-                self._people[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self._away_seconds)
+                self._humans[seat] = ConnectedPlayer(kind, names, Seat(seat), feed, self._reconnect_seconds)
         bots = await self._make_bots()
         try:
-            seated: dict[int, AsyncPlayer] = {**self._people, **{seat: in_thread(bot) for seat, bot in bots.items()}}
-            players = [_Asked(self, Seat(seat), seated[seat]) for seat in range(len(names))]
+            seated: dict[int, AsyncPlayer] = {**self._humans, **{seat: in_thread(bot) for seat, bot in bots.items()}}
+            players = [_WatchedPlayer(self, Seat(seat), seated[seat]) for seat in range(len(names))]
             match = Match(
                 kind,
                 setup,
@@ -330,14 +328,14 @@ class Table:
                 recorder=recorder,
                 observers=[self._observe],
                 event_seats=[Seat(seat) for seat, bot in bots.items() if bot.wants_events],
-                humans=[Seat(seat) for seat in self._people],
+                humans=[Seat(seat) for seat in self._humans],
             )
             if self._record:
                 await restore_match(match, kind, players, self._record, self.answered)
                 self._saved = len(recorder.text())
-            self._let_in()
-            # People choose at the same time where the game has them asked in turn; bots are quick.
-            await play_async(match, players, early=[Seat(seat) for seat in self._people])
+            self._attach_waiting_pages()
+            # Humans decide at the same time even if the game asks in turn; bots are fast.
+            await play_async(match, players, early=[Seat(seat) for seat in self._humans])
         finally:
             for bot in bots.values():
                 with contextlib.suppress(Exception):
@@ -351,11 +349,11 @@ class Table:
             return self.kind.next_setup(setup, list(enumerate(self.names)), None)
         header = msgspec.json.decode(self._record.splitlines()[0], type=Header)
         if header.rules_version != self.kind.rules_version:
-            raise OperationError(f"it was begun under version {header.rules_version} of the rules, which have changed")
+            raise OperationError(f"it began under version {header.rules_version} of the rules, which have changed")
         return self.kind.codec.setup_from_json(header.setup)
 
     async def _make_bots(self) -> dict[int, Player]:
-        """By seat.  Some start a process, or learn a lot first; one that cannot be made breaks off the game."""
+        """Return the bots by seat.  Some start a process or train first.  If one cannot be made, the game fails."""
 
         def make() -> dict[int, Player]:
             made: dict[int, Player] = {}
@@ -373,15 +371,15 @@ class Table:
 
         return await PlayerThread().call(make)
 
-    def _let_in(self) -> None:
-        """The game begins, or goes on: whoever is here already hears it."""
+    def _attach_waiting_pages(self) -> None:
+        """Attach the waiting pages when the game begins or continues."""
         self._is_open.set()
         for transport, seat in self._transports.items():
             if seat is None:
                 assert self._spectator_feed is not None
                 self._spectator_feed.catch_up(transport, None)
             else:
-                self._people[seat].attach(transport, None)
+                self._humans[seat].attach(transport, None)
         self._changed()
 
     def _observe(self, event: Event) -> None:
@@ -393,53 +391,53 @@ class Table:
             self.turn = turn
         if thrown is not None:
             self._out[thrown.seat] = thrown.forfeit.message
-            if person := self._people.get(thrown.seat):
+            if human := self._humans.get(thrown.seat):
                 forfeit = thrown.forfeit
-                told = {"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)}
-                person.feed.say(told)
+                message = {"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)}
+                human.feed.send(message)
         if turn is not None or thrown is not None:
             self._changed()
 
     def answered(self, request: Request[Any], answer: Answer) -> None:
-        """A player has answered; of a bot's answer, which may be illegal, the event tells enough."""
-        if request.seat in self._people:
-            self._people[request.seat].answers += 1
+        """Show that a human has answered.  A bot's answer may be illegal, so only its events are shown."""
+        if request.seat in self._humans:
+            self._humans[request.seat].answers += 1
             for feed in self._feeds():
                 feed.answered(request, answer)
 
-    def begin_question(self, seat: Seat, request: Request[Any]) -> None:
-        """A player is asked something; what was answered before is safe from now on."""
+    def begin_request(self, seat: Seat, request: Request[Any]) -> None:
+        """Save all earlier answers, and show which seat is asked."""
         self._save()
-        self._questions[seat] = request.name
+        self._open_requests[seat] = request.name
         for feed in self._feeds():
-            feed.watch.asked(self._questions)
-        asyncio.get_running_loop().call_soon(self._tell_who_is_asked)
+            feed.watch.asked(self._open_requests)
+        asyncio.get_running_loop().call_soon(self._send_waiting)
 
-    def end_question(self, seat: Seat) -> None:
-        self._questions.pop(seat, None)
-        asyncio.get_running_loop().call_soon(self._tell_who_is_asked)
+    def end_request(self, seat: Seat) -> None:
+        self._open_requests.pop(seat, None)
+        asyncio.get_running_loop().call_soon(self._send_waiting)
 
-    def _tell_who_is_asked(self) -> None:
-        if list(self._questions) != self._asked:
-            self._asked = list(self._questions)
-            message = self._waiting()
+    def _send_waiting(self) -> None:
+        if list(self._open_requests) != self._asked:
+            self._asked = list(self._open_requests)
+            message = self._waiting_message()
             for transport in self._transports:
                 transport.send(message)
 
-    def _waiting(self) -> dict[str, Any]:
-        """Who is asked; people are told how long they may think, and bots need not be."""
-        left = [self._people[seat].seconds_to_think for seat in self._questions if seat in self._people]
+    def _waiting_message(self) -> dict[str, Any]:
+        """Return the message with the asked seats and the longest time left for a human."""
+        left = [self._humans[seat].seconds_to_answer for seat in self._open_requests if seat in self._humans]
         seconds = max((each for each in left if each is not None), default=None)
-        return {"type": "waiting", "seats": list(self._questions), "seconds": seconds}
+        return {"type": "waiting", "seats": list(self._open_requests), "seconds": seconds}
 
     def _save(self) -> None:
-        """Keep the lines that were added to the record since the last time."""
+        """Save the lines that were added to the record since the last call."""
         assert self._recorder is not None
         text = self._recorder.text()[self._saved :]
         if text:
             self._saved += len(text)
-            self._writer.add_lines(self.id, self._kept_lines, text)
-            self._kept_lines += text.count(b"\n")
+            self._writer.add_lines(self.id, self._saved_lines, text)
+            self._saved_lines += text.count(b"\n")
 
     def _finish(self, outcome: Outcome) -> None:
         assert self._recorder is not None
@@ -469,8 +467,8 @@ class Table:
         self._changed()
 
 
-class _Asked(AsyncPlayer):
-    """A player of whom the table knows when it is asked."""
+class _WatchedPlayer(AsyncPlayer):
+    """A player that reports to the table when it is asked."""
 
     def __init__(self, table: Table, seat: Seat, player: AsyncPlayer) -> None:
         self._table = table
@@ -484,13 +482,13 @@ class _Asked(AsyncPlayer):
         await self._player.on_seated(assignment)
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        self._table.begin_question(self._seat, request)
+        self._table.begin_request(self._seat, request)
         try:
             answer = await self._player.answer(request, seconds)
             self._table.answered(request, answer)
             return answer
         finally:
-            self._table.end_question(self._seat)
+            self._table.end_request(self._seat)
 
     async def on_notice(self, notice: Notice) -> None:
         await self._player.on_notice(notice)

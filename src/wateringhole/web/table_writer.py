@@ -1,6 +1,6 @@
-"""What is kept of the tables, so that they outlive this program.
+"""Saving of tables, so that they survive a restart of the server.
 
-Everything is written in order and in a thread of its own: no table waits for the store.
+One thread writes everything in order, so that no table waits for the store.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ __all__ = ["TableWriter"]
 
 
 class TableWriter:
-    """Writes to the store behind everybody's back.  A store that fails is told of, and the games go on."""
+    """A background writer to the store.  If the store fails, the error is logged and the games continue."""
 
     def __init__(self, store: TableStore, log: Callable[[str], None], most_games: int) -> None:
-        """`most_games`: so many finished ones are kept; the oldest make room."""
+        """Keep at most `most_games` finished games; the oldest are deleted."""
         self._store = store
         self._forget_old_games = partial(store.forget_games, most_games)
         self._log = log
         self._writes: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._writes.put(self._forget_old_games)  # it may have been more until now
+        self._writes.put(self._forget_old_games)  # the limit may have been higher before
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
     def keep(self, table: str, created: float, plan: TablePlan) -> None:
-        """A new table, or what has changed about one."""
+        """Save a new or changed table."""
         self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan)))
 
     def add_lines(self, table: str, number: int, text: bytes) -> None:
-        """More of a table's record."""
+        """Add lines to a table's record."""
         self._writes.put(partial(self._store.add_lines, table, number, text))
 
     def finish(self, game: FinishedGame, record: bytes) -> None:
@@ -49,16 +49,16 @@ class TableWriter:
         self._writes.put(partial(self._store.forget, table))
 
     def renew(self, tables: Sequence[str]) -> None:
-        """Say again that we host these."""
+        """Renew the leases of these tables."""
         self._writes.put(partial(self._store.renew_tables, tables))
 
-    def broke_off(self, table: str, error: Exception) -> None:
-        """A game cannot go on."""
-        self._log(f"table {table} broke off: {''.join(traceback.format_exception(error))}")
+    def fail(self, table: str, error: Exception) -> None:
+        """Log why a game cannot continue, and forget its table."""
+        self._log(f"table {table} failed: {''.join(traceback.format_exception(error))}")
         self.forget(table)
 
     def close(self) -> None:
-        """Write all that is to be written, and leave the tables to whoever comes next.  Blocks."""
+        """Write everything that is pending and release the tables to the next server.  Blocks."""
         self._writes.put(self._store.release_tables)
         self._writes.put(None)
         self._thread.join()
@@ -70,4 +70,4 @@ class TableWriter:
             except OperationError as error:
                 self._log(str(error))
             except Exception:
-                self._log(f"the store failed us: {traceback.format_exc()}")
+                self._log(f"unexpected error while writing to the store: {traceback.format_exc()}")
