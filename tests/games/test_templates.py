@@ -62,7 +62,7 @@ def test_a_template_beats_silly_more_often_than_not(template: str) -> None:
     assert wins > games // 2
 
 
-def test_the_template_for_porrinha_plays_whole_series_without_a_fault() -> None:
+def test_the_template_for_porrinha_plays_whole_series_without_a_forfeit() -> None:
     entrants = [Entrant(f"mine {number}", mine("whole", "porrinha")()) for number in range(4)]
     kind = registry.game_kind("porrinha")
     for profile in kind.profiles.values():

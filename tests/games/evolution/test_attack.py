@@ -165,7 +165,7 @@ def test_carrying_out_an_attack(name: str) -> None:
     assert changes(table, lambda: _attack(table, attack)) == expected
 
 
-def test_what_an_attack_tells_is_in_the_order_of_the_rulebook() -> None:
+def test_events_of_an_attack_follow_the_order_of_the_rulebook() -> None:
     table = lay("0/2 carnivore", "0/1 horns", "0/1 scavenger", hole=5, deck=DECK)
     _attack(table, (0, 0, 1, 0))
     assert table.events is not None
@@ -180,7 +180,7 @@ def test_what_an_attack_tells_is_in_the_order_of_the_rulebook() -> None:
     assert [event.cause for event in table.events if isinstance(event, SpeciesFed)] == ["meat", "scavenger"]
 
 
-def test_the_order_of_the_tokens_in_14_5() -> None:
+def test_token_order_of_14_5() -> None:
     table = ATTACKS["14.5 scavengers, hole 6"][0].copy(emit=True)
     _attack(table, (0, 0, 1, 1))
     fed = [event for event in table.events or () if isinstance(event, SpeciesFed)]
@@ -193,7 +193,7 @@ def test_the_order_of_the_tokens_in_14_5() -> None:
     ]
 
 
-def test_without_a_meal_scavengers_go_hungry_under_the_other_ruling() -> None:
+def test_scavengers_stay_hungry_without_a_meal_of_the_attacker() -> None:
     situation = lay(
         "2/3 carnivore", "1/4 horns, 1/4", "0/2 scavenger", hole=5, rules=rules(horns_full_attacker_scavengers=False)
     )
@@ -208,7 +208,7 @@ def test_without_a_meal_scavengers_go_hungry_under_the_other_ruling() -> None:
     }
 
 
-def test_compensation_may_wait_for_the_end_of_the_turn() -> None:
+def test_compensation_at_the_end_of_the_turn() -> None:
     table = lay("0/1 carnivore", "0/1 horns", hole=5, deck=DECK, rules=rules(compensation="end_of_turn"))
     assert changes(table, lambda: _attack(table, (0, 0, 1, 0))) == {"A": "", "B": "", "A is owed": 2, "B is owed": 2}
     # Then in turn order, whoever lost a species first.

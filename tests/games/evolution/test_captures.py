@@ -27,13 +27,13 @@ def from_server(capture: Capture) -> list[tuple[int, object]]:
     return [(line.conn, line.msg) for line in capture.messages if line.is_from_server]
 
 
-def test_the_captures_are_those_that_these_tests_know(games: dict[str, Capture]) -> None:
+def test_captures_are_the_expected_ones(games: dict[str, Capture]) -> None:
     assert set(games) == {*PLAYED_BY_SILLY, MISBEHAVING}
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000, 10**6])
 @pytest.mark.parametrize("name", [*PLAYED_BY_SILLY, MISBEHAVING])
-def test_captured_messages_come_through_the_codec_however_they_are_cut(
+def test_captured_messages_are_read_from_chunks_of_any_size(
     games: dict[str, Capture], name: str, size: int
 ) -> None:
     messages = [line.msg for line in games[name].messages]
@@ -49,7 +49,7 @@ def test_captured_messages_come_through_the_codec_however_they_are_cut(
 
 
 @pytest.mark.parametrize("name", [*PLAYED_BY_SILLY, MISBEHAVING])
-def test_a_captured_message_is_written_as_the_original_wrote_it(
+def test_captured_messages_are_written_as_the_original_wrote_them(
     captures: Path, games: dict[str, Capture], name: str
 ) -> None:
     texts = [
@@ -62,7 +62,7 @@ def test_a_captured_message_is_written_as_the_original_wrote_it(
 
 
 @pytest.mark.parametrize("name", [*PLAYED_BY_SILLY, MISBEHAVING])
-def test_our_dealer_says_what_the_original_said_to_the_captured_answers(games: dict[str, Capture], name: str) -> None:
+def test_server_end_sends_the_captured_messages_for_the_captured_answers(games: dict[str, Capture], name: str) -> None:
     """Answers are those of the capture; whoever gave none there is late here."""
     capture = games[name]
     table = HostedTable()
@@ -93,7 +93,7 @@ def captured_answer(capture: Capture, conn: int, sent: int) -> bytes:
     raise AssertionError("the original server sent fewer messages")
 
 
-def test_bad_clients_are_thrown_out_when_the_original_threw_them_out(games: dict[str, Capture]) -> None:
+def test_bad_clients_are_thrown_out_at_the_same_point_as_in_the_original(games: dict[str, Capture]) -> None:
     capture = games[MISBEHAVING]
     table = HostedTable()
     sign_ups(table, capture)
@@ -120,7 +120,7 @@ def test_bad_clients_are_thrown_out_when_the_original_threw_them_out(games: dict
 
 @pytest.mark.parametrize("dialect", ["reference", "course"])
 @pytest.mark.parametrize("name", PLAYED_BY_SILLY)
-def test_both_ends_together_play_the_captured_games(games: dict[str, Capture], name: str, dialect: str) -> None:
+def test_both_ends_play_the_captured_games(games: dict[str, Capture], name: str, dialect: str) -> None:
     """Silly players on client ends at our table: every message and every answer is the captured one."""
     capture = games[name]
     table = HostedTable()

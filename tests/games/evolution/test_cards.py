@@ -46,7 +46,7 @@ def test_cards_are_ordered_by_trait_and_then_by_points() -> None:
     assert repr((CARDS[0], CARDS[-1])) == "(card(-3, 'ambush'), card(3, 'warning-call'))"
 
 
-def test_a_card_exists_once_however_it_is_copied() -> None:
+def test_copying_a_card_returns_the_same_card() -> None:
     horns = card(1, "horns")
     assert horns is card(1, Trait.HORNS)
     assert copy.copy(horns) is horns
@@ -64,7 +64,7 @@ def test_a_card_exists_once_however_it_is_copied() -> None:
         ([], "horns", 'no card [[], "horns"]'),
     ],
 )
-def test_a_card_that_does_not_exist_is_named(points: int, trait: str, message: str) -> None:
+def test_an_unknown_card_raises_an_error_that_names_it(points: int, trait: str, message: str) -> None:
     with pytest.raises(ValueError, match="there is no") as caught:
         card(points, trait)
     assert message in str(caught.value)
@@ -101,7 +101,7 @@ def test_a_board_without_carnivore_is_a_vegetarian() -> None:
     ],
     ids=["empty", "some", "filled", "no body", "other trait", "hidden store", "no animals yet"],
 )
-def test_the_room_for_fat_is_the_body_less_what_is_stored(species: SpeciesBoard, room: int) -> None:
+def test_the_room_for_fat_is_the_body_minus_the_stored_fat(species: SpeciesBoard, room: int) -> None:
     assert species.fat_room == room
 
 
@@ -110,7 +110,7 @@ def test_a_smaller_population_loses_the_food_it_cannot_hold() -> None:
     assert board(population=4, food=4).with_population(3) == board(population=3, food=3)
 
 
-def test_size_goes_by_population_then_food_then_body() -> None:
+def test_size_compares_population_then_food_then_body() -> None:
     ascending = [
         board(population=2, food=2, body=7),
         board(population=3, food=0, body=7),

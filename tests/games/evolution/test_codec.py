@@ -89,7 +89,7 @@ def test_stored_food_without_fat_tissue_is_neither_written_nor_read() -> None:
         st.integers(0, 7),
     )
 )
-def test_every_species_survives_the_journey_but_for_useless_fat(species: SpeciesBoard) -> None:
+def test_every_species_survives_json_except_for_unusable_fat(species: SpeciesBoard) -> None:
     arrived = codec.species_from_json(text_and_back(codec.species_to_json(species)))
     assert arrived == (species if Trait.FAT_TISSUE in species.traits else species.with_fat(0))
 
@@ -102,12 +102,12 @@ def test_cards_are_points_and_trait() -> None:
 @pytest.mark.parametrize(
     "value", [[1.0, "horns"], [True, "horns"], [4, "horns"], [1, "wings"], [1], "horns", [1, 2, 3]]
 )
-def test_what_is_no_card_is_refused(value: Any) -> None:
+def test_other_values_are_not_cards(value: Any) -> None:
     with pytest.raises(ValueError, match=r"is not a card|no card|no trait|food points"):
         codec.card_from_json(value)
 
 
-def test_players_show_their_cards_only_if_they_have_any() -> None:
+def test_cards_of_a_player_are_written_only_if_there_are_any() -> None:
     bare = [["id", 4], ["species", [BARE]], ["bag", 7]]
     holding = [*bare, ["cards", [[1, "horns"], [0, "ambush"]]]]
     assert codec.player_to_json(player(0, board(), bag=7), 4) == bare
@@ -117,7 +117,7 @@ def test_players_show_their_cards_only_if_they_have_any() -> None:
     assert state.hand == cards((1, "horns"), (0, "ambush"))
 
 
-def test_a_configuration_is_the_whole_table() -> None:
+def test_a_configuration_is_the_full_state() -> None:
     before = table([board()], [], hole=3, deck=cards((1, "horns"), (2, "horns"), (3, "horns")))
     before.draw(before.players[1], 1, "turn")
     value = [
@@ -239,7 +239,7 @@ def test_answers_of_the_wrong_shape_are_refused(request_: EvolutionRequest, valu
     assert sentence in str(refused.value)
 
 
-def test_long_values_are_cut_in_sentences() -> None:
+def test_long_values_are_cut_in_messages() -> None:
     with pytest.raises(ValueError, match="not -1000") as refused:
         codec.answer_from_json(FEED, -(10**3000))
     assert len(str(refused.value)) < 100
@@ -268,7 +268,7 @@ def test_answers_that_could_not_be_read_back_are_illegal(request_: EvolutionRequ
 
 
 @given(games())
-def test_every_answer_survives_the_journey(game: RandomGame) -> None:
+def test_every_answer_survives_json(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     for _ in game.advances(dealer):
         for request in dealer.requests.values():
@@ -279,7 +279,7 @@ def test_every_answer_survives_the_journey(game: RandomGame) -> None:
 
 
 @given(games())
-def test_every_event_survives_the_journey(game: RandomGame) -> None:
+def test_every_event_survives_json(game: RandomGame) -> None:
     seats = random_games.seats(game)
     for told in game.advances(Dealer(game.setup)):
         for event in told:
@@ -290,7 +290,7 @@ def test_every_event_survives_the_journey(game: RandomGame) -> None:
 
 
 @given(games())
-def test_every_request_and_every_view_survives_the_journey(game: RandomGame) -> None:
+def test_every_request_and_every_view_survives_json(game: RandomGame) -> None:
     dealer = Dealer(game.setup, emit=False)
     for _ in game.advances(dealer):
         gallery = dealer.view(None)
@@ -305,7 +305,7 @@ def test_every_request_and_every_view_survives_the_journey(game: RandomGame) -> 
 
 
 @given(games())
-def test_setups_rules_and_outcomes_survive_the_journey(game: RandomGame) -> None:
+def test_setups_rules_and_outcomes_survive_json(game: RandomGame) -> None:
     assert codec.setup_from_json(text_and_back(codec.setup_to_json(game.setup))) == game.setup
     assert codec.rules_from_json(text_and_back(codec.rules_to_json(game.setup.rules))) == game.setup.rules
     dealer = Dealer(game.setup, emit=False)
@@ -319,7 +319,7 @@ def test_all_rules_are_written_defaults_included() -> None:
     assert set(codec.rules_to_json(COURSE)) == set(Rules.__struct_fields__)
 
 
-def test_a_request_says_what_can_be_answered() -> None:
+def test_a_feeding_request_lists_its_options() -> None:
     hunter = board("carnivore")
     asked = FeedNext(view([hunter], [board()], [board()], seat=0), [AttackSpecies(0, Seat(1), 0)])
     value = codec.request_to_json(asked)
@@ -357,7 +357,7 @@ def test_a_setup_that_cannot_be_played_is_refused(change: dict[str, Any], senten
 
 
 @pytest.mark.parametrize("missing", ["players", "rules", "order", "deck", "seed"])
-def test_a_setup_that_lacks_something_is_refused(missing: str) -> None:
+def test_a_setup_with_a_missing_field_is_refused(missing: str) -> None:
     setup = codec.setup_to_json(deal(3, COURSE, 7))
     del setup[missing]
     with pytest.raises(ValueError, match=f"missing required field `{missing}`"):
@@ -377,7 +377,7 @@ def test_a_setup_that_lacks_something_is_refused(missing: str) -> None:
     ],
     ids=lambda part: part if isinstance(part, str) else "",
 )
-def test_what_is_no_request_is_refused(value: Any, sentence: str) -> None:
+def test_other_values_are_not_requests(value: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
         codec.request_from_json(value)
     assert sentence in str(refused.value)
@@ -388,6 +388,6 @@ def test_an_unknown_event_is_refused() -> None:
         codec.event_from_json({"event": "Earthquake"})
 
 
-def test_what_answers_nothing_cannot_be_written() -> None:
+def test_other_values_cannot_be_written_as_answers() -> None:
     with pytest.raises(TypeError, match="answers no request"):
         codec.answer_to_json(FEED, "food, please")

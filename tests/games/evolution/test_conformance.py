@@ -14,7 +14,7 @@ from wateringhole.protocol.json import parse
 
 
 @pytest.mark.parametrize("name", HARNESSES)
-def test_the_graded_cases_come_out_right(name: str, conformance: Path) -> None:
+def test_graded_cases(name: str, conformance: Path) -> None:
     cases = [parse(line) for line in (conformance / f"{name}.jsonl").read_bytes().splitlines()]
     assert cases
     assert {case["name"]: _answer(name, case["in"]) for case in cases} == {case["name"]: case["out"] for case in cases}

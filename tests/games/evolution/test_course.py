@@ -97,32 +97,32 @@ def test_a_sign_up_is_answered_in_its_own_style(value: Any, sign_up: SignUp, wel
 
 
 @pytest.mark.parametrize("value", [1, None, True, ["good guy"], {"name": "good guy"}, 1.5], ids=repr)
-def test_anything_else_is_no_sign_up(value: Any) -> None:
+def test_other_values_are_not_sign_ups(value: Any) -> None:
     with pytest.raises(ValueError, match="a sign-up is a JSON string"):
         read_sign_up(value)
 
 
-def test_players_are_numbered_by_their_place_in_the_first_turn() -> None:
+def test_identities_number_players_by_the_first_turn_order() -> None:
     assert identities(["a", "b", "a"], [Seat(2), Seat(1), Seat(0)]) == ["a#3", "b#2", "a#1"]
 
 
 # The server's end: messages.
 
 
-def test_start_shows_the_hole_and_all_that_is_mine() -> None:
+def test_start_contains_the_hole_and_the_private_state() -> None:
     message = server_end().notice(YourTurnStarts(Seat(1), view()), 0.0)
     assert message == frame([4, 7, codec.row_to_json(MINE), codec.cards_to_json(HAND)])
 
 
 @pytest.mark.parametrize(("lists_self", "after"), [(False, ROWS[2:]), (True, ROWS[1:])])
-def test_choose_lists_the_players_before_and_after_me_and_me_where_the_rules_say_so(
+def test_choose_lists_players_before_and_after_and_the_player_itself_if_the_rules_say_so(
     lists_self: bool, after: tuple[Any, ...]
 ) -> None:
     request = DeclareCards(view(rules=rules(choose_lists_self=lists_self)))
     assert server_end().ask(request, 0.0) == frame([_rows(ROWS[:1]), _rows(after)])
 
 
-def test_feed_next_lists_the_others_from_the_one_after_me_on() -> None:
+def test_feed_next_lists_the_opponents_from_the_next_player_on() -> None:
     mine = [7, codec.row_to_json(MINE), codec.cards_to_json(HAND), 4]
     assert server_end().ask(feed_next(), 0.0) == frame([*mine, _rows([*ROWS[2:], ROWS[0]])])
 
@@ -134,7 +134,7 @@ def _rows(rows: Any) -> list[Any]:
 OUTCOME = Outcome("over", (Standing(Seat(1), 1, 9), Standing(Seat(0), 1, 9), Standing(Seat(2), 3, 2)), ())
 
 
-def test_the_result_is_sent_only_where_the_rules_announce_it() -> None:
+def test_result_is_sent_only_if_the_rules_announce_it() -> None:
     notice = ResultAnnounced(Seat(1), OUTCOME)
     for announces, message in ((False, b""), (True, frame({"result": [[1, "b#2", 9], [2, "a#1", 9], [3, "c#3", 2]]}))):
         end = server_end()
@@ -142,23 +142,23 @@ def test_the_result_is_sent_only_where_the_rules_announce_it() -> None:
         assert end.notice(notice, 0.0) == message
 
 
-def test_nobody_is_told_of_being_thrown_out() -> None:
+def test_expulsion_sends_no_message() -> None:
     assert server_end().notice(YouAreOut(Seat(1), Forfeit("late", "too slow")), 0.0) == b""
 
 
-def test_a_question_that_the_protocol_lacks_is_answered_for_the_player() -> None:
+def test_a_request_that_the_protocol_lacks_is_answered_for_the_player() -> None:
     end = server_end()
     assert end.ask(ArrangeBoards(view()), 0.0) == b""
     assert end.answer() == BoardOrder((0, 1))
 
 
-def test_rules_that_the_wire_cannot_tell_are_named() -> None:
+def test_protocol_refuses_rules_that_it_cannot_express() -> None:
     assert CourseProtocol().refuses(COURSE) is None
     assert CourseProtocol().refuses(rules("reference")) is None
     assert "new_board_population=0" in (CourseProtocol().refuses(rules("framework")) or "")
 
 
-def test_messages_without_an_answer_between_them_are_kept_apart() -> None:
+def test_messages_without_an_answer_in_between_are_separated_by_a_gap() -> None:
     end = server_end()
     assert end.pause(10.0) == 0
     end.welcome(10.0)
@@ -173,7 +173,7 @@ def test_messages_without_an_answer_between_them_are_kept_apart() -> None:
     assert end.pause(21.0) == 0, "who has answered has read everything"
 
 
-def test_what_is_not_sent_needs_no_gap() -> None:
+def test_unsent_messages_need_no_gap() -> None:
     end = server_end()
     end.notice(YouAreOut(Seat(1), Forfeit("late", "too slow")), 20.0)
     end.ask(ArrangeBoards(view()), 20.0)
@@ -203,7 +203,7 @@ DECLARATIONS: list[tuple[str, bytes]] = [
 
 
 @pytest.mark.parametrize("text", [row[1] for row in DECLARATIONS], ids=[row[0] for row in DECLARATIONS])
-def test_a_declaration_is_understood_in_every_style(text: bytes) -> None:
+def test_declarations_of_every_style_are_read(text: bytes) -> None:
     request = DeclareCards(view())
     assert asked(request, text) == WHOLE
     assert asked(request, *[bytes([byte]) for byte in text.strip()]) == WHOLE
@@ -219,11 +219,11 @@ FEEDINGS: list[tuple[str, bytes, Any]] = [
 
 
 @pytest.mark.parametrize(("text", "feeding"), [row[1:] for row in FEEDINGS], ids=[row[0] for row in FEEDINGS])
-def test_a_feeding_is_understood(text: bytes, feeding: Any) -> None:
+def test_feedings_are_read(text: bytes, feeding: Any) -> None:
     assert asked(feed_next(), text) == feeding
 
 
-def test_a_number_without_a_byte_after_it_counts_after_a_moment() -> None:
+def test_a_number_without_a_following_byte_is_read_when_the_connection_is_idle() -> None:
     """LB, JC, KD and JF clients send vegetarians like this."""
     end = server_end()
     end.ask(feed_next(), 0.0)
@@ -234,7 +234,7 @@ def test_a_number_without_a_byte_after_it_counts_after_a_moment() -> None:
     assert end.answer() == FeedPlants(1)
 
 
-def test_a_blank_that_comes_after_a_number_was_taken_is_no_answer() -> None:
+def test_a_blank_after_a_number_is_not_an_answer() -> None:
     end = server_end()
     end.ask(feed_next(), 0.0)
     end.reader.feed(b"1")
@@ -264,7 +264,7 @@ UNREADABLE: list[tuple[str, EvolutionRequest, bytes, str]] = [
 @pytest.mark.parametrize(
     ("request_", "text", "message"), [row[1:] for row in UNREADABLE], ids=[row[0] for row in UNREADABLE]
 )
-def test_an_unreadable_answer_is_a_failure_in_words(request_: EvolutionRequest, text: bytes, message: str) -> None:
+def test_an_unreadable_answer_forfeits_with_a_message(request_: EvolutionRequest, text: bytes, message: str) -> None:
     with pytest.raises(PlayerFailed) as failed:
         asked(request_, text)
     assert failed.value.forfeit.reason == "unreadable"
@@ -278,7 +278,7 @@ def test_an_unreadable_answer_is_a_failure_in_words(request_: EvolutionRequest, 
         (b"[0,", "the connection has ended in the middle of a value; the answer to feedNext is missing"),
     ],
 )
-def test_a_closed_connection_is_a_failure_in_words(text: bytes, message: str) -> None:
+def test_a_closed_connection_forfeits_with_a_message(text: bytes, message: str) -> None:
     end = server_end()
     end.ask(feed_next(), 0.0)
     end.reader.feed(text)
@@ -288,7 +288,7 @@ def test_a_closed_connection_is_a_failure_in_words(text: bytes, message: str) ->
     assert failed.value.forfeit == Forfeit("disconnected", message)
 
 
-def test_an_answer_that_came_before_the_connection_closed_counts() -> None:
+def test_an_answer_before_the_connection_closes_counts() -> None:
     end = server_end()
     end.ask(feed_next(), 0.0)
     end.reader.feed(b"1")
@@ -296,7 +296,7 @@ def test_an_answer_that_came_before_the_connection_closed_counts() -> None:
     assert end.answer() == FeedPlants(1)
 
 
-def test_whatever_is_sent_in_answer_to_start_is_the_answer_to_choose() -> None:
+def test_an_answer_to_start_counts_as_the_answer_to_choose() -> None:
     end = server_end()
     end.notice(YourTurnStarts(Seat(1), view()), 0.0)
     end.reader.feed(b'"thanks" ' + frame(ACTION))
@@ -308,7 +308,7 @@ def test_whatever_is_sent_in_answer_to_start_is_the_answer_to_choose() -> None:
     )
 
 
-def test_the_second_of_two_values_is_the_answer_to_the_next_question() -> None:
+def test_the_second_of_two_values_answers_the_next_request() -> None:
     end = server_end()
     end.ask(DeclareCards(view()), 0.0)
     end.reader.feed(frame(ACTION) + b"1 ")
@@ -373,7 +373,7 @@ def test_every_dialect_is_in_the_table() -> None:
 @pytest.mark.parametrize(
     ("dialect", "sign_up", "declaration", "vegetarian", "attack"), SERVERS, ids=[row[0] for row in SERVERS]
 )
-def test_every_server_is_spoken_to_as_it_needs(
+def test_client_end_uses_the_format_of_every_server(
     dialect: str, sign_up: bytes, declaration: bytes, vegetarian: bytes, attack: bytes
 ) -> None:
     end = client(dialect)
@@ -395,7 +395,7 @@ def test_every_server_is_spoken_to_as_it_needs(
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("place", range(4))
-def test_a_client_finds_its_place_in_every_list(dialect: str, place: int) -> None:
+def test_client_end_finds_its_position_in_every_list(dialect: str, place: int) -> None:
     end = client(dialect, place)
     choose = end.take()
     end.reader.feed(feeding_message(dialect, place))
@@ -409,7 +409,7 @@ def test_a_client_finds_its_place_in_every_list(dialect: str, place: int) -> Non
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_list_that_somebody_left_since_choose_is_still_understood(dialect: str) -> None:
+def test_client_end_reads_a_list_that_a_player_left_since_choose(dialect: str) -> None:
     end = client(dialect, place=3)
     end.take()
     listed = [PREY[1], HUNT] if dialect == "kd" else [PREY[1]]
@@ -420,7 +420,7 @@ def test_a_list_that_somebody_left_since_choose_is_still_understood(dialect: str
     assert end.reply(feed, AttackSpecies(0, feed.view.opponents[0].seat, 1)).strip() == b"[0,0,1]"
 
 
-def test_an_attack_on_oneself_has_the_number_after_the_last() -> None:
+def test_an_attack_on_an_own_board_uses_the_number_after_the_last() -> None:
     for dialect, number in (("course", 3), ("la", 3), ("kd", 1)):
         end = client(dialect, rules=rules(own_attacks=True))
         end.take()
@@ -430,7 +430,7 @@ def test_an_attack_on_oneself_has_the_number_after_the_last() -> None:
         assert end.reply(feed, AttackSpecies(0, Seat(0), 1)) == frame([0, number, 1])
 
 
-def test_a_bare_ok_gives_the_server_of_kd_away() -> None:
+def test_a_bare_ok_identifies_the_kd_server() -> None:
     end = ClientEnd("Ada")
     end.reader.feed(b"ok")
     end.reader.mark_idle()
@@ -443,7 +443,7 @@ def test_a_bare_ok_gives_the_server_of_kd_away() -> None:
 
 
 @pytest.mark.parametrize("reply", [b'"ok" ', b"true ", b"[1] ", b'"" '])
-def test_any_other_reply_to_the_sign_up_will_do(reply: bytes) -> None:
+def test_any_answer_to_the_sign_up_is_accepted(reply: bytes) -> None:
     end = ClientEnd("Ada")
     end.reader.feed(reply + frame([0, 2, [B], []]))
     start = end.take()
@@ -470,7 +470,7 @@ LISTS: list[tuple[str, list[tuple[Any, list[Any], int]]]] = [
 
 
 @pytest.mark.parametrize("turns", [row[1] for row in LISTS], ids=[row[0] for row in LISTS])
-def test_a_client_finds_out_whether_it_is_listed(turns: list[tuple[Any, list[Any], int]]) -> None:
+def test_client_end_detects_whether_it_is_listed(turns: list[tuple[Any, list[Any], int]]) -> None:
     end = ClientEnd("Ada")
     end.reader.feed(b'"ok" ')
     for mine, after, others in turns:
@@ -481,7 +481,7 @@ def test_a_client_finds_out_whether_it_is_listed(turns: list[tuple[Any, list[Any
         assert len(choose.view.after) == others
 
 
-def test_what_the_wire_does_not_tell_is_filled_in() -> None:
+def test_client_end_estimates_what_the_messages_omit() -> None:
     end = client("reference")
     choose = end.take()
     assert isinstance(choose, DeclareCards)
@@ -497,7 +497,7 @@ def test_what_the_wire_does_not_tell_is_filled_in() -> None:
     assert start.view.turn == 2
 
 
-def test_boards_with_equal_traits_are_understood_because_the_reference_has_them() -> None:
+def test_boards_with_equal_traits_are_read_because_the_reference_program_has_them() -> None:
     end = client("reference")
     end.take()
     twins = (board("horns", "horns"),)
@@ -507,7 +507,7 @@ def test_boards_with_equal_traits_are_understood_because_the_reference_has_them(
     assert feed.view.boards == feed.view.opponents[0].boards == twins
 
 
-def test_a_server_that_forbids_asking_for_more_fat_than_there_is_gets_no_such_offer() -> None:
+def test_options_for_a_server_that_forbids_storing_more_than_the_hole_has() -> None:
     fat = (board("fat-tissue", body=5, population=2),)
     for dialect, tokens in (("course", 5), ("lb", 2)):
         end = client(dialect)
@@ -528,14 +528,14 @@ def test_an_illegal_answer_is_not_sent() -> None:
         end.reply(choose, None)
 
 
-def test_a_result_is_understood_where_one_is_announced() -> None:
+def test_an_announced_result_is_read() -> None:
     end = client("course")
     end.take()
     end.reader.feed(frame({"result": [[1, "Ada#2", 9], [2, "Bob#1", 3]]}))
     assert end.take() == AnnouncedRanking(((1, "Ada#2", 9), (2, "Bob#1", 3)))
 
 
-def test_the_end_of_the_stream_is_the_end_of_the_game() -> None:
+def test_end_of_stream_ends_the_game() -> None:
     end = client("course")
     end.take()
     end.reader.close()
@@ -557,7 +557,7 @@ FAULTS: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("value", "message"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
-def test_what_is_not_in_the_protocol_is_the_servers_fault(value: Any, message: str) -> None:
+def test_messages_outside_of_the_protocol_raise_an_operation_error(value: Any, message: str) -> None:
     end = client("course")
     end.take()
     end.reader.feed(frame(value))
@@ -566,7 +566,7 @@ def test_what_is_not_in_the_protocol_is_the_servers_fault(value: Any, message: s
     assert message in str(fault.value)
 
 
-def test_nobody_can_choose_before_the_start() -> None:
+def test_choose_before_start_raises() -> None:
     end = ClientEnd("Ada")
     end.reader.feed(b'"ok" ' + frame([[], []]))
     with pytest.raises(OperationError, match="choose came before start"):
@@ -577,7 +577,7 @@ def test_nobody_can_choose_before_the_start() -> None:
 
 
 @given(st.integers(3, 8), st.integers(0, 10**6), st.sampled_from(["course", "reference"]), st.booleans())
-def test_a_client_is_offered_what_the_server_offers(players: int, seed: int, profile: str, lists_self: bool) -> None:
+def test_client_end_offers_the_options_of_the_server(players: int, seed: int, profile: str, lists_self: bool) -> None:
     table = HostedTable()
     chosen = rules(profile, choose_lists_self=lists_self, seating="reversed", announce_result=True)
     clients = [ClientEnd(f"p{number}", rules=chosen) for number in range(players)]

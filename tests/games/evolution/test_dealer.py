@@ -79,7 +79,7 @@ def _feed_only(dealer: Dealer) -> None:
 # Setup and step 1.
 
 
-def test_a_game_starts_with_one_board_and_four_cards_for_everybody() -> None:
+def test_game_starts_with_one_board_and_four_cards_per_player() -> None:
     dealer = _start()
     names = [show_cards(CARDS[4 * seat : 4 * seat + 4]) for seat in range(3)]
     assert state(dealer.state) == {
@@ -94,7 +94,7 @@ def test_a_game_starts_with_one_board_and_four_cards_for_everybody() -> None:
     assert dealer.turn == 1
 
 
-def test_what_happens_before_the_first_question() -> None:
+def test_events_before_the_first_request() -> None:
     told = [(type(event), getattr(event, "seat", None)) for event in _start().opening]
     assert told[-10:] == [
         (TurnStarted, None),
@@ -104,7 +104,7 @@ def test_what_happens_before_the_first_question() -> None:
     ]
 
 
-def test_a_player_is_told_its_state_at_the_start_of_a_turn() -> None:
+def test_players_get_their_view_at_the_start_of_a_turn() -> None:
     notices = [event for event in _start().opening if isinstance(event, YourTurnStarts)]
     view = notices[1].view
     assert (view.seat, view.turn, view.hole, view.bag) == (B, 1, 0, 0)
@@ -113,7 +113,7 @@ def test_a_player_is_told_its_state_at_the_start_of_a_turn() -> None:
 
 
 @pytest.mark.parametrize(("hand_order", "expected"), [("front", "new old"), ("back", "old new")])
-def test_where_dealt_cards_join_the_hand(hand_order: Any, expected: str) -> None:
+def test_dealt_cards_join_the_hand_according_to_hand_order(hand_order: Any, expected: str) -> None:
     table = lay("0/1, 0/1", hands={"A": "horns+1"}, deck="ambush+1 ambush+0", rules=rules(hand_order=hand_order))
     after = changes(table, lambda: table.draw(table.players[0], 2, "turn"))
     words = {"new": "ambush+1 ambush+0", "old": "horns+1"}
@@ -139,7 +139,7 @@ def test_a_deck_has_no_card_twice() -> None:
         deal(3, COURSE, 1, hand("horns+1 horns+2 horns+1"))
 
 
-def test_an_unknown_kind_of_deck_is_not_taken_for_another() -> None:
+def test_unknown_deck_is_rejected() -> None:
     with pytest.raises(UsageError, match=r"'asc' is not a deck\. Choose from: ascending, shuffled"):
         deal(3, COURSE, 1, "asc")  # type: ignore[arg-type]
 
@@ -153,7 +153,7 @@ def test_decks_are_ascending_or_shuffled_by_the_seed() -> None:
     assert deal(3, COURSE, 2).deck != shuffled
 
 
-def test_the_setup_is_all_chance_decided() -> None:
+def test_setup_contains_all_chance() -> None:
     setup = deal(5, rules(seating="shuffled"), 7)
     assert setup == deal(5, rules(seating="shuffled"), 7)
     assert (setup.players, setup.seed) == (5, 7)
@@ -164,7 +164,7 @@ def test_the_setup_is_all_chance_decided() -> None:
 # Steps 2 and 3.
 
 
-def test_players_choose_in_turn_order_and_nothing_is_applied_before_all_have() -> None:
+def test_players_choose_in_turn_order_and_declarations_are_applied_together() -> None:
     dealer = _start()
     asked = []
     for _ in range(2):
@@ -180,7 +180,7 @@ def test_players_choose_in_turn_order_and_nothing_is_applied_before_all_have() -
     assert dealer.turn == 2
 
 
-def test_what_a_player_does_with_a_finished_draft_does_not_change_its_answer() -> None:
+def test_changing_a_finished_draft_does_not_change_the_answer() -> None:
     dealer = _start()
     request, answer = _asked(dealer), Declaration(0)
     assert violation_of(request, answer) is None
@@ -192,7 +192,7 @@ def test_what_a_player_does_with_a_finished_draft_does_not_change_its_answer() -
     assert len(dealer.state.player(A).hand) == 3 + 2 + 4
 
 
-def test_a_player_sees_the_rows_of_those_before_and_after_it() -> None:
+def test_a_player_sees_the_rows_of_the_players_before_and_after_it() -> None:
     dealer = _start(players=4)
     _answer(dealer, Declaration(0))
     view = _asked(dealer).view
@@ -233,7 +233,7 @@ def test_an_order_names_every_board_once(order: Any) -> None:
     assert "does not name each of the boards 0 to 2 once" in TEXT.violation(violation, PROGRAM)
 
 
-def test_nobody_is_asked_to_arrange_boards_in_the_course() -> None:
+def test_course_rules_never_ask_to_arrange_boards() -> None:
     dealer = feeding_game(lay("1/1, 1/1", "1/1, 1/1", "1/1", deck=show_cards(CARDS)))
     assert isinstance(_asked(dealer), DeclareCards)
 
@@ -309,7 +309,7 @@ def test_compensation_at_the_end_of_the_turn_comes_after_all_have_starved() -> N
     assert told[:4] == [SpeciesDied, SpeciesDied, SpeciesDied, CardsDrawn]
 
 
-def test_a_board_that_was_never_grown_goes_without_compensation() -> None:
+def test_a_board_that_was_never_grown_is_removed_without_compensation() -> None:
     table = lay("0/0 horns, 1/1", "0/1", deck="ambush+3 ambush+2", rules=rules(new_board_population=0))
     assert changes(table, table.end_turn) == {
         "A": "0/1",
@@ -325,7 +325,7 @@ def test_a_board_that_was_never_grown_goes_without_compensation() -> None:
     ]
 
 
-def test_all_starve_before_anybody_fills_its_bag() -> None:
+def test_all_species_starve_before_any_food_is_bagged() -> None:
     table = lay("1/1, 0/1", "1/1, 0/1")
     table.end_turn()
     kinds = [type(event) for event in table.events or () if isinstance(event, SpeciesDied | FoodBagged)]
@@ -364,7 +364,7 @@ def test_a_turn_needs_a_deck_for_step_1(deck: int, turns: int) -> None:
     assert not dealer.requests
 
 
-def test_a_game_that_cannot_start_is_over_before_the_first_question() -> None:
+def test_a_game_that_cannot_start_is_over_before_the_first_request() -> None:
     dealer = _start(())
     assert isinstance(dealer.opening[-4], GameEnded)
     assert [type(event) for event in dealer.opening[-3:]] == [ResultAnnounced] * 3
@@ -375,12 +375,12 @@ def test_a_game_that_cannot_start_is_over_before_the_first_question() -> None:
     ("rows", "needed"), [(("1/1, 1/1", "1/1", "1/1"), 13), (("1/1, 1/1", "", "1/1"), 13), (("", "", ""), 12)]
 )
 @pytest.mark.parametrize("missing", [0, 1])
-def test_the_next_deal_counts_boards_and_one_for_an_empty_row(rows: tuple[str, ...], needed: int, missing: int) -> None:
+def test_next_deal_counts_every_board_and_one_for_an_empty_row(rows: tuple[str, ...], needed: int, missing: int) -> None:
     dealer = feeding_game(lay(*rows, deck=show_cards(CARDS[: needed - missing])))
     assert (dealer.outcome is not None) == bool(missing)
 
 
-def test_an_empty_row_may_not_count_so_that_the_last_player_is_dealt_short() -> None:
+def test_last_player_gets_fewer_cards_if_an_empty_row_does_not_count() -> None:
     short = rules(game_end_counts_free_board=False)
     dealer = feeding_game(lay("1/1", "1/1", "", deck=show_cards(CARDS[:11]), rules=short))
     assert dealer.outcome is None
@@ -390,7 +390,7 @@ def test_an_empty_row_may_not_count_so_that_the_last_player_is_dealt_short() -> 
     assert dealer.outcome is not None
 
 
-def test_a_turn_that_has_started_is_finished_although_compensation_runs_short() -> None:
+def test_a_started_turn_is_finished_although_the_deck_runs_out() -> None:
     dealer = _start(CARDS[:13])
     for _ in range(3):
         _answer(dealer, Declaration(0))
@@ -469,7 +469,7 @@ def test_a_dealer_asks_one_player_at_a_time_until_the_outcome_is_set() -> None:
     ],
     ids=["illegal", "not a declaration", "nothing", "not asked", "no such seat", "mixed", "mixed too", "half"],
 )
-def test_answers_that_cannot_be_taken_are_a_bug_of_the_caller_and_change_nothing(answers: dict[Seat, Any]) -> None:
+def test_invalid_answers_raise_and_change_nothing(answers: dict[Seat, Any]) -> None:
     dealer = _start()
     request = _asked(dealer)
 
@@ -493,7 +493,7 @@ def test_an_illegal_feeding_raises_and_changes_nothing() -> None:
     assert isinstance(_asked(dealer), FeedNext)
 
 
-def test_nothing_is_taken_after_the_end() -> None:
+def test_answers_after_the_end_raise() -> None:
     dealer = _start(())
     for answer in (Forfeit("left", ""), Pass()):
         with pytest.raises(ValueError, match="the game is over"):
@@ -501,13 +501,13 @@ def test_nothing_is_taken_after_the_end() -> None:
     assert len(dealer.state.players) == 3
 
 
-def test_a_quiet_game_tells_nothing() -> None:
+def test_a_game_without_emit_returns_no_events() -> None:
     dealer = Dealer(deal(3, COURSE, 1, "ascending"), emit=False)
     assert dealer.opening == ()
     assert _answer(dealer, Declaration(0)) == ()
 
 
-def test_a_copy_is_asked_the_same_and_goes_its_own_way() -> None:
+def test_a_copy_has_the_same_requests_and_is_independent() -> None:
     dealer = _start()
     copy = dealer.copy()
     before = state(dealer.state)
@@ -529,18 +529,18 @@ def test_the_turn_end_names_the_new_order() -> None:
     ("seating", "order"),
     [("given", [0, 1, 2, 3, 4]), ("reversed", [4, 3, 2, 1, 0])],
 )
-def test_who_sits_where_without_chance(seating: Any, order: list[int]) -> None:
+def test_seating_without_chance(seating: Any, order: list[int]) -> None:
     assert list(deal(5, rules(seating=seating), 3).order) == order
     dealer = Dealer(deal(5, rules(seating=seating), 3))
     assert [player.seat for player in dealer.state.players] == order
 
 
-def test_a_random_starter_leaves_the_neighbours_as_they_are() -> None:
+def test_a_random_starter_does_not_change_the_neighbours() -> None:
     orders = {deal(5, rules(seating="random_starter"), seed).order for seed in range(60)}
     assert orders == {tuple((first + place) % 5 for place in range(5)) for first in range(5)}
 
 
-def test_a_shuffled_seating_comes_from_the_seed() -> None:
+def test_shuffled_seating_depends_on_the_seed() -> None:
     orders = {deal(3, rules(seating="shuffled"), seed).order for seed in range(60)}
     assert len(orders) == 6
     assert all(sorted(order) == [0, 1, 2] for order in orders)

@@ -288,7 +288,7 @@ def test_a_legal_declaration_gives_a_row(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, options) in LEGAL.items() if options])
-def test_what_only_an_option_allows_is_illegal_or_different_without_it(name: str) -> None:
+def test_declarations_that_need_an_option_are_illegal_without_it(name: str) -> None:
     declaration, _, options = LEGAL[name]
     if "most_traits_laid" in options:
         options = {"most_traits_laid": options["most_traits_laid"] - 1}
@@ -356,7 +356,7 @@ OPTIONAL: dict[str, tuple[dict[str, Any], Declaration, str, str]] = {
 
 
 @pytest.mark.parametrize("name", OPTIONAL)
-def test_what_options_forbid(name: str) -> None:
+def test_options_forbid_declarations(name: str) -> None:
     options, declaration, rule, message = OPTIONAL[name]
     violation = _judge(declaration, rules(**options))
     assert isinstance(violation, Violation)
@@ -365,11 +365,11 @@ def test_what_options_forbid(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["new_board_body_limit=6", "most_traits_laid=0", "new_board_side=left"])
-def test_what_options_forbid_is_legal_in_the_course(name: str) -> None:
+def test_declarations_forbidden_by_options_are_legal_in_the_course(name: str) -> None:
     assert isinstance(_judge(OPTIONAL[name][1]), Draft)
 
 
-def test_the_limit_for_new_bodies_does_not_concern_old_boards() -> None:
+def test_body_limit_of_new_boards_does_not_apply_to_old_boards() -> None:
     grown = _judge(Declaration(0, body=grow((2, 1))), rules(new_board_body_limit=6))
     assert isinstance(grown, Draft)
     assert grown.boards[2].body == 7
@@ -385,7 +385,7 @@ def _draft(*steps: Step, row_text: str = ROW, **options: Any) -> Draft:
     return draft
 
 
-def test_a_draft_without_food_card_cannot_be_finished() -> None:
+def test_a_draft_without_a_food_card_is_not_complete() -> None:
     draft = _draft(GrowBody(0, 1))
     violation = draft.check_complete()
     assert violation == NoFoodCard()
@@ -405,7 +405,7 @@ def test_a_trait_cannot_be_laid_on_a_board_that_was_there_before() -> None:
     assert "card 4 (climbing) cannot be laid on board 1" in TEXT.violation(violation, PROGRAM)
 
 
-def test_something_else_is_no_step() -> None:
+def test_other_values_are_not_steps() -> None:
     violation = _draft().add("food")  # type: ignore[arg-type]
     assert violation == NotAStep("'food'")
 
@@ -436,7 +436,7 @@ def test_a_trait_laid_after_a_replacement_still_counts_as_bought() -> None:
     ],
     ids=["bought twice", "replaced before", "replaced before and again"],
 )
-def test_a_step_is_refused_where_the_whole_declaration_would_be(steps: tuple[Step, ...], refused: Step) -> None:
+def test_a_step_is_refused_if_the_complete_declaration_would_be_illegal(steps: tuple[Step, ...], refused: Step) -> None:
     violation = _draft(*steps).add(refused)
     assert violation is not None
     assert violation.rule == "equal-traits"
@@ -445,7 +445,7 @@ def test_a_step_is_refused_where_the_whole_declaration_would_be(steps: tuple[Ste
 FILL = {"traits_on_existing_boards": "fill"}
 
 
-def test_a_free_slot_is_filled_by_laying_as_by_replacing() -> None:
+def test_laying_and_replacing_fill_a_free_slot_alike() -> None:
     laid = _draft(GiveFood(0), LayTrait(0, 4), LayTrait(1, 5), LayTrait(1, 6), **FILL)
     assert laid.declaration() == Declaration(0, replacements=replace((0, 2, 4), (1, 0, 5), (1, 1, 6)))
     replaced = _draft(GiveFood(0), ReplaceTrait(0, 2, 4), ReplaceTrait(1, 0, 5), ReplaceTrait(1, 1, 6), **FILL)
@@ -453,7 +453,7 @@ def test_a_free_slot_is_filled_by_laying_as_by_replacing() -> None:
     assert replaced.boards == laid.boards
 
 
-def test_a_board_filled_twice_with_the_same_trait_cannot_be_finished() -> None:
+def test_a_draft_with_equal_traits_on_a_board_is_not_complete() -> None:
     draft = _draft(GiveFood(0), LayTrait(1, 4), LayTrait(1, 11), **FILL)
     assert draft.check_complete() == EqualTraits(1, Trait.CLIMBING, at_end=True)
     assert draft.add(ReplaceTrait(1, 0, 5)) is None
@@ -473,7 +473,7 @@ def test_a_fourth_trait_cannot_be_laid() -> None:
     assert draft.add(LayTrait(0, 5)) == TooManyTraits(0, 3)
 
 
-def test_undo_takes_back_the_last_step() -> None:
+def test_undo_removes_the_last_step() -> None:
     draft = _draft(GiveFood(0), BuyBoard(1), LayTrait(3, 2))
     assert draft.undo() == LayTrait(3, 2)
     assert draft.undo() == BuyBoard(1)
@@ -483,12 +483,12 @@ def test_undo_takes_back_the_last_step() -> None:
     assert show_row(draft.boards) == ROW
 
 
-def test_there_is_nothing_to_undo_in_an_empty_draft() -> None:
+def test_undo_in_an_empty_draft_raises() -> None:
     with pytest.raises(IndexError):
         _draft().undo()
 
 
-def test_all_next_steps_are_listed() -> None:
+def test_steps_lists_all_legal_steps() -> None:
     draft = Draft(hand("horns+0 ambush+1"), row("0/6 b7 climbing"), rules())
     assert draft.steps() == [
         GiveFood(0),
@@ -513,22 +513,22 @@ def test_all_next_steps_are_listed() -> None:
     ],
     ids=["fill", "none may be laid"],
 )
-def test_options_add_to_the_next_steps(options: dict[str, Any], more: set[Step]) -> None:
+def test_options_change_the_legal_steps(options: dict[str, Any], more: set[Step]) -> None:
     course = {GiveFood(0), BuyBoard(0), GrowPopulation(0, 0), GrowBody(0, 0)}
     assert set(Draft(hand("horns+0"), row("0/1"), rules(**options)).steps()) == course | more
 
 
-def test_a_choice_of_sides_is_two_steps() -> None:
+def test_each_side_is_a_step_under_choice() -> None:
     steps = set(Draft(hand("horns+0"), row("0/1"), rules(new_board_side="choice")).steps())
     assert {step for step in steps if isinstance(step, BuyBoard)} == {BuyBoard(0, "left"), BuyBoard(0, "right")}
 
 
 @pytest.mark.parametrize(("rule", "side"), [("right", "right"), ("left", "left"), ("choice", "right")])
-def test_a_purchase_that_names_no_side_goes_where_the_rules_say(rule: str, side: str) -> None:
+def test_a_purchase_without_a_side_uses_the_side_of_the_rules(rule: str, side: str) -> None:
     assert _draft(GiveFood(0), BuyBoard(1), new_board_side=rule).sides == [side]
 
 
-def test_what_a_draft_leaves_in_the_hand_and_spends() -> None:
+def test_a_draft_returns_remaining_and_spent_cards() -> None:
     draft = _draft(GiveFood(0), BuyBoard(1), LayTrait(3, 2), GrowBody(0, 3), spent_cards="pile")
     assert draft.hand_left() == hand(HAND)[4:]
     assert draft.food_card() is hand(HAND)[0]

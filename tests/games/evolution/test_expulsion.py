@@ -44,7 +44,7 @@ def _order(dealer: Dealer) -> list[Seat]:
 
 
 @pytest.mark.parametrize("reason", ["exception", "late", "illegal", "unreadable", "disconnected", "left"])
-def test_whatever_the_offence_the_culprit_leaves_with_everything(reason: Any) -> None:
+def test_a_thrown_out_player_loses_everything(reason: Any) -> None:
     dealer = _start()
     forfeit = Forfeit(reason, "because")
     assert changes(dealer.state, lambda: dealer.advance({A: forfeit})) == {
@@ -54,14 +54,14 @@ def test_whatever_the_offence_the_culprit_leaves_with_everything(reason: Any) ->
     assert dealer._thrown_out == [ThrownOut(A, forfeit)]
 
 
-def test_everybody_is_told_and_so_is_the_culprit() -> None:
+def test_forfeit_is_a_public_event_and_a_notice_to_its_player() -> None:
     news = _start().advance({A: OUT})
     assert news == [PlayerForfeited(A, OUT), YouAreOut(A, OUT)]
     assert [news[0].seen_by(seat) for seat in (A, B, None)] == [news[0]] * 3
     assert [news[1].seen_by(seat) for seat in (A, B, None)] == [news[1], None, None]
 
 
-def test_a_player_thrown_out_while_choosing_is_missing_for_those_asked_after_it() -> None:
+def test_later_requests_omit_a_player_thrown_out_while_choosing() -> None:
     dealer = _start(4)
     dealer.advance({A: Declaration(0)})
     dealer.advance({B: OUT})
@@ -96,7 +96,7 @@ def test_a_player_may_be_thrown_out_before_it_is_asked() -> None:
     assert [player.seat for player in _asked(dealer).view.opponents] == [B]
 
 
-def test_several_may_leave_at_once() -> None:
+def test_several_players_may_leave_at_once() -> None:
     dealer = _start(5)
     dealer.advance({Seat(4): OUT, A: OUT, C: OUT})
     assert _order(dealer) == [B, 3]
@@ -104,7 +104,7 @@ def test_several_may_leave_at_once() -> None:
     assert _asked(dealer).seat == B
 
 
-def test_the_last_one_to_choose_may_leave_and_the_food_is_revealed() -> None:
+def test_food_is_revealed_if_the_last_player_to_choose_leaves() -> None:
     dealer = _start()
     dealer.advance({A: Declaration(3)})
     dealer.advance({B: Declaration(3)})
@@ -124,7 +124,7 @@ def test_a_player_may_be_thrown_out_while_it_arranges_its_boards() -> None:
     assert request.seat == C
 
 
-def test_the_next_one_arranges_its_boards_although_the_one_before_had_done_so_and_left() -> None:
+def test_next_player_still_arranges_its_boards_if_the_previous_one_leaves_after_arranging() -> None:
     table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
     dealer = feeding_game(table)
     dealer.advance({B: BoardOrder((1, 0))})
@@ -134,7 +134,7 @@ def test_the_next_one_arranges_its_boards_although_the_one_before_had_done_so_an
     assert request.seat == C
 
 
-def test_after_arranging_a_player_is_not_asked_again_because_somebody_else_leaves() -> None:
+def test_a_player_arranges_only_once_although_another_player_leaves() -> None:
     table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
     dealer = feeding_game(table)
     dealer.advance({B: BoardOrder((1, 0))})
@@ -147,7 +147,7 @@ def test_after_arranging_a_player_is_not_asked_again_because_somebody_else_leave
 # Feeding.
 
 
-def test_a_player_thrown_out_while_feeding_takes_its_boards_along() -> None:
+def test_boards_of_a_player_thrown_out_while_feeding_are_removed() -> None:
     dealer = feeding_game(lay("0/1 carnivore, 0/1", "0/1, 0/1", "0/2, 0/2", hole=9, bags={"A": 3}))
     assert _asked(dealer).seat == A
     assert changes(dealer.state, lambda: dealer.advance({A: OUT})) == {
@@ -157,7 +157,7 @@ def test_a_player_thrown_out_while_feeding_takes_its_boards_along() -> None:
     assert _asked(dealer).seat == B
 
 
-def test_its_boards_can_no_longer_be_attacked() -> None:
+def test_boards_of_a_thrown_out_player_cannot_be_attacked() -> None:
     dealer = feeding_game(lay("0/2 carnivore, 0/1", "0/1", "0/2", hole=9))
     assert AttackSpecies(0, C, 0) in _asked(dealer).options
     dealer.advance({C: Forfeit("disconnected", "")})
@@ -169,7 +169,7 @@ def test_its_boards_can_no_longer_be_attacked() -> None:
     assert violation.rule == "no-such-target"
 
 
-def test_its_boards_can_no_longer_scavenge() -> None:
+def test_boards_of_a_thrown_out_player_do_not_scavenge() -> None:
     def play(*, without_b: bool) -> dict[str, Any]:
         dealer = feeding_game(lay("0/2 carnivore, 0/1", "0/2 scavenger", "0/2", hole=2, deck=show_cards(CARDS)))
         if without_b:
@@ -182,7 +182,7 @@ def test_its_boards_can_no_longer_scavenge() -> None:
     assert (leaves["A bag"], leaves.get("B bag"), leaves.get("C bag")) == (1, None, 1)
 
 
-def test_what_the_expulsion_opens_is_looked_at_anew() -> None:
+def test_options_are_computed_again_after_an_expulsion() -> None:
     """A's only choice was between two targets; with one left the dealer attacks unasked."""
     dealer = feeding_game(lay("0/1 carnivore", "2/2", "1/1", hole=1))
     assert _asked(dealer).seat == A
@@ -198,7 +198,7 @@ def test_a_player_that_had_declined_can_still_be_thrown_out() -> None:
     assert _order(dealer) == [B, C]
 
 
-def test_those_who_have_not_had_their_turn_get_it_when_an_idle_player_leaves() -> None:
+def test_waiting_players_are_still_asked_when_an_idle_player_leaves() -> None:
     dealer = feeding_game(lay("1/1", "0/1, 0/1", "0/1, 0/1", hole=9))
     assert _asked(dealer).seat == B
     dealer.advance({A: OUT})
@@ -206,7 +206,7 @@ def test_those_who_have_not_had_their_turn_get_it_when_an_idle_player_leaves() -
     assert _asked(dealer).seat == C
 
 
-def test_everybody_left_in_the_queue_may_go() -> None:
+def test_all_players_in_the_queue_may_leave() -> None:
     dealer = feeding_game(lay("0/1, 0/1", "0/2, 0/2", "1/1", hole=9, deck=show_cards(CARDS)))
     dealer.advance({A: Pass()})
     dealer.advance({B: OUT, C: OUT})
@@ -217,21 +217,21 @@ def test_everybody_left_in_the_queue_may_go() -> None:
 # The rest of the game.
 
 
-def test_the_next_one_loses_its_turn_as_starter_if_the_starting_player_is_thrown_out() -> None:
+def test_next_player_loses_its_turn_as_starter_if_the_starting_player_is_thrown_out() -> None:
     dealer = before_feeding(lay("1/1, 1/1", "1/1", "1/1", "1/1", deck=show_cards(CARDS)))
     dealer.advance({A: OUT})
     assert dealer.turn == 2
     assert _order(dealer) == [C, 3, B]
 
 
-def test_nothing_returns_to_deck_or_hole_or_pile() -> None:
+def test_cards_and_food_of_a_thrown_out_player_leave_the_game() -> None:
     table = lay("0/1, 0/1", "0/2, 1/2", "1/1", hole=5, hands={"B": "horns+1"}, rules=rules(spent_cards="pile"))
     dealer = feeding_game(table)
     after = changes(table, lambda: dealer.advance({B: OUT}))
     assert after == {"order": "AC", **{f"B{part}": None for part in GONE}}
 
 
-def test_the_game_goes_on_with_a_single_player() -> None:
+def test_game_continues_with_a_single_player() -> None:
     dealer = _start()
     dealer.advance({A: OUT, B: OUT})
     assert dealer.outcome is None
@@ -243,7 +243,7 @@ def test_the_game_goes_on_with_a_single_player() -> None:
     assert [thrown.seat for thrown in dealer.outcome.thrown_out] == [A, B]
 
 
-def test_with_nobody_left_the_game_ends_with_an_empty_ranking() -> None:
+def test_game_without_players_ends_with_an_empty_ranking() -> None:
     dealer = _start()
     for seat in (A, B, C):
         assert dealer.outcome is None
@@ -273,7 +273,7 @@ def test_a_seat_that_has_left_cannot_leave_again() -> None:
         dealer.advance({A: OUT})
 
 
-def test_a_seat_that_has_left_sees_what_the_gallery_sees() -> None:
+def test_a_seat_that_has_left_sees_what_a_spectator_sees() -> None:
     dealer = _start()
     dealer.advance({A: OUT})
     view = dealer.view(A)

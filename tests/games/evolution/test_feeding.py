@@ -50,7 +50,7 @@ POSSIBILITIES: dict[str, tuple[tuple[str, ...], list[Feeding]]] = {
 
 
 @pytest.mark.parametrize("name", POSSIBILITIES)
-def test_everything_a_player_could_do_is_listed(name: str) -> None:
+def test_all_feedings_are_listed(name: str) -> None:
     rows, expected = POSSIBILITIES[name]
     boards, *others = map(row, rows)
     assert feedings(boards, [(Seat(seat), boards) for seat, boards in enumerate(others, 1)], rules()) == expected
@@ -98,7 +98,7 @@ def test_a_player_with_at_most_one_possibility_is_not_asked(name: str) -> None:
 
 
 @pytest.mark.parametrize("rows", [(rows) for rows, _, after in STEPS.values() if after], ids=lambda rows: rows[0])
-def test_a_player_may_be_asked_although_there_is_one_possibility(rows: tuple[str, ...]) -> None:
+def test_a_player_with_one_possibility_is_asked_without_auto_feed(rows: tuple[str, ...]) -> None:
     table, rounds = _rounds(*rows, auto_feed=False)
     assert changes(table, lambda: _asked(rounds)) == {}
     assert len(_asked(rounds).options) == 1
@@ -115,7 +115,7 @@ def test_a_player_with_two_possibilities_is_asked_and_nothing_happens_before_the
     assert [player.seat for player in request.view.opponents] == [B]
 
 
-def test_players_feed_one_after_the_other_and_not_a_row_at_a_time() -> None:
+def test_players_feed_one_board_at_a_time_in_turn() -> None:
     table, rounds = _rounds("0/2, 0/2", "0/2, 0/2", "0/2, 0/2", hole=7)
     asked = []
     while request := rounds.next_request():
@@ -142,7 +142,7 @@ ANSWERS: dict[str, tuple[Feeding, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_has_its_effect_and_the_player_goes_to_the_back(name: str) -> None:
+def test_an_answer_takes_effect_and_moves_the_player_to_the_back(name: str) -> None:
     answer, expected = ANSWERS[name]
     table, rounds = _rounds(*ROWS)
     assert violation_of(_asked(rounds), answer) is None
@@ -156,7 +156,7 @@ def test_an_answer_has_its_effect_and_the_player_goes_to_the_back(name: str) -> 
 
 
 @pytest.mark.parametrize(("asked", "stored"), [(1, 1), (3, 3), (5, 3)])
-def test_a_store_gets_no_more_than_the_hole_holds(asked: int, stored: int) -> None:
+def test_a_store_gets_at_most_what_the_hole_has(asked: int, stored: int) -> None:
     table, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3)
     assert violation_of(_asked(rounds), StoreFat(0, asked)) is None
     after = changes(table, lambda: rounds.take(StoreFat(0, asked)))
@@ -194,7 +194,7 @@ WRONG: dict[str, tuple[Any, str, str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_anything_else_is_cheating(name: str) -> None:
+def test_other_answers_are_violations(name: str) -> None:
     answer, rule, message = WRONG[name]
     table, rounds = _rounds(*ROWS)
     violations: list[Violation | None] = []
@@ -210,7 +210,7 @@ def test_a_store_that_is_full_has_no_room() -> None:
     assert violation_of(_asked(rounds), StoreFat(0, 1)) == NoFatRoom(0, has_fat_tissue=True)
 
 
-def test_the_dead_neighbour_no_longer_warns() -> None:
+def test_a_dead_neighbour_no_longer_warns() -> None:
     _, rounds = _rounds("0/2 carnivore, 0/3", "0/1 warning-call, 0/3")
     request = _asked(rounds)
     assert AttackSpecies(0, B, 1) not in request.options
@@ -233,7 +233,7 @@ def test_an_idle_player_keeps_its_place_until_an_attack_opens_a_possibility() ->
     }
 
 
-def test_an_idle_player_may_have_to_leave_the_rounds() -> None:
+def test_idle_players_leave_the_rounds_under_idle_players_leave() -> None:
     rows = ("0/2 carnivore hard-shell", "0/3 carnivore herding", "2/2 herding")
     table, rounds = _rounds(*rows, hole=2, idle_players="leave")
     assert changes(table, lambda: rounds.next_request()) == {"B": "2/3 carnivore herding", "C": "", "hole": 0}
@@ -264,7 +264,7 @@ def test_the_boards_of_a_player_that_declined_still_scavenge() -> None:
     }
 
 
-def test_declining_may_skip_one_time_only() -> None:
+def test_declining_under_skip_counts_for_one_time_only() -> None:
     _, rounds = _rounds("0/1, 0/1", "0/1, 0/1", hole=9, false_reply="skip")
     assert _asked(rounds).seat == A
     rounds.take(Pass())
@@ -279,7 +279,7 @@ def test_declining_may_skip_one_time_only() -> None:
     assert rounds.next_request() is None
 
 
-def test_skipping_ends_when_all_have_declined_or_been_idle_in_direct_succession() -> None:
+def test_rounds_end_when_all_players_in_succession_skip_or_are_idle() -> None:
     table, rounds = _rounds("0/1, 0/1", "1/1", "0/1, 0/1", hole=9, false_reply="skip")
     for seat in (A, C):
         assert _asked(rounds).seat == seat
@@ -288,7 +288,7 @@ def test_skipping_ends_when_all_have_declined_or_been_idle_in_direct_succession(
     assert table.hole == 9
 
 
-def test_a_copy_of_the_rounds_remembers_who_has_declined() -> None:
+def test_a_copy_of_the_rounds_remembers_skipped_players() -> None:
     table, rounds = _rounds("0/1, 0/1", "0/1, 0/1", hole=9, false_reply="skip")
     _asked(rounds)
     rounds.take(Pass())
@@ -299,7 +299,7 @@ def test_a_copy_of_the_rounds_remembers_who_has_declined() -> None:
     assert _asked(rounds).seat == B
 
 
-def test_declining_may_be_cheating() -> None:
+def test_declining_is_a_violation_under_cheat() -> None:
     _, rounds = _rounds("0/1, 0/1", "0/1", false_reply="cheat")
     violation = violation_of(_asked(rounds), Pass())
     assert violation is not None
@@ -341,7 +341,7 @@ def test_a_player_that_declined_does_not_keep_the_rounds_going() -> None:
 
 
 @pytest.mark.parametrize(("fat_over_request", "rule"), [("cut", None), ("illegal", "fat-over-hole")])
-def test_asking_to_store_more_than_the_hole_holds(fat_over_request: Any, rule: str | None) -> None:
+def test_storing_more_than_the_hole_has_is_cut_or_illegal(fat_over_request: Any, rule: str | None) -> None:
     _, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3, fat_over_request=fat_over_request)
     violation = violation_of(_asked(rounds), StoreFat(0, 4))
     assert (violation and violation.rule) == rule
@@ -350,7 +350,7 @@ def test_asking_to_store_more_than_the_hole_holds(fat_over_request: Any, rule: s
     assert too_much == FatRoom(0, 5, 6)
 
 
-def test_a_store_offers_no_more_than_can_be_asked_for() -> None:
+def test_a_store_offers_at_most_a_legal_amount() -> None:
     _, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3)
     assert list(_asked(rounds).options) == [FeedPlants(0), StoreFat(0, 5)]
     _, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3, fat_over_request="illegal")

@@ -13,7 +13,7 @@ from wateringhole.games.evolution.rules.folded_view import FoldedView
 
 
 @given(games())
-def test_folding_what_a_seat_saw_gives_its_view(game: RandomGame) -> None:
+def test_folding_the_events_of_a_seat_gives_its_view(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     pictures = [FoldedView(seat) for seat in seats(game)]
     for told in game.advances(dealer):
@@ -26,7 +26,7 @@ def test_folding_what_a_seat_saw_gives_its_view(game: RandomGame) -> None:
 
 
 @given(games())
-def test_whoever_sees_everything_gets_the_picture_of_the_gallery(game: RandomGame) -> None:
+def test_folding_unfiltered_events_gives_the_spectator_view(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     picture = FoldedView()
     for told in game.advances(dealer):
@@ -35,7 +35,7 @@ def test_whoever_sees_everything_gets_the_picture_of_the_gallery(game: RandomGam
         assert picture.view() == dealer.view(None)
 
 
-def test_a_picture_that_missed_an_event_is_not_the_view() -> None:
+def test_folding_without_one_event_does_not_give_the_view() -> None:
     dealer = Dealer(deal(3, COURSE, 1, CARDS[:40]))
     picture = FoldedView(Seat(0))
     missed = next(event for event in dealer.opening if isinstance(event, CardsDrawn))

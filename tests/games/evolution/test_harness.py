@@ -211,12 +211,12 @@ def test_feed_reads_stored_food_of_zero_like_a_missing_one() -> None:
     assert feed([[["id", 1], ["species", [board]], ["bag", 0]], 5, []], COURSE) == [0, 3]
 
 
-def test_feed_under_the_reference_rules_asks_for_all_the_room_and_attacks_the_last_of_equals() -> None:
+def test_feed_under_the_reference_rules_fills_the_store_and_attacks_the_last_equal_target() -> None:
     assert feed(feeding("0/1 b7 fat-tissue", hole=3), REFERENCE) == [0, 7]
     assert feed(feeding("0/1 carnivore", "0/1", "0/2, 0/2", "0/2"), REFERENCE) == [0, 1, 1]
 
 
-def test_feed_compares_stores_by_their_room_also_where_more_than_the_hole_holds_is_illegal() -> None:
+def test_feed_compares_stores_by_room_even_if_storing_more_than_the_hole_has_is_illegal() -> None:
     assert feed(feeding("0/2 b2 fat-tissue, 0/1 b3 fat-tissue", hole=1), options(fat_over_request="illegal")) == [1, 1]
 
 
@@ -327,14 +327,14 @@ def test_step_as_the_rulebook_writes_it() -> None:
     assert step(before, COURSE) == after
 
 
-def test_step_keeps_the_given_identities_even_where_two_are_equal() -> None:
+def test_step_keeps_the_given_identities_even_if_two_are_equal() -> None:
     before = configuration(lay("0/1", "", "", hole=1))
     for player, identity in zip(before[0], (7, 7, 10**30), strict=True):
         player[0][1] = identity
     assert [player[0] for player in step(before, COURSE)[0]] == [["id", 7], ["id", 7], ["id", 10**30]]
 
 
-def test_step_normalises_what_it_does_not_change() -> None:
+def test_step_normalises_unchanged_parts() -> None:
     useless = [["food", 1], ["body", 3], ["population", 1], ["traits", []], ["fat-food", 2]]
     empty = [["food", 1], ["body", 3], ["population", 1], ["traits", ["fat-tissue"]], ["fat-food", 0]]
     before = [[[["id", 1], ["species", [useless, empty]], ["bag", 0], ["cards", []]]], 0, []]
@@ -479,7 +479,7 @@ def test_an_illegal_action_throws_its_player_out(action: list[Any]) -> None:
     }
 
 
-def test_everybody_can_be_thrown_out() -> None:
+def test_all_players_can_be_thrown_out() -> None:
     before = lay("0/1", "0/1", hole=4, deck="horns+1")
     assert step4([configuration(before), [NOTHING, NOTHING]], COURSE) == [[], 4, [[1, "horns"]]]
 
@@ -604,7 +604,7 @@ ILL_SHAPED: list[tuple[str, str, Place, Any, str]] = [
 
 
 @pytest.mark.parametrize("name", HARNESSES)
-def test_the_inputs_that_are_spoiled_below_are_good(name: str) -> None:
+def test_inputs_are_valid_before_they_are_spoiled(name: str) -> None:
     HARNESSES[name](GOOD[name], COURSE)
 
 
@@ -613,7 +613,7 @@ def test_the_inputs_that_are_spoiled_below_are_good(name: str) -> None:
     [(name, *case) for name, _, *case in ILL_SHAPED],
     ids=[f"{name}: {what}" for name, what, *_ in ILL_SHAPED],
 )
-def test_ill_shaped_input_is_refused_with_a_sentence(name: str, place: Place, spoiled: Any, sentence: str) -> None:
+def test_input_of_wrong_shape_is_refused_with_a_message(name: str, place: Place, spoiled: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
         HARNESSES[name](_with(GOOD[name], place, spoiled), COURSE)
     assert sentence in str(refused.value)
@@ -632,7 +632,7 @@ JSON = st.recursive(
 
 
 @given(st.data(), st.sampled_from(sorted(HARNESSES)), JSON)
-def test_whatever_is_put_anywhere_there_is_an_answer_or_a_sentence(data: st.DataObject, name: str, value: Any) -> None:
+def test_any_value_anywhere_gives_an_answer_or_a_value_error(data: st.DataObject, name: str, value: Any) -> None:
     place = data.draw(st.sampled_from(list(_places(GOOD[name]))))
     try:
         answer = HARNESSES[name](_with(GOOD[name], place, value), COURSE)
@@ -641,7 +641,7 @@ def test_whatever_is_put_anywhere_there_is_an_answer_or_a_sentence(data: st.Data
     assert parse(msgspec.json.encode(answer)) == answer
 
 
-def test_a_harness_leaves_its_input_alone() -> None:
+def test_a_harness_does_not_change_its_input() -> None:
     for name, value in GOOD.items():
         before = copy.deepcopy(value)
         HARNESSES[name](value, COURSE)
@@ -705,7 +705,7 @@ def test_one_json_value_is_parsed(text: bytes | str, value: Any) -> None:
     ],
     ids=lambda text: repr(text[:20]),
 )
-def test_what_is_not_exactly_one_json_value_is_refused(text: bytes | str) -> None:
+def test_text_other_than_one_json_value_is_refused(text: bytes | str) -> None:
     with pytest.raises(ValueError, match=r"^this (is not|JSON cannot)"):
         parse(text)
 

@@ -24,13 +24,13 @@ ADA, BEA, CYD = Seat(0), Seat(1), Seat(2)
 NAMES = ("Ada", "Bea", "Cyd")
 
 
-def test_a_short_game_is_told_as_written_down() -> None:
+def test_narration_of_a_short_game() -> None:
     # A deck with which silly players stumble over most of what can happen.
     dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
     assert_golden("evolution-narration.txt", "\n".join(story(dealer, Narrator(NAMES))) + "\n")
 
 
-def test_a_short_game_through_the_eyes_of_one_player() -> None:
+def test_narration_of_a_short_game_for_one_seat() -> None:
     dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
     assert_golden("evolution-narration-seat-2.txt", "\n".join(story(dealer, Narrator(NAMES, BEA))) + "\n")
 
@@ -91,7 +91,7 @@ CASES: dict[str, tuple[Event, str]] = {
 
 
 @pytest.mark.parametrize(("event", "line"), CASES.values(), ids=CASES)
-def test_an_event_in_words(event: Event, line: str) -> None:
+def test_narration_of_one_event(event: Event, line: str) -> None:
     narrator = seated(Narrator(NAMES))
     assert plain(narrator.narrate(event))[-1].strip() == line
 
@@ -100,7 +100,7 @@ def test_an_event_in_words(event: Event, line: str) -> None:
     ("points", "trait", "name"),
     [(-2, "hard-shell", "hard shell −2"), (0, "cooperation", "cooperation 0"), (3, "long-neck", "long neck +3")],
 )
-def test_a_card_is_called_by_words(points: int, trait: str, name: str) -> None:
+def test_cards_are_named_without_hyphens(points: int, trait: str, name: str) -> None:
     drawn = told.CardsDrawn(BEA, "extinction", 1, (card(points, trait),))
     assert plain(seated(Narrator(NAMES, BEA)).narrate(drawn)) == [f"    You draw 1 card: {name}."]
 
@@ -117,13 +117,13 @@ def test_a_card_is_called_by_words(points: int, trait: str, name: str) -> None:
         (20, "a 21st"),
     ],
 )
-def test_a_new_species_is_counted_with_its_article(place: int, name: str) -> None:
+def test_a_new_species_has_an_ordinal_with_its_article(place: int, name: str) -> None:
     boards = (board(),) * (place + 1)
     bought = told.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
     assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).narrate(bought))[-1]
 
 
-def test_a_player_is_called_you_in_its_own_story() -> None:
+def test_narration_for_a_seat_calls_its_player_you() -> None:
     narrator = seated(Narrator(NAMES, BEA))
     attack = told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED)
     assert plain(narrator.narrate(attack))[-1].strip() == (
@@ -135,7 +135,7 @@ def test_a_player_is_called_you_in_its_own_story() -> None:
     assert plain(narrator.narrate(hidden)) == ["    Ada draws 1 card."]
 
 
-def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None:
+def test_narration_of_the_end_lists_score_parts_and_thrown_out_players() -> None:
     outcome = Outcome(
         "the deck is too small for another turn",
         (
@@ -154,13 +154,13 @@ def test_the_end_tells_the_ranking_by_parts_and_who_is_missing_from_it() -> None
 
 
 @pytest.mark.parametrize(("false_reply", "when"), [("forfeit", "for the rest of the turn"), ("skip", "this time")])
-def test_declining_is_told_as_the_rules_have_it(false_reply: str, when: str) -> None:
+def test_narration_of_declining_depends_on_the_rules(false_reply: str, when: str) -> None:
     narrator = seated(Narrator(NAMES), rules(false_reply=false_reply))
     assert plain(narrator.narrate(told.PlayerPassed(ADA)))[-1] == f"  Ada declines to feed {when}."
 
 
 @given(st.lists(st.text(), min_size=3, max_size=3))
-def test_names_are_shown_as_they_are(names: list[str]) -> None:
+def test_names_are_printed_without_markup(names: list[str]) -> None:
     narrator = seated(Narrator(names))
     (line,) = plain(narrator.narrate(told.PlayerForfeited(CYD, Forfeit("exception", names[0]))))
     name, message = ("".join(c if c.isprintable() else " " for c in text) for text in (names[2], names[0]))
@@ -168,7 +168,7 @@ def test_names_are_shown_as_they_are(names: list[str]) -> None:
 
 
 @given(games())
-def test_every_game_can_be_told_to_everybody(game: RandomGame) -> None:
+def test_every_game_can_be_narrated_for_every_seat(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     names = [f"[player {seat}]" for seat in game.setup.order]
     narrators = [Narrator(names, seat) for seat in seats(game)]

@@ -40,7 +40,7 @@ def _feeding(mine: list[SpeciesBoard], theirs: list[SpeciesBoard], hole: int = 5
         ([board("warning-call"), board()], 1, "warning-call", 0, "against attackers without ambush."),
     ],
 )
-def test_a_safe_target_says_which_trait_protects_it_and_how(
+def test_a_safe_target_has_the_protecting_trait_and_an_explanation(
     target: list[SpeciesBoard], at: int, trait: str, protector: int | None, text: str
 ) -> None:
     safe = [each for each in _feeding([HUNTER], target)["safe"] if each["target"] == at]
@@ -61,7 +61,7 @@ def test_a_safe_target_says_which_trait_protects_it_and_how(
         (board("horns", population=2), board("carnivore", population=1, body=3), "2 → 1, horns"),
     ],
 )
-def test_the_loss_of_an_attack_is_what_the_rules_make_of_it(
+def test_the_loss_of_an_attack_follows_the_rules(
     target: SpeciesBoard, hunter: SpeciesBoard, loss: str
 ) -> None:
     (attack,) = _feeding([hunter], [target])["options"]
@@ -69,23 +69,23 @@ def test_the_loss_of_an_attack_is_what_the_rules_make_of_it(
 
 
 @pytest.mark.parametrize("mine", [board("carnivore", food=1), board("ambush"), board("carnivore", population=0)])
-def test_who_cannot_hunt_now_has_no_targets_that_are_safe(mine: SpeciesBoard) -> None:
+def test_species_that_cannot_hunt_have_no_safe_targets(mine: SpeciesBoard) -> None:
     assert _feeding([mine], [board("climbing")])["safe"] == []
 
 
-def test_an_attack_tells_what_it_would_cost_and_bring() -> None:
+def test_an_attack_offer_shows_its_effect() -> None:
     (attack,) = _feeding([HUNTER], [board("horns", population=3)])["options"]
     assert (attack["type"], attack["seat"], attack["target"], attack["loss"]) == ("attack", 1, 0, "3 → 2, horns")
     assert attack["text"] == "Species 1 attacks Bea's species 1"
     assert attack["effect"] == "it keeps 2 animals; its horns leave yours 1 animal; yours eats 1"
 
 
-def test_what_is_stored_is_at_most_what_is_there() -> None:
+def test_a_store_offer_is_limited_by_the_hole() -> None:
     (store,) = _feeding([board("fat-tissue", body=4, food=1)], [], hole=2)["options"]
     assert (store["type"], store["most"], store["room"], store["answer"]) == ("store", 2, 4, [0, 4])
 
 
-def test_a_full_species_says_so() -> None:
+def test_a_full_species_is_reported_as_full() -> None:
     told = _feeding([board(food=1), board()], [])
     assert told["full"] == [{"board": 0, "text": "Species 1 is full: all its 1 animals have eaten."}]
 
@@ -98,11 +98,11 @@ def test_a_full_species_says_so() -> None:
         ("cheat", None),
     ],
 )
-def test_declining_is_offered_where_it_is_allowed(reply: str, decline: Any) -> None:
+def test_declining_is_offered_if_it_is_allowed(reply: str, decline: Any) -> None:
     assert _feeding([board(), board()], [], rules=rules(false_reply=reply))["decline"] == decline
 
 
-def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
+def test_every_trait_has_a_name_a_text_and_a_family() -> None:
     traits = page.texts(COURSE)["traits"]
     assert set(traits) == {trait.value for trait in Trait}
     assert {trait["family"] for trait in traits.values()} == {"defence", "hunting", "feeding", "growth"}
@@ -116,7 +116,7 @@ def test_every_trait_has_a_name_a_sentence_and_a_family() -> None:
         ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this game."),
     ],
 )
-def test_a_trait_is_explained_as_it_holds_at_this_table(trait: str, changed: dict[str, Any], text: str) -> None:
+def test_trait_texts_follow_the_rules(trait: str, changed: dict[str, Any], text: str) -> None:
     assert page.texts(rules(**changed))["traits"][trait]["text"].endswith(text)
 
 
@@ -136,7 +136,7 @@ def _drafted(*steps: dict[str, Any]) -> Any:
         ({"step": "body", "card": 2, "board": 0}, "Fat tissue −1 for a larger body of species 1"),
     ],
 )
-def test_a_step_is_told_by_the_name_of_its_card(step: dict[str, Any], text: str) -> None:
+def test_a_step_text_names_its_card(step: dict[str, Any], text: str) -> None:
     (taken,) = _drafted(step)["steps"]
     assert taken["text"] == text
 
@@ -159,14 +159,14 @@ def test_a_step_is_told_by_the_name_of_its_card(step: dict[str, Any], text: str)
         ),
     ],
 )
-def test_a_refused_step_names_cards_as_they_are_printed(steps: list[dict[str, Any]], text: str) -> None:
+def test_a_violation_of_a_step_names_cards_as_they_are_printed(steps: list[dict[str, Any]], text: str) -> None:
     reply = _drafted(*steps)
     assert reply["refused"]["message"] == text
     assert len(reply["steps"]) == len(steps) - 1
 
 
 @given(games())
-def test_the_picture_of_every_seat_is_its_view_at_every_question(game: RandomGame) -> None:
+def test_the_scene_of_every_seat_matches_its_view(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     seats: list[Seat | None] = [None, *(Seat(seat) for seat in range(game.setup.players))]
     names = [f"player {seat}" for seat in range(game.setup.players)]
@@ -185,7 +185,7 @@ def test_the_picture_of_every_seat_is_its_view_at_every_question(game: RandomGam
 
 
 @given(games())
-def test_every_offer_is_an_answer_that_is_accepted(game: RandomGame) -> None:
+def test_every_offer_is_accepted_as_an_answer(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     names = [f"player {seat}" for seat in range(game.setup.players)]
     for _ in game.advances(dealer):

@@ -86,13 +86,13 @@ DECLARATIONS: dict[str, tuple[str, str, dict[str, Any], int]] = {
 
 
 @pytest.mark.parametrize("name", DECLARATIONS)
-def test_how_many_different_things_can_be_declared(name: str) -> None:
+def test_number_of_different_declarations(name: str) -> None:
     cards, boards, options, count = DECLARATIONS[name]
     assert len(_by_steps(Draft(hand(cards), row(boards), rules(**options)))) == count
 
 
 @pytest.mark.parametrize("name", [name for name, (cards, _, _, _) in DECLARATIONS.items() if len(cards.split()) < 4])
-def test_steps_lead_to_exactly_the_declarations_that_are_legal_as_a_whole(name: str) -> None:
+def test_steps_lead_to_exactly_the_legal_declarations(name: str) -> None:
     cards, boards, options, _ = DECLARATIONS[name]
     under = rules(**options)
     whole = set()
@@ -204,7 +204,7 @@ ROUNDS: dict[str, tuple[tuple[str, ...], int, dict[str, Any], tuple[int, int]]] 
 
 
 @pytest.mark.parametrize("name", ROUNDS)
-def test_how_many_courses_the_feeding_rounds_can_take(name: str) -> None:
+def test_number_of_possible_feeding_rounds(name: str) -> None:
     rows, hole, options, counts = ROUNDS[name]
     dealer = before_feeding(lay(*rows, hole=hole, deck="ambush+3 ambush+2 ambush+1", rules=rules(**options)))
     dealer.advance({})
@@ -221,7 +221,7 @@ GAMES: dict[str, tuple[int, int, dict[str, Any], tuple[int, int]]] = {
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_how_many_courses_a_small_game_can_take(name: str) -> None:
+def test_number_of_possible_small_games(name: str) -> None:
     cards, turns, options, counts = GAMES[name]
     # Low and high cards mixed, so that there is sometimes something to eat.
     deck = [CARDS[index * 37 % len(CARDS)] for index in range(cards)]

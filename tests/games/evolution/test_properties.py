@@ -86,7 +86,7 @@ def _all_cards(table: GameState) -> list[TraitCard]:
 
 @MANY
 @given(games(), st.sampled_from(["pile", "reshuffled"]))
-def test_every_card_is_somewhere_exactly_once_until_its_owner_is_thrown_out(game: RandomGame, spent_cards: Any) -> None:
+def test_every_card_exists_exactly_once_until_its_owner_is_thrown_out(game: RandomGame, spent_cards: Any) -> None:
     game = _under(game, spent_cards=spent_cards)
     dealer = Dealer(game.setup)
     lost: list[TraitCard] = []
@@ -100,7 +100,7 @@ def test_every_card_is_somewhere_exactly_once_until_its_owner_is_thrown_out(game
 
 @MANY
 @given(games())
-def test_cards_that_are_gone_never_come_back(game: RandomGame) -> None:
+def test_cards_that_left_the_game_never_return(game: RandomGame) -> None:
     game = _under(game, spent_cards="gone")
     dealer = Dealer(game.setup)
     before = set(game.setup.deck)
@@ -172,7 +172,7 @@ def test_tokens_are_conserved(game: RandomGame) -> None:
 
 @MANY
 @given(tables(), st.randoms(use_true_random=False))
-def test_feeding_rounds_lose_only_what_attacks_trim_or_kill(table: GameState, rng: random.Random) -> None:
+def test_feeding_rounds_lose_only_tokens_of_attacked_species(table: GameState, rng: random.Random) -> None:
     rounds = FeedingRounds(table, 1)
     ledger = Ledger(table)
     while request := rounds.next_request():
@@ -237,7 +237,7 @@ def test_a_copy_never_touches_its_original_and_behaves_the_same(game: RandomGame
 
 @MANY
 @given(games())
-def test_the_answers_replay_a_game_exactly_and_quietly_too(game: RandomGame) -> None:
+def test_answers_replay_a_game_exactly_with_and_without_events(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     course = [(answers, dealer.advance(answers), _sees(dealer)) for answers in _decisions(game, dealer)]
     again, quiet = Dealer(game.setup), Dealer(game.setup, emit=False)
@@ -253,7 +253,7 @@ def test_the_answers_replay_a_game_exactly_and_quietly_too(game: RandomGame) -> 
 
 @MANY
 @given(games())
-def test_the_outcome_is_set_exactly_when_nobody_is_asked(game: RandomGame) -> None:
+def test_outcome_is_set_exactly_when_there_is_no_request(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     assert (dealer.outcome is None) == bool(dealer.requests)
     for answers in _decisions(game, dealer):
@@ -263,7 +263,7 @@ def test_the_outcome_is_set_exactly_when_nobody_is_asked(game: RandomGame) -> No
 
 @MANY
 @given(games())
-def test_whatever_is_listed_is_legal(game: RandomGame) -> None:
+def test_listed_options_are_legal(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
     for answers in _decisions(game, dealer):
         for request in dealer.requests.values():
@@ -325,7 +325,7 @@ def test_every_listed_step_is_accepted_and_can_be_undone(draft: Draft) -> None:
 
 @MANY
 @given(drafts(), any_steps())
-def test_a_step_is_listed_or_refused_and_a_refused_one_changes_nothing(draft: Draft, step: Step) -> None:
+def test_a_step_is_listed_or_refused_and_a_refused_step_changes_nothing(draft: Draft, step: Step) -> None:
     before = _seen(draft)
     listed = step in draft.steps()
     violation = draft.add(step)
@@ -340,7 +340,7 @@ def test_a_step_is_listed_or_refused_and_a_refused_one_changes_nothing(draft: Dr
 
 @MANY
 @given(drafts())
-def test_a_finished_draft_and_its_declaration_are_the_same(draft: Draft) -> None:
+def test_a_complete_draft_matches_its_declaration(draft: Draft) -> None:
     if draft.check_complete():
         with pytest.raises(ValueError, match=r"no-food-card|equal-traits"):
             draft.declaration()
@@ -367,7 +367,7 @@ def test_a_draft_uses_every_card_once(draft: Draft) -> None:
 
 @MANY
 @given(drafts())
-def test_bought_boards_find_their_places(draft: Draft) -> None:
+def test_bought_boards_get_distinct_positions_on_their_side(draft: Draft) -> None:
     places = list(draft.places())
     assert sorted(places) == list(range(len(draft.boards)))
     owned = places[: len(draft.row)]
@@ -380,7 +380,7 @@ def test_bought_boards_find_their_places(draft: Draft) -> None:
 
 
 @given(tables())
-def test_asking_and_checking_change_nothing(table: GameState) -> None:
+def test_requesting_and_checking_change_nothing(table: GameState) -> None:
     rounds = FeedingRounds(table, 1)
     request = rounds.next_request()
     assert changes(table, lambda: rounds.next_request()) == {}
@@ -430,13 +430,13 @@ def test_random_games_are_played_under_every_option() -> None:
 @pytest.mark.parametrize(
     "holds",
     [
-        test_cards_that_are_gone_never_come_back,
+        test_cards_that_left_the_game_never_return,
         test_tokens_are_conserved,
         test_boards_keep_their_invariants,
-        test_the_answers_replay_a_game_exactly_and_quietly_too,
-        test_whatever_is_listed_is_legal,
+        test_answers_replay_a_game_exactly_with_and_without_events,
+        test_listed_options_are_legal,
         test_games_end,
     ],
 )
-def test_what_holds_in_some_games_holds_in_thousands(holds: Any) -> None:
+def test_properties_hold_in_thousands_of_games(holds: Any) -> None:
     settings(max_examples=2000)(given(games())(holds.hypothesis.inner_test))()

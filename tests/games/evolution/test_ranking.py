@@ -44,13 +44,13 @@ def test_a_score_is_made_of_bag_population_and_traits(name: str) -> None:
     assert standing.score == sum(parts.values())
 
 
-def test_a_living_board_may_be_worth_one_plus_its_traits() -> None:
+def test_scoring_by_boards_counts_one_per_living_board() -> None:
     outcome = _outcome("5/5 horns, 2/2", "", "", scoring="boards")
     assert dict(outcome.ranking[0].parts) == {"bag": 7, "boards": 2, "traits": 1}
     assert outcome.ranking[0].score == 10
 
 
-def test_unfinished_food_counts_nothing_when_a_game_stops_in_the_middle_of_a_turn() -> None:
+def test_food_on_boards_does_not_count_if_a_game_stops_during_a_turn() -> None:
     dealer = feeding_game(lay("2/3, 0/3", "0/2", "", hole=3, rules=rules(minimum_to_continue=3)))
     dealer.advance({Seat(2): Forfeit("left", "")})
     assert dealer.outcome is not None
@@ -71,7 +71,7 @@ def test_the_ranking_is_by_descending_score() -> None:
     # The final turn order, after the last rotation, is B C D E A.
     [("early-first", "D4 B2 C2 A2 E0"), ("late-first", "D4 A2 C2 B2 E0")],
 )
-def test_equal_scores_are_listed_in_the_final_turn_order_or_against_it(tie_listing: Any, expected: str) -> None:
+def test_equal_scores_are_listed_in_or_against_the_final_turn_order(tie_listing: Any, expected: str) -> None:
     outcome = _outcome("1/1", "1/1", "1/1", "2/2", "", tie_listing=tie_listing)
     assert _ranking(outcome) == expected
     assert [standing.place for standing in outcome.ranking] == [1, 2, 2, 2, 5]

@@ -128,7 +128,7 @@ REVEALS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", REVEALS)
-def test_what_traits_do_when_the_food_is_revealed(name: str) -> None:
+def test_traits_act_when_the_food_is_revealed(name: str) -> None:
     rows, hole, expected = REVEALS[name]
     table = lay(*rows, hole=hole, hands={"A": "horns+0", "B": "ambush+0", "C": "herding+0"})
     assert changes(table, lambda: _reveal(table)) == _spent(table) | expected
@@ -139,7 +139,7 @@ def test_what_traits_do_when_the_food_is_revealed(name: str) -> None:
     [(1, (-3, 2, -1), 1), (0, (3, -3, 2), 2), (0, (-3, -2, -1), 0), (5, (1, 0, -2), 4), (0, (0, -1, 3), 3)],
     ids=["14.6", "up and down", "never below 0", "leftovers count", "the last one counts in full"],
 )
-def test_the_hole_is_cut_at_0_after_every_single_food_card(hole: int, points: tuple[int, ...], left: int) -> None:
+def test_hole_is_cut_at_0_after_every_food_card(hole: int, points: tuple[int, ...], left: int) -> None:
     table = lay("", "", "", hole=hole, hands=dict(zip("ABC", (f"horns{each:+d}" for each in points), strict=True)))
     expected = _spent(table) | ({"hole": left} if left != hole else {})
     assert changes(table, lambda: _reveal(table)) == expected
@@ -157,7 +157,7 @@ def test_food_cards_may_be_added_up_before_the_cut(points: tuple[int, ...], left
     assert bool(cut) == (1 + sum(points) < 0)
 
 
-def test_each_player_s_choices_are_applied_and_its_food_counted_before_the_next() -> None:
+def test_declarations_are_applied_player_by_player() -> None:
     table = lay("0/1", "0/1 fertile", "", hands={"A": "horns+2 ambush+1", "B": "herding+1", "C": "climbing+0"})
     _reveal(table, Declaration(0, population=(Growth(0, 1),)))
     told = [(type(event), event.seat) for event in table.events or ()]  # type: ignore[attr-defined]
@@ -172,7 +172,7 @@ def test_each_player_s_choices_are_applied_and_its_food_counted_before_the_next(
     ]
 
 
-def test_traits_laid_now_react_at_once() -> None:
+def test_newly_laid_traits_act_in_the_same_reveal() -> None:
     table = lay(
         "0/1, 0/1 b1 fat1 horns", "", hands={"A": "horns+3 ambush+1 fertile+1 long-neck+1 fat-tissue+0", "B": "horns+0"}
     )
@@ -256,7 +256,7 @@ def test_applying_card_choices(name: str) -> None:
     assert changes(table, lambda: _reveal(table, declaration)) == expected
 
 
-def test_14_8_as_it_is_applied() -> None:
+def test_14_8_applied() -> None:
     hand = "horns+2 carnivore-1 ambush+3 horns+0 carnivore-8 burrowing+1 warning-call+0"
     table = lay("0/1, 0/1", hands={"A": hand})
     choices = Declaration(2, (Growth(2, 1),), (Growth(2, 3),), (NewBoard(5, (4,)),), (Replacement(2, 0, 0),))
@@ -277,7 +277,7 @@ def test_14_8_as_it_is_applied() -> None:
         ("choice", "left left", "0/1 horns, 0/1 ambush, 0/1 b1, 0/1 b2"),
     ],
 )
-def test_bought_boards_join_the_row_where_the_rules_say(side: Any, sides: str, row: str) -> None:
+def test_bought_boards_join_the_row_on_the_side_of_the_rules(side: Any, sides: str, row: str) -> None:
     table = lay(
         "0/1 b1, 0/1 b2", hands={"A": "ambush+0 ambush+1 ambush+2 horns+0 horns+1"}, rules=rules(new_board_side=side)
     )
@@ -342,7 +342,7 @@ def test_a_board_without_animals_does_nothing_at_the_reveal() -> None:
 
 
 @pytest.mark.parametrize(("spent_cards", "pile"), [("gone", ""), ("pile", "herding+0 horns+2 carnivore-1 ambush+3")])
-def test_where_spent_cards_go(spent_cards: Any, pile: str) -> None:
+def test_spent_cards_leave_the_game_or_go_to_the_pile(spent_cards: Any, pile: str) -> None:
     table = lay(
         "0/1", hands={"A": "horns+2 carnivore-1 ambush+3 herding+0 burrowing+1"}, rules=rules(spent_cards=spent_cards)
     )
@@ -351,7 +351,7 @@ def test_where_spent_cards_go(spent_cards: Any, pile: str) -> None:
     assert after.get("pile", "") == pile
 
 
-def test_a_replaced_card_and_those_of_a_dead_board_go_to_the_pile() -> None:
+def test_replaced_cards_and_cards_of_dead_boards_go_to_the_pile() -> None:
     table = lay(
         "0/1", hands={"A": "horns+0 horns+1 ambush+0 ambush+1 climbing+0 herding+0"}, rules=rules(spent_cards="pile")
     )

@@ -282,7 +282,7 @@ ELSEWHERE = {
     [(name, value) for name, (_, values) in OPTIONS.items() for value in values],
     ids=lambda part: str(part),
 )
-def test_an_option_shows(name: str, value: Any) -> None:
+def test_an_option_has_its_effect(name: str, value: Any) -> None:
     observe, values = OPTIONS[name]
     assert observe(msgspec.structs.replace(Rules(), **{name: value})) == values[value]
 
@@ -301,7 +301,7 @@ def test_the_values_of_an_option_differ(name: str) -> None:
         assert all(seen.count(observation) == 1 for observation in seen)
 
 
-def test_a_choice_of_sides_allows_both() -> None:
+def test_a_choice_of_sides_allows_both_sides() -> None:
     left = _declared(Declaration(9, new_boards=(NewBoard(8, (0,), "left"),)))
     seen = {side: left(msgspec.structs.replace(Rules(), new_board_side=side)) for side in ("right", "left", "choice")}
     joined = f"0/1 climbing, {BOUGHT}"
@@ -386,11 +386,11 @@ FRAMEWORK = {
 @pytest.mark.parametrize(
     ("profile", "options"), [("course", COURSE), ("reference", COURSE | REFERENCE), ("framework", COURSE | FRAMEWORK)]
 )
-def test_a_profile_is_as_the_rulebook_has_it(profile: str, options: dict[str, Any]) -> None:
+def test_profiles_match_the_rulebook(profile: str, options: dict[str, Any]) -> None:
     assert msgspec.structs.asdict(PROFILES[profile]) == options
 
 
-def test_the_profiles_are_three_and_the_first_is_the_default() -> None:
+def test_there_are_three_profiles_and_the_first_is_the_default() -> None:
     assert list(PROFILES) == ["course", "reference", "framework"]
     assert PROFILES["course"] == Rules()
 

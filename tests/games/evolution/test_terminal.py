@@ -104,7 +104,7 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_person_plays_a_whole_game(profile: str) -> None:
+def test_a_human_plays_a_whole_game(profile: str) -> None:
     person = Person(plain_person())
     dealer = Dealer(deal(3, PROFILES[profile], 5))
     rng = random.Random(5)
@@ -116,7 +116,7 @@ def test_a_person_plays_a_whole_game(profile: str) -> None:
 
 
 @given(games())
-def test_whatever_is_typed_the_answers_are_legal(game: RandomGame) -> None:
+def test_answers_are_legal_for_any_input(game: RandomGame) -> None:
     rng = game.rng
     typed = 0
 
@@ -175,24 +175,24 @@ OBSTACLES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize(("line", "why"), OBSTACLES.values(), ids=OBSTACLES)
-def test_what_is_not_possible_is_explained(line: str, why: str) -> None:
+def test_blocked_choices_are_explained(line: str, why: str) -> None:
     # Back to the menu from wherever the question was, everything undone, then something legal.
     _, screen = declare(line, *["0"] * 2, *["z"] * 4, "f 1", "d")
     assert f"Not possible: {why}" in screen
 
 
-def test_a_new_species_joins_where_one_wants_under_such_rules() -> None:
+def test_human_chooses_the_side_of_a_new_species_under_choice() -> None:
     answer, _ = declare("f 1 n 2 2 n 3 1 d", rules=rules(new_board_side="choice"))
     assert answer == Declaration(0, new_boards=(NewBoard(1, (), "left"), NewBoard(2, (), "right")))
 
 
-def test_a_question_mark_explains_the_traits_there_are() -> None:
+def test_a_question_mark_explains_the_traits_in_play() -> None:
     _, screen = declare("?", "f 1 d")
     assert "When it is attacked it kills one animal of the attacker." in screen
     assert "scavenger" not in screen
 
 
-def test_a_trait_is_explained_as_the_rules_of_the_table_have_it() -> None:
+def test_trait_explanations_follow_the_rules_of_the_game() -> None:
     person = Person(types("?", "f 1 d"))
     shelled = player(1, board("hard-shell"))
     table = GameState(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
@@ -225,7 +225,7 @@ def test_a_feeding_is_chosen_by_number() -> None:
     assert feed("3")[0] == AttackSpecies(0, Seat(1), 1)
 
 
-def test_what_comes_of_a_feeding_is_told_before() -> None:
+def test_menu_shows_the_effect_of_a_feeding() -> None:
     _, screen = feed("1")
     assert "species 3 eats: takes 1 token" in screen
     assert "species 2 stores up to 3 tokens: 2 in store" in screen
@@ -235,7 +235,7 @@ def test_what_comes_of_a_feeding_is_told_before() -> None:
     ) in screen
 
 
-def test_those_who_eat_along_are_told_before() -> None:
+def test_menu_shows_the_other_species_that_would_eat() -> None:
     scavenger = board("scavenger", "foraging", "cooperation", population=2)
     _, screen = feed("1", row=(HUNTER, scavenger, board()), hole=9)
     assert "yours eats 1; cooperation feeds 1; scavengers eat 2, 2 of them yours" in screen
@@ -247,30 +247,30 @@ def test_a_protected_target_is_shown_with_the_trait_that_protects_it() -> None:
     assert "Not possible: hard shell protects Bea's species 1. It cannot be attacked unless" in screen
 
 
-def test_a_full_species_says_so() -> None:
+def test_a_full_species_is_reported_as_full() -> None:
     _, screen = feed("5", "1")
     assert "Not possible: species 2 is full: all its 1 animals have eaten." in screen
 
 
-def test_declining_for_the_whole_turn_is_asked_twice() -> None:
+def test_declining_for_the_whole_turn_needs_confirmation() -> None:
     assert feed("d", "n", "1")[0] == FeedPlants(2)
     assert feed("d y")[0] == Pass()
     assert feed("d", rules=rules(false_reply="skip"))[0] == Pass()
 
 
-def test_declining_where_it_is_cheating_is_not_possible() -> None:
+def test_declining_is_blocked_under_cheat() -> None:
     answer, screen = feed("d", "1", rules=rules(false_reply="cheat"))
     assert answer == FeedPlants(2)
     assert "Not possible: declining is cheating" in screen
 
 
-def test_no_more_fat_than_the_rules_allow_can_be_asked_for() -> None:
+def test_human_cannot_store_more_fat_than_the_rules_allow() -> None:
     answer, screen = feed("2", "3", "x", "2", rules=rules(fat_over_request="illegal"))
     assert answer == StoreFat(1, 2)
     assert "Not possible: '3' is not a number from 1 to 2." in screen
 
 
-def test_what_was_typed_too_much_does_not_answer_the_next_request() -> None:
+def test_surplus_input_does_not_answer_the_next_request() -> None:
     person = Person(types("f 1 d d y", "1"))
     table = GameState(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
     person.player.answer(DeclareCards(table.view(ME, 1)))
@@ -297,7 +297,7 @@ def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: 
 
 
 @pytest.mark.parametrize("read", [types(), interrupted], ids=["end of input", "Ctrl-C"])
-def test_leaving_is_said_and_raised(read: Reader) -> None:
+def test_leaving_forfeits_and_prints_goodbye(read: Reader) -> None:
     person = Person(read)
     dealer = Dealer(deal(3, COURSE, 5))
     rng = random.Random(5)
@@ -308,7 +308,7 @@ def test_leaving_is_said_and_raised(read: Reader) -> None:
     assert person.screen.rstrip().endswith("You leave the table. Goodbye.")
 
 
-def test_a_person_can_leave_one_game_and_play_the_next() -> None:
+def test_a_human_can_leave_one_game_and_play_the_next() -> None:
     readers: Iterator[Reader] = iter([interrupted])
     plays_on = plain_person()
     person = Person(lambda question: next(readers, plays_on)(question))
@@ -321,19 +321,19 @@ def test_a_person_can_leave_one_game_and_play_the_next() -> None:
     assert "The game is over" in person.screen.partition("Goodbye.")[2]
 
 
-def test_a_game_that_ends_before_it_starts_is_told_too() -> None:
+def test_a_game_that_ends_before_it_starts_is_narrated() -> None:
     person = Person(types())
     seat_and_play(Dealer(deal(3, COURSE, 5, HAND)), person.player, lambda request: None)
     assert "The game is over after 0 turns: the deck is too small for another turn." in person.screen
 
 
-def test_a_refusal_that_comes_with_its_message_is_shown_as_it_is() -> None:
+def test_a_reported_violation_is_printed_without_markup() -> None:
     person = Person(types())
     person.player.on_violation(ReportedViolation("house-rule", "card 3 is [red]lucky[/red]"))
     assert "Not possible: card 3 is [red]lucky[/red]." in person.screen
 
 
-def test_a_refused_answer_and_the_referees_patience_are_told() -> None:
+def test_violations_and_the_time_limit_are_printed() -> None:
     person = Person(types("f 1 d"))
     person.player.on_violation(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
     table = GameState(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
@@ -378,7 +378,7 @@ def test_a_full_table_fits_the_terminal(width: int) -> None:
         assert shown in page
 
 
-def test_only_ones_own_hand_and_bag_are_drawn() -> None:
+def test_only_the_players_hand_and_bag_are_drawn() -> None:
     page = drawn(FULL_TABLE, ME)
     assert page.count("ambush -2") == 1
     assert not any(str(bag) in page for bag in range(61, 68))
@@ -386,13 +386,13 @@ def test_only_ones_own_hand_and_bag_are_drawn() -> None:
     assert "your bag" not in drawn(FULL_TABLE, None)
 
 
-def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
+def test_an_ascii_terminal_gets_ascii_characters() -> None:
     page = drawn(FULL_TABLE, ME, encoding="ascii")
     assert page.isascii()
     assert "@@@oooo" in page
 
 
-def test_a_person_without_a_card_is_told_that_there_is_no_choice() -> None:
+def test_a_human_without_a_card_forfeits_with_a_message() -> None:
     person = Person(types())
     request = DeclareCards(
         GameState(COURSE, [player(0, board()), player(1, board()), player(2, board())]).view(Seat(0), 1)

@@ -276,13 +276,13 @@ IDS = [f"{type(violation).__name__} {place}" for place, (violation, *_) in enume
 
 
 @pytest.mark.parametrize(("violation", "rule", "program", "person"), WORDS, ids=IDS)
-def test_every_violation_has_words_for_both_readers(violation: Violation, rule: str, program: str, person: str) -> None:
+def test_every_violation_has_a_text_for_both_readers(violation: Violation, rule: str, program: str, person: str) -> None:
     assert violation.rule == rule
     assert TEXT.violation(violation, PROGRAM) == program
     assert TEXT.violation(violation, ADA) == person
 
 
-def test_no_violation_is_left_without_words() -> None:
+def test_every_violation_type_has_a_text() -> None:
     kinds = {kind for name in broken.__all__ if isinstance(kind := getattr(broken, name), type)}
     assert {type(violation) for violation, *_ in WORDS} == {kind for kind in kinds if issubclass(kind, Violation)}
 
@@ -318,13 +318,13 @@ def test_a_spectator_reads_every_player_by_name() -> None:
 
 
 @pytest.mark.parametrize("reader", [PROGRAM, ADA])
-def test_a_violation_that_comes_with_its_message_keeps_it(reader: Reader) -> None:
+def test_a_reported_violation_keeps_its_message(reader: Reader) -> None:
     reported = ReportedViolation("unreadable", "card 3 is no card")
     assert TEXT.violation(reported, reader) == "card 3 is no card"
     assert fallbacks.sentence_for(KIND, reported, reader) == "card 3 is no card"
 
 
-def test_there_are_texts_in_english_alone() -> None:
+def test_texts_exist_only_in_english() -> None:
     view = _table().view(Seat(0), 1)
     with pytest.raises(ValueError, match=r"'pt'\. Choose from: en$"):
         TEXT.violation(broken.OwnBoard(), ADA, "pt")
@@ -334,7 +334,7 @@ def test_there_are_texts_in_english_alone() -> None:
         TEXT.narrator(["Ada"], language="pt")
 
 
-def test_people_count_from_one() -> None:
+def test_humans_count_from_one() -> None:
     assert [number(0, PROGRAM), number(0, ADA), number("None", ADA)] == [0, 1, "None"]
 
 
@@ -352,16 +352,16 @@ def test_only_whole_numbers_stay_numbers(value: object, part: object) -> None:
     assert (found, type(found)) == (part, type(part))
 
 
-def test_a_value_that_cannot_be_shown_is_named_by_its_type() -> None:
+def test_a_value_without_repr_is_named_by_its_type() -> None:
     assert "Rude" in str(given(Rude()))
 
 
-def test_a_number_without_end_is_shortened() -> None:
+def test_a_huge_number_is_shortened() -> None:
     assert len(str(given(10**4000))) < 100
     assert given(10**40) == 10**40
 
 
-def test_a_step_with_other_values_becomes_safe_to_keep() -> None:
+def test_a_step_with_other_values_becomes_safe_to_store() -> None:
     step = given_step(GrowBody([1], 2))  # type: ignore[arg-type]
     assert step == GrowBody("[1]", 2)  # type: ignore[arg-type]
     assert use(step, ADA) == "to grow the body of species [1]"
@@ -422,7 +422,7 @@ STEPS: list[tuple[Step, str, str, str, str]] = [
 @pytest.mark.parametrize(
     ("step", "use_text", "short", "goal_text", "whole"), STEPS, ids=[type(step).__name__ for step, *_ in STEPS]
 )
-def test_a_step_is_worded_in_four_lengths(step: Step, use_text: str, short: str, goal_text: str, whole: str) -> None:
+def test_a_step_has_four_descriptions(step: Step, use_text: str, short: str, goal_text: str, whole: str) -> None:
     draft = DeclareCards(_table(new_board_side="choice").view(Seat(0), 1)).draft()
     assert use(step, ADA) == use_text
     assert short_use(step, ADA) == short
@@ -430,7 +430,7 @@ def test_a_step_is_worded_in_four_lengths(step: Step, use_text: str, short: str,
     assert describe_step(step, draft, ADA) == whole
 
 
-def test_programs_read_steps_counted_from_zero() -> None:
+def test_programs_count_steps_from_zero() -> None:
     draft = DeclareCards(_table().view(Seat(0), 1)).draft()
     assert describe_step(ReplaceTrait(1, 0, 0), draft, PROGRAM) == "card 0 to replace slot 0 of board 1"
     assert short_use(GrowBody(1, 0), PROGRAM) == "body of 1"
@@ -467,14 +467,14 @@ def test_a_declaration_lists_its_steps() -> None:
         (Pass(), "no more food this turn", "no more food this turn"),
     ],
 )
-def test_a_feeding_in_words(answer: Any, program: str, person: str) -> None:
+def test_text_of_a_feeding(answer: Any, program: str, person: str) -> None:
     view = _table().view(Seat(0), 1)
     request = FeedNext(view, feedings(view.boards, [], view.rules))
     assert TEXT.answer(request, answer, PROGRAM) == program
     assert TEXT.answer(request, answer, ADA) == person
 
 
-def test_an_order_in_words() -> None:
+def test_text_of_an_order() -> None:
     request = ArrangeBoards(_table(reorder_boards=True).view(Seat(0), 1))
     assert TEXT.answer(request, BoardOrder((1, 0)), PROGRAM) == "boards 1 and 0, from left to right"
     assert TEXT.answer(request, BoardOrder((1, 0)), ADA) == "species 2 and 1, from left to right"

@@ -129,7 +129,7 @@ def _shield(attacker: str, left: str | None, defender: str, right: str | None, u
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_the_attack_test(name: str) -> None:
+def test_attack_test(name: str) -> None:
     *situation, safe_by = SITUATIONS[name]
     assert _shield(*situation) == safe_by  # type: ignore[arg-type]
 
@@ -203,7 +203,7 @@ def test_options_that_change_the_attack_test(name: str) -> None:
         ("0/1 b2 carnivore hard-shell", None),
     ],
 )
-def test_the_reference_demands_strictly_more_than_four(attacker: str, safe_by: str | None) -> None:
+def test_reference_program_demands_a_size_difference_of_more_than_four(attacker: str, safe_by: str | None) -> None:
     """14.1 as the published program has it; a shell of the attacker counts 4, not 5."""
     assert _shield(attacker, None, "0/1 b1 hard-shell", None, rules("reference")) == safe_by
 
@@ -211,7 +211,7 @@ def test_the_reference_demands_strictly_more_than_four(attacker: str, safe_by: s
 # The table itself.
 
 
-def test_every_trait_has_a_row_with_a_sentence() -> None:
+def test_every_trait_has_a_row_with_one_sentence() -> None:
     assert list(TRAITS) == list(Trait)
     sentences = [rule.text(COURSE) for rule in TRAITS.values()]
     assert [text for text in sentences if not text.endswith(".") or text.count(".") > 1] == []
@@ -224,7 +224,7 @@ def test_fertile_acts_before_long_neck_before_fat_tissue() -> None:
     assert {trait for trait, rule in TRAITS.items() if rule.at_reveal} == set(REVEAL_ORDER)
 
 
-def test_a_nature_adds_up_its_traits() -> None:
+def test_trait_effects_combine_the_traits_of_a_species() -> None:
     both = TRAIT_EFFECTS[Trait.CARNIVORE, Trait.FORAGING]
     assert (both.hunts, both.bites, both.feeds_right_neighbour) == (True, 2, False)
     assert TRAIT_EFFECTS[()].bites == 1

@@ -34,7 +34,7 @@ FORTUNE = 10**6
 
 
 @given(games())
-def test_no_view_shows_a_hidden_thing(game: RandomGame) -> None:
+def test_views_contain_no_hidden_information(game: RandomGame) -> None:
     dealer = rich_dealer(game)
     for _ in game.advances(dealer):
         for seat in seats(game):
@@ -42,7 +42,7 @@ def test_no_view_shows_a_hidden_thing(game: RandomGame) -> None:
 
 
 @given(games())
-def test_no_request_shows_a_hidden_thing(game: RandomGame) -> None:
+def test_requests_contain_no_hidden_information(game: RandomGame) -> None:
     dealer = rich_dealer(game)
     for _ in game.advances(dealer):
         for seat, request in dealer.requests.items():
@@ -50,7 +50,7 @@ def test_no_request_shows_a_hidden_thing(game: RandomGame) -> None:
 
 
 @given(games())
-def test_no_event_shows_a_hidden_thing(game: RandomGame) -> None:
+def test_events_contain_no_hidden_information(game: RandomGame) -> None:
     # Judged at the moment it is told: what is hidden may be dealt or shown later in the same advance.
     tell = GameState.emit
     leaks = []
@@ -73,25 +73,25 @@ def dealer() -> Dealer:
     return Dealer(deal(3, COURSE, 1, CARDS[:60]))
 
 
-def test_a_card_of_the_deck_on_the_pile_is_found(dealer: Dealer) -> None:
+def test_leak_check_finds_a_deck_card_on_the_pile(dealer: Dealer) -> None:
     undealt = dealer.state.full_state().deck[-1]
     leaking = msgspec.structs.replace(dealer.view(Seat(1)), pile=(undealt,))
     assert hidden_things(leaking, Seat(1), dealer.state) == [undealt]
 
 
-def test_the_hand_of_another_is_found_inside_a_request(dealer: Dealer) -> None:
+def test_leak_check_finds_an_opponents_hand_in_a_request(dealer: Dealer) -> None:
     others = tuple(dealer.state.player(Seat(2)).hand)
     view = msgspec.structs.replace(dealer.view(Seat(1)), own=PrivateState((), others, 0))
     assert hidden_things(FeedNext(view, ()), Seat(1), dealer.state) == list(others)
 
 
-def test_the_bag_of_another_is_found(dealer: Dealer) -> None:
+def test_leak_check_finds_an_opponents_bag(dealer: Dealer) -> None:
     make_rich(dealer.state)
     assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(1), dealer.state) == [3 * FORTUNE + 4]
     assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(2), dealer.state) == []
 
 
-def test_events_hide_what_only_some_may_see(dealer: Dealer) -> None:
+def test_events_are_filtered_per_seat(dealer: Dealer) -> None:
     (drawn,) = [event for event in dealer.opening if isinstance(event, CardsDrawn) and event.seat == 2]
     assert hidden_things(drawn, Seat(1), dealer.state) == list(drawn.cards or ())
     assert drawn.seen_by(Seat(2)) == drawn
@@ -104,14 +104,14 @@ def test_events_hide_what_only_some_may_see(dealer: Dealer) -> None:
     assert hidden_things(ended.seen_by(Seat(0)), Seat(0), dealer.state) == []
 
 
-def test_the_gallery_and_those_thrown_out_own_nothing(dealer: Dealer) -> None:
+def test_spectators_have_no_private_state(dealer: Dealer) -> None:
     assert dealer.view(None).own is None
     assert dealer.view(None).hand == ()
     with pytest.raises(LookupError):
         _ = dealer.view(None).opponents
 
 
-def test_a_player_knows_its_place_among_the_others(dealer: Dealer) -> None:
+def test_view_lists_players_before_and_after_the_seat(dealer: Dealer) -> None:
     view: View = dealer.view(Seat(1))
     assert [player.seat for player in view.before] == [0]
     assert [player.seat for player in view.after] == [2]
