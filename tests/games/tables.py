@@ -1,4 +1,4 @@
-"""Tables for players: single questions to put to one, and whole games to sit through."""
+"""Single requests and whole games for tests of players."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COURSE = builders.COURSE
 def declare(
     hand: Sequence[TraitCard], row: Sequence[SpeciesBoard] = (builders.board(),), rules: Rules = COURSE, bag: int = 0
 ) -> DeclareCards:
-    """Which cards do you give, trade and lay?  Two others sit at the table with one plain board each."""
+    """Return a request for a declaration; two opponents have one plain board each."""
     me = PlayerState(ME, row, hand, bag)
     others = [builders.player(seat, builders.board()) for seat in (1, 2)]
     return DeclareCards(GameState(rules, [me, *others], deck=()).view(ME, turn=1))
@@ -29,7 +29,7 @@ def declare(
 def feed(
     *rows: Sequence[SpeciesBoard], hole: int = 5, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
 ) -> FeedNext:
-    """What do you feed next?  The first row is that of the asked player; without a deck the turn is the last."""
+    """Return a feeding request.  The first row belongs to the asked player; without a deck the turn is the last."""
     table = builders.table(*rows, hole=hole, deck=deck, rules=rules)
     targets = [(player.seat, player.boards) for player in table.players[1:]]
     if rules.own_attacks:
@@ -40,9 +40,9 @@ def feed(
 def play_out(
     players: Sequence[InProcess], setup: Setup, most_questions: int = 10_000
 ) -> tuple[Dealer, dict[Seat, str]]:
-    """Play to the end (reshuffled cards can put it off for long) and say who was thrown out, and why.
+    """Play to the end, or to a limit because of reshuffled cards, and return the violations by seat.
 
-    Nobody is thrown out for having no card to give: that is the dealer's doing.
+    A player without a card to give forfeits, but that is not counted: the dealer caused it.
     """
     dealer = Dealer(setup)
     news = list(dealer.opening)

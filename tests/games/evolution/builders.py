@@ -1,4 +1,4 @@
-"""Builders whose defaults are the default_answer legal thing."""
+"""Builders whose defaults give the simplest legal objects."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def player(seat: int, *boards: SpeciesBoard, hand: Sequence[TraitCard] = (), bag
 def table(
     *rows: Sequence[SpeciesBoard], hole: int = 0, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
 ) -> GameState:
-    """A table whose players have nothing but boards, seated in the order given."""
+    """Return a state whose players have only boards, seated in the given order."""
     return GameState(rules, [player(seat, *row) for seat, row in enumerate(rows)], hole, deck)

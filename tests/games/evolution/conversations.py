@@ -1,4 +1,4 @@
-"""The captured games of the original server, and a table whose seats sit at the ends of its connections."""
+"""The captured games of the original server, and a match whose seats are connected to server ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFERENCE = rules("reference", seating="reversed")
 
 
 class Line(msgspec.Struct):
-    """One line of a capture: a message, or something that is none."""
+    """One line of a capture: a message or another event."""
 
     conn: int
     dir: str
@@ -36,7 +36,7 @@ class Line(msgspec.Struct):
 
 
 class Capture(msgspec.Struct):
-    """One captured game with what is known about it."""
+    """One captured game with its deck and result."""
 
     file: str
     deck: list[Any]
@@ -49,7 +49,7 @@ class Capture(msgspec.Struct):
 
     @property
     def signed_up(self) -> list[int]:
-        """The connections that got an "ok", in the order in which they got it."""
+        """The connections that got an "ok", in order."""
         return [line.conn for line in self.lines if line.is_from_server and line.msg == "ok"]
 
     def setup(self) -> Setup:
@@ -69,7 +69,7 @@ def read_captures(folder: Path) -> list[Capture]:
 
 
 class HostedTable:
-    """Plays a match over server ends, and keeps every message that is sent, with its connection."""
+    """A match over server ends that records every sent message with its connection."""
 
     match: Match
 
@@ -79,7 +79,7 @@ class HostedTable:
         self.ends: list[ServerEnd] = []
 
     def sign_up(self, conn: int, text: bytes) -> None:
-        """A connection says its first words; only who can be understood is answered."""
+        """Process the first bytes of a connection; only a readable sign-up is answered."""
         reader = FrameReader(may_greet=True)
         reader.feed(text)
         value = reader.take()
@@ -89,7 +89,7 @@ class HostedTable:
             self._keep(conn, self.ends[-1].welcome(0.0))
 
     def questions(self, setup: Setup) -> Iterator[tuple[int, ServerEnd, PlayerCall]]:
-        """Starts the match and gives its questions, each already asked; all else is told on the way."""
+        """Start the match and yield its requests, each already sent; notices are sent in between."""
         names = identities([end.sign_up.name for end in self.ends], setup.order)
         self.match = Match(registry.game_kind("evolution"), setup, names)
         while calls := self.match.pending_calls:
@@ -106,7 +106,7 @@ class HostedTable:
             self.match.report(call, None)
 
     def report(self, end: ServerEnd, call: PlayerCall) -> None:
-        """Gives the referee what has come on a connection; if that is nothing, it was waited for in vain."""
+        """Pass the answer of a connection to the referee, or a late forfeit if there is none."""
         try:
             answer: object = end.answer()
         except PlayerFailed as failed:
@@ -118,7 +118,7 @@ class HostedTable:
         return result_rows(self.match.outcome, self.match.names)
 
     def forfeits(self) -> dict[int, Forfeit]:
-        """Who was thrown out, by connection."""
+        """Return the forfeits by connection."""
         assert self.match.outcome is not None
         return {self.conns[thrown.seat]: thrown.forfeit for thrown in self.match.outcome.thrown_out}
 

@@ -1,6 +1,6 @@
 """Play Evolution with a seventeenth trait: `python -m tests.games.evolution.new_trait referee`, or `kernels`.
 
-The trait's name and row are put into the source of the table while it is loaded, so no file changes.
+The trait's name and row are inserted into the source of the trait table while it is loaded, so no file changes.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ EDITS = {
     ),
 """,
 }
-"""What is added behind which lines."""
+"""The lines to add, by the line after which they are added."""
 
 
 class Loader(importlib.machinery.SourceFileLoader):
-    """Loads the table with one more row."""
+    """A loader that adds a row to the trait table."""
 
     def get_code(self, fullname: str) -> CodeType:
         source = self.get_data(self.path).decode()
         for place, addition in EDITS.items():
-            assert source.count(place) == 1, f"the table has no place for {addition!r}"
+            assert source.count(place) == 1, f"the trait table has no position for {addition!r}"
             source = source.replace(place, place + addition)
         code: CodeType = self.source_to_code(source.encode(), self.path)
         return code
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds the table, and leaves all other modules to the usual finders."""
+    """A finder for the module of the trait table; the usual finders load all other modules."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -1,4 +1,4 @@
-"""Random games: any rules, any number of players, any legal answers, forfeits at any moment."""
+"""Random games: any rules, any number of players, any legal answers, forfeits at any time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RandomGame:
         return f"<{self.setup.players} players, {len(self.setup.deck)} cards, {rules}, forfeits {self.forfeits}>"
 
     def advances(self, dealer: Dealer) -> Iterator[list[Event]]:
-        """The events of the opening, then those of each advance, with the dealer just after them."""
+        """Yield the events of the opening, then those of each advance; the dealer is just after them."""
         yield list(dealer.opening)
         for _ in range(MOST_ADVANCES):
             if dealer.outcome:
@@ -90,7 +90,7 @@ def random_declaration(request: DeclareCards, rng: random.Random) -> Declaration
     if not hand:
         return Forfeit("exception", "there is no card to give")
     draft = request.draft()
-    # Mostly the best food: at an empty watering hole little happens.
+    # Mostly the best food: with an empty watering hole little happens.
     richest = max(range(len(hand)), key=lambda index: hand[index].points)
     draft.add(GiveFood(richest if rng.random() < 0.8 else rng.randrange(len(hand))))
     for _ in range(rng.randint(0, len(hand))):
@@ -113,7 +113,7 @@ _OPTIONS = {name: _values(name, hint) for name, hint in get_type_hints(Rules, in
 
 @st.composite
 def rules(draw: st.DrawFn) -> Rules:
-    """A profile with some options changed."""
+    """Draw a profile with some options changed."""
     profile = PROFILES[draw(st.sampled_from(sorted(PROFILES)))]
     names = draw(st.lists(st.sampled_from(sorted(_OPTIONS)), max_size=8, unique=True))
     return msgspec.structs.replace(profile, **{name: draw(_OPTIONS[name]) for name in names})
@@ -129,5 +129,5 @@ def games(draw: st.DrawFn) -> RandomGame:
 
 
 def seats(game: RandomGame) -> list[Seat | None]:
-    """Every seat, and the public gallery."""
+    """Return every seat, and None for a spectator."""
     return [*sorted(game.setup.order), None]

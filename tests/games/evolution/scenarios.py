@@ -1,9 +1,9 @@
-"""Scenarios: a table in the rulebook's notation, an act, and all that it changed.
+"""Scenarios: a game state in the rulebook's notation, an action, and everything that it changed.
 
 ``2/4 b3 carnivore`` is food 2, population 4, body 3; `fat1` is a token in store.  Boards of a
 row are separated by commas, cards are written ``horns+1``.  Players are called A, B, C, ... by
-their seats.  `changes` lists what differs after the act, so that a test which compares it with
-what it expects also says that nothing else has changed.
+their seats.  `changes` returns all differences after the action, so a test that compares them
+also checks that nothing else has changed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def row(text: str) -> list[SpeciesBoard]:
 
 
 def hand(text: str) -> list[TraitCard]:
-    """Cards written as their trait with its points, e.g. ``horns+1 fat-tissue-3``."""
+    """Return the cards of a text such as ``horns+1 fat-tissue-3``."""
     return [card(int(word[-2:]), word[:-2]) for word in text.split()]
 
 
@@ -73,7 +73,7 @@ def lay(
     bags: Mapping[str, int] | None = None,
     rules: Rules = COURSE,
 ) -> GameState:
-    """A table with these rows, in turn order."""
+    """Return a state with these rows, in turn order."""
     hands, bags = hands or {}, bags or {}
     players = [
         PlayerState(Seat(seat), row(boards), hand(hands.get(name(Seat(seat)), "")), bags.get(name(Seat(seat)), 0))
@@ -83,7 +83,7 @@ def lay(
 
 
 def state(table: GameState) -> dict[str, Any]:
-    """Everything on a table, part by part."""
+    """Return the parts of a state by name."""
     parts: dict[str, Any] = {
         "hole": table.hole,
         "deck": show_cards(table.deck[len(table.deck) - table.deck_size :]),
@@ -102,7 +102,7 @@ def state(table: GameState) -> dict[str, Any]:
 
 
 def changes(table: GameState, act: Callable[[], object]) -> dict[str, Any]:
-    """What an act changes on a table: each part that differs, as it is afterwards; None if it is gone."""
+    """Return the parts of a state that an action changes, with their new values, or None for removed parts."""
     before = state(table)
     act()
     after = state(table)
@@ -110,7 +110,7 @@ def changes(table: GameState, act: Callable[[], object]) -> dict[str, Any]:
 
 
 def before_feeding(table: GameState) -> Dealer:
-    """A game in its first turn whose feeding rounds are about to begin, at this table: `advance({})` begins them."""
+    """Return a game with this state in its first turn, just before the feeding rounds; `advance({})` starts them."""
     dealer = Dealer(Setup(0, table.rules, (), (), 0))
     dealer.state = table
     dealer.outcome = None
@@ -120,7 +120,7 @@ def before_feeding(table: GameState) -> Dealer:
 
 
 def feeding_game(table: GameState) -> Dealer:
-    """A game that has come to the first question of its feeding rounds, or past them if nobody is asked."""
+    """Return a game at the first request of its feeding rounds, or after them if no player is asked."""
     dealer = before_feeding(table)
     dealer.advance({})
     return dealer

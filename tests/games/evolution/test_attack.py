@@ -13,14 +13,14 @@ from wateringhole.games.evolution.rules.state import GameState
 
 DECK = "ambush+3 ambush+2 ambush+1"
 
-# name: the table, (attacker's player and board, target's player and board), what changes.
+# name: the state, (attacker's player and board, target's player and board), changes.
 ATTACKS: dict[str, tuple[GameState, tuple[int, int, int, int], dict[str, Any]]] = {
     "the victim loses an animal, the attacker eats": (
         lay("0/3 carnivore", "1/4", "0/1", hole=5),
         (0, 0, 1, 0),
         {"A": "1/3 carnivore", "B": "1/3", "hole": 4},
     ),
-    "a token too many is gone and not back at the hole": (
+    "a surplus token is lost and does not return to the hole": (
         lay("0/3 carnivore", "4/4", "0/1", hole=5),
         (0, 0, 1, 0),
         {"A": "1/3 carnivore", "B": "3/3", "hole": 4},
@@ -51,7 +51,7 @@ ATTACKS: dict[str, tuple[GameState, tuple[int, int, int, int], dict[str, Any]]] 
         (0, 0, 1, 0),
         {"A": "1/2 carnivore", "B": "0/3 horns", "hole": 4},
     ),
-    "horns work from beyond the grave": (
+    "horns work although the victim dies out": (
         lay("0/3 carnivore", "0/1 horns", hole=5, deck=DECK),
         (0, 0, 1, 0),
         {"A": "1/2 carnivore", "B": "", "B hand": "ambush+3 ambush+2", "deck": "ambush+1", "hole": 4},
@@ -66,7 +66,7 @@ ATTACKS: dict[str, tuple[GameState, tuple[int, int, int, int], dict[str, Any]]] 
         (0, 0, 1, 0),
         {"A": "2/2 carnivore, 0/1", "B": "0/3 horns"},
     ),
-    "horns kill the attacker: nobody eats, the victim's loss stands": (
+    "horns kill the attacker: no species eats, the victim's loss stands": (
         lay("0/2, 0/1 carnivore cooperation, 0/2 scavenger", "1/4 horns", "0/2 scavenger", hole=5, deck=DECK),
         (0, 1, 1, 0),
         {"A": "0/2, 0/2 scavenger", "B": "1/3 horns", "A hand": "ambush+3 ambush+2", "deck": "ambush+1"},
@@ -211,7 +211,7 @@ def test_scavengers_stay_hungry_without_a_meal_of_the_attacker() -> None:
 def test_compensation_at_the_end_of_the_turn() -> None:
     table = lay("0/1 carnivore", "0/1 horns", hole=5, deck=DECK, rules=rules(compensation="end_of_turn"))
     assert changes(table, lambda: _attack(table, (0, 0, 1, 0))) == {"A": "", "B": "", "A is owed": 2, "B is owed": 2}
-    # Then in turn order, whoever lost a species first.
+    # Cards are then drawn in turn order, not in the order of the losses.
     assert changes(table, table.end_turn) == {
         "A hand": "ambush+3 ambush+2",
         "B hand": "ambush+1",

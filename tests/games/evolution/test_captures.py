@@ -1,4 +1,4 @@
-"""The captured games of the original server: through the codec, and through our own dealer."""
+"""The captured games of the original server: through the codec, and through this package's dealer."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ def test_captures_are_the_expected_ones(games: dict[str, Capture]) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000, 10**6])
 @pytest.mark.parametrize("name", [*PLAYED_BY_SILLY, MISBEHAVING])
-def test_captured_messages_are_read_from_chunks_of_any_size(
-    games: dict[str, Capture], name: str, size: int
-) -> None:
+def test_captured_messages_are_read_from_chunks_of_any_size(games: dict[str, Capture], name: str, size: int) -> None:
     messages = [line.msg for line in games[name].messages]
     stream = b"".join(map(frame, messages))
     reader = FrameReader()
@@ -63,7 +61,7 @@ def test_captured_messages_are_written_as_the_original_wrote_them(
 
 @pytest.mark.parametrize("name", [*PLAYED_BY_SILLY, MISBEHAVING])
 def test_server_end_sends_the_captured_messages_for_the_captured_answers(games: dict[str, Capture], name: str) -> None:
-    """Answers are those of the capture; whoever gave none there is late here."""
+    """Use the captured answers; a client without an answer in the capture is late."""
     capture = games[name]
     table = HostedTable()
     sign_ups(table, capture)
@@ -75,14 +73,14 @@ def test_server_end_sends_the_captured_messages_for_the_captured_answers(games: 
 
 
 def sign_ups(table: HostedTable, capture: Capture) -> None:
-    """What every connection said first, in the order of the connections."""
+    """Send the first message of every connection, in the order of the connections."""
     first = {line.conn: line for line in reversed(capture.lines) if not line.is_from_server and line.event != "eof"}
     for conn, line in sorted(first.items()):
         table.sign_up(conn, frame(line.msg) if line.bytes is None else line.bytes.encode())
 
 
 def captured_answer(capture: Capture, conn: int, sent: int) -> bytes:
-    """What a connection answered at once to the server's n-th message; nothing if it did not."""
+    """Return a connection's immediate answer to the server's n-th message, or nothing if there was none."""
     lines = capture.messages
     seen = 0
     for at, line in enumerate(lines):
@@ -121,11 +119,11 @@ def test_bad_clients_are_thrown_out_at_the_same_point_as_in_the_original(games: 
 @pytest.mark.parametrize("dialect", ["reference", "course"])
 @pytest.mark.parametrize("name", PLAYED_BY_SILLY)
 def test_both_ends_play_the_captured_games(games: dict[str, Capture], name: str, dialect: str) -> None:
-    """Silly players on client ends at our table: every message and every answer is the captured one."""
+    """Play with silly players on client ends: every message and every answer equals the captured one."""
     capture = games[name]
     table = HostedTable()
     clients: dict[int, ClientEnd] = {}
-    spoken: list[tuple[int, object]] = []
+    answered: list[tuple[int, object]] = []
     for conn in capture.signed_up:
         clients[conn] = ClientEnd("good guy", DIALECTS[dialect], rules=REFERENCE)
         table.sign_up(conn, clients[conn].sign_up())
@@ -135,20 +133,20 @@ def test_both_ends_play_the_captured_games(games: dict[str, Capture], name: str,
             clients[to].reader.feed(frame(message))
         delivered = len(table.sent)
         reply = answer_of_silly(clients[conn])
-        spoken.append((conn, msgspec.json.decode(reply)))
+        answered.append((conn, msgspec.json.decode(reply)))
         end.reader.feed(reply)
         table.report(end, call)
     assert table.sent == from_server(capture)
-    assert spoken == [
+    assert answered == [
         (line.conn, line.msg) for line in capture.messages if not line.is_from_server and line.msg != "good guy"
     ]
     assert table.ranking() == capture.results_rank_id_score
 
 
 def answer_of_silly(client: ClientEnd) -> bytes:
-    """The answer to the first question that has arrived."""
-    matter = client.take()
-    while isinstance(matter, YourTurnStarts):
-        matter = client.take()
-    assert isinstance(matter, DeclareCards | FeedNext)
-    return client.reply(matter, Silly().answer(matter))
+    """Return the answer to the first request that has arrived."""
+    request = client.take()
+    while isinstance(request, YourTurnStarts):
+        request = client.take()
+    assert isinstance(request, DeclareCards | FeedNext)
+    return client.reply(request, Silly().answer(request))

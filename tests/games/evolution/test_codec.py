@@ -1,4 +1,4 @@
-"""Evolution's values as JSON and back."""
+"""Conversion of Evolution's values to JSON and back."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BARE = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
 
 
 def text_and_back(value: Any) -> Any:
-    """What is left of a value after a journey as JSON text: only JSON survives unchanged."""
+    """Convert a value to JSON text and back; only JSON values survive unchanged."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -264,7 +264,7 @@ def test_answers_that_could_not_be_read_back_are_illegal(request_: EvolutionRequ
     assert violation_of(request_, answer) is not None
 
 
-# Our own formats, on whatever happens in random games
+# This package's formats, in random games
 
 
 @given(games())
@@ -281,8 +281,8 @@ def test_every_answer_survives_json(game: RandomGame) -> None:
 @given(games())
 def test_every_event_survives_json(game: RandomGame) -> None:
     seats = random_games.seats(game)
-    for told in game.advances(Dealer(game.setup)):
-        for event in told:
+    for events in game.advances(Dealer(game.setup)):
+        for event in events:
             for seen in {id(part): part for part in (event, *map(event.seen_by, seats)) if part}.values():
                 value = codec.event_to_json(seen)
                 assert text_and_back(value) == value
@@ -293,8 +293,8 @@ def test_every_event_survives_json(game: RandomGame) -> None:
 def test_every_request_and_every_view_survives_json(game: RandomGame) -> None:
     dealer = Dealer(game.setup, emit=False)
     for _ in game.advances(dealer):
-        gallery = dealer.view(None)
-        assert codec.view_from_json(text_and_back(codec.view_to_json(gallery))) == gallery
+        public = dealer.view(None)
+        assert codec.view_from_json(text_and_back(codec.view_to_json(public))) == public
         for request in dealer.requests.values():
             arrived = codec.request_from_json(text_and_back(codec.request_to_json(request)))
             assert type(arrived) is type(request)

@@ -1,4 +1,4 @@
-"""The course's graded cases, which are not ours to keep: they are read where they are found."""
+"""The course's graded cases, which are not part of this repository; they are read from the given folder."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def test_graded_cases(name: str, conformance: Path) -> None:
 
 
 def _answer(name: str, value: Any) -> Any:
-    """There and back through JSON text, as the command line does it."""
+    """Return the answer of a harness after a conversion to JSON text, as on the command line."""
     return parse(msgspec.json.encode(HARNESSES[name](value, COURSE)))

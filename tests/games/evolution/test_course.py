@@ -1,4 +1,4 @@
-"""Both ends of the course's protocol: what is said, what is understood, and every habit of the programs around."""
+"""Both ends of the course's protocol: messages, answers, and the peculiarities of known programs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ B = codec.species_to_json(board())
 
 
 def view(me: int = 1, rules: Rules = COURSE, hole: int = 4) -> View:
-    """A table of four in the third turn; `me` is a place in the turn order and the seat as well."""
+    """Return a view of a game of four in the third turn; `me` is the seat and its position in the turn order."""
     seated = [SeatedPlayer(Seat(seat), row, 0) for seat, row in enumerate(ROWS)]
     return View(rules, Seat(me), 3, hole, 50, tuple(seated), PrivateState(ROWS[me], tuple(HAND), 7))
 
@@ -70,7 +70,7 @@ def server_end(name: str = "Ada", is_bare: bool = False) -> ServerEnd:
 
 
 def asked(request: EvolutionRequest, *chunks: bytes) -> Any:
-    """What a server end makes of these chunks as the answer to a request."""
+    """Return how a server end reads these chunks as the answer to a request."""
     end = server_end()
     end.ask(request, 0.0)
     for chunk in chunks:
@@ -79,7 +79,7 @@ def asked(request: EvolutionRequest, *chunks: bytes) -> Any:
     return end.answer()
 
 
-# The server's end: sign-up.
+# The server end: sign-up.
 
 SIGN_UPS: list[tuple[str, Any, SignUp, bytes]] = [
     ("a name", "good guy", SignUp("good guy"), b'"ok" '),
@@ -106,7 +106,7 @@ def test_identities_number_players_by_the_first_turn_order() -> None:
     assert identities(["a", "b", "a"], [Seat(2), Seat(1), Seat(0)]) == ["a#3", "b#2", "a#1"]
 
 
-# The server's end: messages.
+# The server end: messages.
 
 
 def test_start_contains_the_hole_and_the_private_state() -> None:
@@ -170,7 +170,7 @@ def test_messages_without_an_answer_in_between_are_separated_by_a_gap() -> None:
     assert end.pause(21.0) == pytest.approx(GAP_SECONDS)
     end.reader.feed(b"1 ")
     end.answer()
-    assert end.pause(21.0) == 0, "who has answered has read everything"
+    assert end.pause(21.0) == 0, "a player that has answered has read everything"
 
 
 def test_unsent_messages_need_no_gap() -> None:
@@ -180,7 +180,7 @@ def test_unsent_messages_need_no_gap() -> None:
     assert end.pause(20.0) == 0
 
 
-# The server's end: answers, in every style that programs have.
+# The server end: answers in the styles of known programs.
 
 WHOLE = Declaration(
     food_card=0,
@@ -214,7 +214,7 @@ FEEDINGS: list[tuple[str, bytes, Any]] = [
     ("a store of fat", b"[0,2] ", StoreFat(0, 2)),
     ("an attack on the next player", b"[0,0,0] ", AttackSpecies(0, Seat(2), 0)),
     ("an attack on the player before", b"[0,2,0]", AttackSpecies(0, Seat(0), 0)),
-    ("an attack on oneself", b"[0,3,1]", AttackSpecies(0, Seat(1), 1)),
+    ("an attack on an own board", b"[0,3,1]", AttackSpecies(0, Seat(1), 1)),
 ]
 
 
@@ -254,10 +254,10 @@ UNREADABLE: list[tuple[str, EvolutionRequest, bytes, str]] = [
     ("a negative board", feed_next(), b"-1 ", "a board is a whole number from 0, not -1"),
     ("a declaration", feed_next(), frame(ACTION), "a list of 5 is no feeding choice"),
     ("true", feed_next(), b"true", "true is no feeding choice"),
-    ("a player who is not there", feed_next(), b"[0,4,0]", "there is no player 4: there are 3 others"),
+    ("a missing player", feed_next(), b"[0,4,0]", "there is no player 4: there are 3 others"),
     ("invalid UTF-8", feed_next(), b'"\xff"', "not encoded as UTF-8"),
     ("deep nesting", feed_next(), b"[" * 100, "nested more than 32 deep"),
-    ("too much", feed_next(), b'"' + b"x" * 70_000, "a value has more than 65536 bytes"),
+    ("too many bytes", feed_next(), b'"' + b"x" * 70_000, "a value has more than 65536 bytes"),
 ]
 
 
@@ -319,14 +319,14 @@ def test_the_second_of_two_values_answers_the_next_request() -> None:
     assert end.answer() is None
 
 
-# The client's end: what every server needs.
+# The client end: the formats of known servers.
 
 HUNT = (board("carnivore", population=3, body=2), board(population=2))
 PREY = ((board(population=2),), (board(), board("long-neck")), (board("fertile"),))
 
 
 def client(dialect: str, place: int = 1, **options: Any) -> ClientEnd:
-    """A client that has been welcomed and started, and has made its choice from `place` in the turn order."""
+    """Return a client that has been welcomed and started, and has got choose at `place` in the turn order."""
     end = ClientEnd("Ada", DIALECTS[dialect], **options)
     end.reader.feed(b"ok" if dialect == "kd" else b'"ok" ')
     end.reader.feed(frame([0, 5, codec.row_to_json(HUNT), codec.cards_to_json(HAND)]))
@@ -339,7 +339,7 @@ def client(dialect: str, place: int = 1, **options: Any) -> ClientEnd:
 
 
 def feeding_message(dialect: str, place: int = 1) -> bytes:
-    """The four players of a turn as each server lists them in feedNext."""
+    """Return a server's feedNext with its list of the four players of a turn."""
     match DIALECTS[dialect].feeding_lists:
         case "after-me":
             listed = [*PREY[place:], *PREY[:place]]
@@ -439,7 +439,7 @@ def test_a_bare_ok_identifies_the_kd_server() -> None:
     end.reader.feed(frame([0, 2, [B], []]))
     start = end.take()
     assert isinstance(start, YourTurnStarts)
-    assert start.view.bag == 0, "what KD sends there is the player's number"
+    assert start.view.bag == 0, "KD sends the player's number in place of the bag"
 
 
 @pytest.mark.parametrize("reply", [b'"ok" ', b"true ", b"[1] ", b'"" '])
@@ -460,12 +460,15 @@ def test_a_dialect_is_picked_by_name() -> None:
 ROW_A, ROW_B = (board("horns", population=2),), (board("climbing"),)
 FRESH = (board(),)
 LISTS: list[tuple[str, list[tuple[Any, list[Any], int]]]] = [
-    # Turn after turn: my row, the second list, how many of it are others.
-    ("fresh boards prove nothing", [(FRESH, [FRESH, FRESH], 2)]),
-    ("my own row at the head is me", [(FRESH, [FRESH, FRESH, FRESH], 3), (ROW_A, [ROW_A, ROW_B, ROW_B], 2)]),
+    # For each turn: the player's row, the second list, the number of opponents in it.
+    ("new boards prove nothing", [(FRESH, [FRESH, FRESH], 2)]),
+    (
+        "the player's row at the head is the player",
+        [(FRESH, [FRESH, FRESH, FRESH], 3), (ROW_A, [ROW_A, ROW_B, ROW_B], 2)],
+    ),
     ("another row at the head is not", [(ROW_A, [ROW_B, ROW_B], 2)]),
-    ("nor is an equal one, when I was missing before", [(ROW_A, [ROW_B], 1), (ROW_A, [ROW_A], 1)]),
-    ("an empty list has nobody", [(ROW_A, [], 0), (ROW_A, [ROW_A], 1)]),
+    ("nor is an equal one, if the player was missing before", [(ROW_A, [ROW_B], 1), (ROW_A, [ROW_A], 1)]),
+    ("an empty list has no players", [(ROW_A, [], 0), (ROW_A, [ROW_A], 1)]),
 ]
 
 
@@ -543,8 +546,8 @@ def test_end_of_stream_ends_the_game() -> None:
         end.take()
 
 
-FAULTS: list[tuple[str, Any, str]] = [
-    ("a start of before version 1.3", [0, [B], []], "not a list of 3"),
+INVALID_MESSAGES: list[tuple[str, Any, str]] = [
+    ("a start message from before version 1.3", [0, [B], []], "not a list of 3"),
     ("a word", "bye", "not something else"),
     ("nothing", None, "not something else"),
     ("a start without boards", [0, 0, 1, []], "of the right kinds"),
@@ -556,14 +559,16 @@ FAULTS: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "message"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+@pytest.mark.parametrize(
+    ("value", "message"), [row[1:] for row in INVALID_MESSAGES], ids=[row[0] for row in INVALID_MESSAGES]
+)
 def test_messages_outside_of_the_protocol_raise_an_operation_error(value: Any, message: str) -> None:
     end = client("course")
     end.take()
     end.reader.feed(frame(value))
-    with pytest.raises(OperationError, match="the server sent what is not in the course's protocol") as fault:
+    with pytest.raises(OperationError, match="the server sent what is not in the course's protocol") as error:
         end.take()
-    assert message in str(fault.value)
+    assert message in str(error.value)
 
 
 def test_choose_before_start_raises() -> None:
@@ -618,5 +623,5 @@ def test_client_end_offers_the_options_of_the_server(players: int, seed: int, pr
 
 
 def _rows_of(seen: View) -> list[Any]:
-    """As the wire shows them: fat that is kept for later under a replaced trait is not."""
+    """Return the rows as messages contain them: without fat that a replaced trait hides."""
     return _rows(player.boards for player in seen.players)

@@ -1,4 +1,4 @@
-"""The course of a game (section 3): setup, turns, their end, the end of the game; the dealer's promises."""
+"""The course of a game (section 3): setup, turns, their end, the end of the game; the dealer's interface."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _answer(dealer: Dealer, answer: Any) -> Sequence[Event]:
 
 
 def _feed_only(dealer: Dealer) -> None:
-    """Everybody gives its first card until the turn is over; nobody feeds."""
+    """Let every player give its first card and decline to feed until the turn is over."""
     turn = dealer.turn
     while dealer.requests and dealer.turn == turn:
         _answer(dealer, Declaration(0) if isinstance(_asked(dealer), DeclareCards) else Pass())
@@ -95,8 +95,8 @@ def test_game_starts_with_one_board_and_four_cards_per_player() -> None:
 
 
 def test_events_before_the_first_request() -> None:
-    told = [(type(event), getattr(event, "seat", None)) for event in _start().opening]
-    assert told[-10:] == [
+    events = [(type(event), getattr(event, "seat", None)) for event in _start().opening]
+    assert events[-10:] == [
         (TurnStarted, None),
         *((BoardGiven, seat) for seat in range(3)),
         *((CardsDrawn, seat) for seat in range(3)),
@@ -157,7 +157,7 @@ def test_setup_contains_all_chance() -> None:
     setup = deal(5, rules(seating="shuffled"), 7)
     assert setup == deal(5, rules(seating="shuffled"), 7)
     assert (setup.players, setup.seed) == (5, 7)
-    # The deck has a generator of its own.
+    # The deck has its own generator.
     assert deal(5, COURSE, 7).deck == setup.deck
 
 
@@ -241,7 +241,7 @@ def test_course_rules_never_ask_to_arrange_boards() -> None:
 # The end of a turn (3.6).
 
 ENDS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "everybody has eaten": (
+    "all animals have eaten": (
         ("2/2", "1/1, 3/3 b1 horns"),
         {"A": "0/2", "B": "0/1, 0/3 b1 horns", "A bag": 2, "B bag": 4, "order": "BA"},
     ),
@@ -305,8 +305,8 @@ def test_compensation_at_the_end_of_the_turn_comes_after_all_have_starved() -> N
         "deck": "",
         "order": "BA",
     }
-    told = [type(event) for event in table.events or ()]
-    assert told[:4] == [SpeciesDied, SpeciesDied, SpeciesDied, CardsDrawn]
+    events = [type(event) for event in table.events or ()]
+    assert events[:4] == [SpeciesDied, SpeciesDied, SpeciesDied, CardsDrawn]
 
 
 def test_a_board_that_was_never_grown_is_removed_without_compensation() -> None:
@@ -375,7 +375,7 @@ def test_a_game_that_cannot_start_is_over_before_the_first_request() -> None:
     ("rows", "needed"), [(("1/1, 1/1", "1/1", "1/1"), 13), (("1/1, 1/1", "", "1/1"), 13), (("", "", ""), 12)]
 )
 @pytest.mark.parametrize("missing", [0, 1])
-def test_next_deal_counts_every_board_and_one_for_an_empty_row(rows: tuple[str, ...], needed: int, missing: int) -> None:
+def test_next_deal_counts_boards_and_one_for_an_empty_row(rows: tuple[str, ...], needed: int, missing: int) -> None:
     dealer = feeding_game(lay(*rows, deck=show_cards(CARDS[: needed - missing])))
     assert (dealer.outcome is not None) == bool(missing)
 
@@ -443,7 +443,7 @@ def test_a_reshuffled_pile_goes_under_the_deck() -> None:
     assert table.reshuffles == 1
 
 
-# The promises of a game.
+# The interface of a game.
 
 
 def test_a_dealer_asks_one_player_at_a_time_until_the_outcome_is_set() -> None:

@@ -1,4 +1,4 @@
-"""Card choices (section 5): what is illegal, small steps and whole declarations."""
+"""Card choices (section 5): illegal ones, steps and complete declarations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def replace(*triples: tuple[Any, Any, Any]) -> tuple[Replacement, ...]:
     return tuple(Replacement(*triple) for triple in triples)
 
 
-# name: a declaration, the rule it breaks, what the message says.
+# name: a declaration, the rule it breaks, a part of the message.
 ILLEGAL: dict[str, tuple[Any, str, str]] = {
     "1 not a declaration": (7, "ill-shaped", "7 is not a declaration"),
     "1 nothing": (None, "ill-shaped", "None is not a declaration"),
@@ -375,7 +375,7 @@ def test_body_limit_of_new_boards_does_not_apply_to_old_boards() -> None:
     assert grown.boards[2].body == 7
 
 
-# Small steps.
+# Steps.
 
 
 def _draft(*steps: Step, row_text: str = ROW, **options: Any) -> Draft:

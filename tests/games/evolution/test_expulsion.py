@@ -1,4 +1,4 @@
-"""Misbehaviour (section 8): a player is thrown out at once, wherever the game stands."""
+"""Misbehaviour (section 8): a player is thrown out at once, at any point of the game."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_player_may_be_thrown_out_before_it_is_asked() -> None:
     dealer = _start()
     request = _asked(dealer)
     dealer.advance({C: OUT})
-    # The others are asked anew, without the one who left.
+    # The others get new requests, without the player that left.
     assert _asked(dealer) is not request
     assert _asked(dealer).seat == A
     assert [player.seat for player in _asked(dealer).view.opponents] == [B]
@@ -118,7 +118,7 @@ def test_a_player_may_be_thrown_out_while_it_arranges_its_boards() -> None:
     dealer = feeding_game(table)
     assert isinstance(_asked(dealer), ArrangeBoards)
     dealer.advance({B: OUT})
-    # The next one has not arranged its boards yet.
+    # The next player has not arranged its boards yet.
     request = _asked(dealer)
     assert isinstance(request, ArrangeBoards)
     assert request.seat == C
@@ -183,7 +183,7 @@ def test_boards_of_a_thrown_out_player_do_not_scavenge() -> None:
 
 
 def test_options_are_computed_again_after_an_expulsion() -> None:
-    """A's only choice was between two targets; with one left the dealer attacks unasked."""
+    """A chose between two targets; with only one left, the dealer attacks without asking."""
     dealer = feeding_game(lay("0/1 carnivore", "2/2", "1/1", hole=1))
     assert _asked(dealer).seat == A
     news = dealer.advance({C: OUT})

@@ -1,4 +1,4 @@
-"""The feeding rounds (section 6): possibilities, one step, the four answers, when feeding ends."""
+"""The feeding rounds (section 6): possibilities, one step, the four answers, the end of feeding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wateringhole.games.evolution.rules.traits import Trait
 from wateringhole.games.evolution.rules.violations import FatRoom, NoAnimals, NoFatRoom, Protected, Spot
 from wateringhole.games.evolution.text import TEXT
 
-# What a player could do (6.1).  name: rows, the possibilities of A.
+# Possible feedings (6.1).  name: rows, the possibilities of A.
 POSSIBILITIES: dict[str, tuple[tuple[str, ...], list[Feeding]]] = {
     "hungry vegetarians": (("0/1, 1/1, 1/3 foraging", "0/1"), [FeedPlants(0), FeedPlants(2)]),
     "room for fat, hungry or not": (
@@ -38,7 +38,7 @@ POSSIBILITIES: dict[str, tuple[tuple[str, ...], list[Feeding]]] = {
             AttackSpecies(1, C, 1),
         ],
     ),
-    "a full carnivore attacks nobody": (("1/1 carnivore", "0/1"), []),
+    "a full carnivore does not attack": (("1/1 carnivore", "0/1"), []),
     "a carnivore eats no plants": (("0/1 carnivore", "0/1 climbing"), []),
     "full boards of others can be attacked": (("0/1 carnivore", "1/1"), [AttackSpecies(0, B, 0)]),
     "own boards cannot": (("0/1 carnivore, 1/1", "0/1 climbing"), []),
@@ -67,7 +67,7 @@ def _asked(rounds: FeedingRounds) -> FeedNext:
     return request
 
 
-# One step (6.2) of a player who is not asked.  name: rows, hole, what changes.
+# One step (6.2) of a player that is not asked.  name: rows, hole, changes.
 STEPS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
     "no possibility": (("1/1", "0/1"), 5, {}),
     "one vegetarian": (("0/2 foraging, 1/1", "0/1"), 5, {"A": "2/2 foraging, 1/1", "hole": 3}),
@@ -270,10 +270,10 @@ def test_declining_under_skip_counts_for_one_time_only() -> None:
     rounds.take(Pass())
     assert _asked(rounds).seat == B
     rounds.take(FeedPlants(0))
-    # A is asked again, because somebody fed in between; then both decline in direct succession.
+    # A is asked again, because B fed in between; then both decline in direct succession.
     assert _asked(rounds).seat == A
     rounds.take(Pass())
-    # B has one board left to feed, which the dealer does unasked.
+    # B has one board left to feed, which the dealer does without asking.
     assert _asked(rounds).seat == A
     rounds.take(Pass())
     assert rounds.next_request() is None
@@ -310,14 +310,14 @@ def test_declining_is_a_violation_under_cheat() -> None:
 ENDS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
     "an empty hole: no attack takes place": (("0/2 carnivore", "0/2"), 0, {}),
     "the hole runs dry": (("0/2", "0/2"), 3, {"A": "2/2", "B": "1/2", "hole": 0}),
-    "everybody is full: food is left over": (("0/1", "0/1"), 5, {"A": "1/1", "B": "1/1", "hole": 3}),
+    "all species are full: food is left over": (("0/1", "0/1"), 5, {"A": "1/1", "B": "1/1", "hole": 3}),
     "a hungry carnivore without targets does not prolong it": (
         ("0/1 carnivore", "0/1 climbing"),
         5,
         {"B": "1/1 climbing", "hole": 4},
     ),
     "room for fat does": (("1/1 b2 fat-tissue", "1/1"), 5, {"A": "1/1 b2 fat2 fat-tissue", "hole": 3}),
-    "nobody has a board": (("", ""), 5, {}),
+    "no player has a board": (("", ""), 5, {}),
 }
 
 
@@ -382,7 +382,7 @@ def test_own_attacks_alone_do_not_keep_the_rounds_going() -> None:
     assert rounds.next_request() is None
     assert rounds.are_over
     assert table.hole == 5
-    # As soon as somebody has something else to feed, both are asked.
+    # As soon as another player has something else to feed, both are asked.
     _, rounds = _rounds(rows[0], "0/1 herding", rows[2], own_attacks=True)
     assert list(_asked(rounds).options) == [AttackSpecies(0, A, 1)]
 

@@ -15,31 +15,31 @@ from wateringhole.games.evolution.rules.folded_view import FoldedView
 @given(games())
 def test_folding_the_events_of_a_seat_gives_its_view(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
-    pictures = [FoldedView(seat) for seat in seats(game)]
-    for told in game.advances(dealer):
-        for picture in pictures:
-            for event in told:
-                seen = event.seen_by(picture.seat)
+    folded_views = [FoldedView(seat) for seat in seats(game)]
+    for events in game.advances(dealer):
+        for folded in folded_views:
+            for event in events:
+                seen = event.seen_by(folded.seat)
                 if seen is not None:
-                    picture.see(seen)
-            assert picture.view() == dealer.view(picture.seat)
+                    folded.see(seen)
+            assert folded.view() == dealer.view(folded.seat)
 
 
 @given(games())
 def test_folding_unfiltered_events_gives_the_spectator_view(game: RandomGame) -> None:
     dealer = Dealer(game.setup)
-    picture = FoldedView()
-    for told in game.advances(dealer):
-        for event in told:
-            picture.see(event)
-        assert picture.view() == dealer.view(None)
+    folded = FoldedView()
+    for events in game.advances(dealer):
+        for event in events:
+            folded.see(event)
+        assert folded.view() == dealer.view(None)
 
 
 def test_folding_without_one_event_does_not_give_the_view() -> None:
     dealer = Dealer(deal(3, COURSE, 1, CARDS[:40]))
-    picture = FoldedView(Seat(0))
+    folded = FoldedView(Seat(0))
     missed = next(event for event in dealer.opening if isinstance(event, CardsDrawn))
     for event in dealer.opening:
         if event is not missed:
-            picture.see(event)
-    assert picture.view() != dealer.view(Seat(0))
+            folded.see(event)
+    assert folded.view() != dealer.view(Seat(0))

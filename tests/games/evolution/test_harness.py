@@ -1,4 +1,4 @@
-"""The course's harnesses: our own cases for every ruling they can show, and what is ill-shaped."""
+"""The course's harnesses: cases for every rule that they can show, and input of wrong shape."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def number(seat: Seat) -> int:
 
 
 def difference(before: GameState, after: Any) -> dict[str, Any]:
-    """What a harness has changed: each part that differs, as it is afterwards; None if it is gone."""
+    """Return the parts of a state that a harness has changed, with their new values, or None for removed parts."""
     table, identities = codec.configuration_from_json(after, before.rules)
     for player, identity in zip(table.players, identities, strict=True):
         player.seat = Seat(identity - 1)
@@ -141,7 +141,7 @@ def test_attack(boards: dict[str, str], expected: bool) -> None:
 
 
 REFERENCE_ATTACKS = [
-    ("symbiosis is never looked at", situation("0/1 b1 symbiosis", "0/1", "", "0/1 b2"), True),
+    ("symbiosis is ignored", situation("0/1 b1 symbiosis", "0/1", "", "0/1 b2"), True),
     ("a shell takes more than 4", situation("0/1 b1 hard-shell", "0/1 b5"), False),
     ("a shell arms the attacker", situation("0/1 b1 hard-shell", "0/1 b2 hard-shell"), True),
     ("pack hunting counts for herding", situation("0/3 herding", "0/3 b1 pack-hunting"), True),
@@ -230,7 +230,7 @@ STEPS: list[tuple[str, GameState, dict[str, Any]]] = [
     ("one player is enough", lay("0/1", hole=3), {"A": "1/1", "hole": 2}),
     ("only the first player is fed", lay("0/1", "0/1", "0/1", hole=3), {"A": "1/1", "hole": 2}),
     ("a single store is filled", lay("1/1 b3 fat-tissue", "", hole=5), {"A": "1/1 b3 fat3 fat-tissue", "hole": 2}),
-    ("as far as the hole reaches", lay("1/1 b3 fat-tissue", "", hole=2), {"A": "1/1 b3 fat2 fat-tissue", "hole": 0}),
+    ("the hole limits a store", lay("1/1 b3 fat-tissue", "", hole=2), {"A": "1/1 b3 fat2 fat-tissue", "hole": 0}),
     ("storing is not eating", lay("1/1 b3 fat-tissue foraging cooperation, 1/1", hole=2), {
         "A": "1/1 b3 fat2 fat-tissue foraging cooperation, 1/1", "hole": 0,
     }),
@@ -363,7 +363,7 @@ def declared(*rows: str, actions: list[Any] | None = None, **things: Any) -> tup
 
 
 GIVEN = {f"{name} hand": "" for name in "ABC"}
-"""All have given their only card."""
+"""Every player has given its only card."""
 
 STEP4S: list[tuple[str, tuple[GameState, list[Any]], dict[str, Any]]] = [
     ("14.6: the hole is cut after every card", declared(
@@ -425,10 +425,10 @@ STEP4S: list[tuple[str, tuple[GameState, list[Any]], dict[str, Any]]] = [
     ("fat is burned before the feeding rounds", declared("0/2 b1 fat1 fat-tissue", hole=9), {
         "A": "2/2 b1 fat1 fat-tissue", "hole": 7, "A hand": "",
     }),
-    ("players feed by turns", declared("0/3", "0/3", "0/3", hole=5), {
+    ("players feed in turn", declared("0/3", "0/3", "0/3", hole=5), {
         "A": "2/3", "B": "2/3", "C": "1/3", "hole": 0, **GIVEN,
     }),
-    ("what nobody can eat stays in the hole", declared("0/1 climbing", "0/1 carnivore", "", hole=9), {
+    ("food that no species can eat stays in the hole", declared("0/1 climbing", "0/1 carnivore", "", hole=9), {
         "A": "1/1 climbing", "hole": 8, **GIVEN,
     }),
     ("cards for an extinct board are drawn at once, in front", declared(
@@ -438,7 +438,7 @@ STEP4S: list[tuple[str, tuple[GameState, list[Any]], dict[str, Any]]] = [
         "A": "1/1 carnivore", "A hand": "", "B": "", "B hand": "ambush+1 ambush+2 climbing+1", "deck": "ambush+3",
         "hole": 4,
     }),
-    ("a player who was idle feeds when an attack has opened a way", declared(
+    ("an idle player feeds after an attack has given it an option", declared(
         "0/2 b1 carnivore hard-shell", "2/3 carnivore climbing", "2/2 herding", hole=5,
     ), {"A": "1/2 b1 carnivore hard-shell", "B": "3/3 carnivore climbing", "C": "", "hole": 3, **GIVEN}),
 ]  # fmt: skip
@@ -469,7 +469,7 @@ ILLEGAL_ACTIONS: list[tuple[str, list[Any]]] = [
 
 @pytest.mark.parametrize("action", [action for _, action in ILLEGAL_ACTIONS], ids=[name for name, _ in ILLEGAL_ACTIONS])
 def test_an_illegal_action_throws_its_player_out(action: list[Any]) -> None:
-    # Neither A's food card nor its boards play a part any more.
+    # Neither A's food card nor its boards matter any more.
     hands = {"A": "ambush+3 ambush+2 herding+1 herding+2 horns+1", "B": "horns+0"}
     before = lay("0/5 b5 horns climbing", "0/1 carnivore", hole=1, hands=hands)
     assert difference(before, step4([configuration(before), [action, NOTHING]], COURSE)) == {
@@ -521,7 +521,7 @@ def test_choose(value: list[Any], expected: list[Any]) -> None:
     assert choose(value, COURSE) == expected
 
 
-# What is ill-shaped
+# Input of wrong shape
 
 
 CARDS = "horns+0 horns+1 horns+2 horns+3"

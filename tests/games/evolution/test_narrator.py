@@ -1,4 +1,4 @@
-"""A game told in English: one whole story as a golden file, and the words one by one."""
+"""Narration in English: one whole game as a golden file, and single events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.golden_files import assert_golden
 from wateringhole.game import Event, Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.games.evolution import CARDS, Dealer, Rules, Trait, card, deal
 from wateringhole.games.evolution.bots.silly import Silly
-from wateringhole.games.evolution.rules import events as told
+from wateringhole.games.evolution.rules import events as happened
 from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.text.en.narrator import Narrator
 
@@ -25,7 +25,7 @@ NAMES = ("Ada", "Bea", "Cyd")
 
 
 def test_narration_of_a_short_game() -> None:
-    # A deck with which silly players stumble over most of what can happen.
+    # A deck with which games of silly players contain most kinds of events.
     dealer = Dealer(deal(3, COURSE, 1, random.Random(1019).sample(CARDS, 48)))
     assert_golden("evolution-narration.txt", "\n".join(story(dealer, Narrator(NAMES))) + "\n")
 
@@ -40,28 +40,28 @@ HORNED = board("horns", population=2, body=3)
 
 CASES: dict[str, tuple[Event, str]] = {
     "an attack": (
-        told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED),
+        happened.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED),
         "Bea's second species (body 3, horns) is attacked by Ada's first species (body 2, carnivore).",
     ),
-    "horns": (told.AnimalLost(ADA, 0, "horns", 1, 0), "Its horns kill an animal of the attacker: 1 left."),
+    "horns": (happened.AnimalLost(ADA, 0, "horns", 1, 0), "Its horns kill an animal of the attacker: 1 left."),
     "a meal": (
-        told.SpeciesFed(BEA, 1, "plants", 1, 1, 4),
+        happened.SpeciesFed(BEA, 1, "plants", 1, 1, 4),
         "Bea's second species (body 3, horns) eats 1 (1 of 2 fed); 4 left.",
     ),
     "the last token": (
-        told.SpeciesFed(BEA, 1, "scavenger", 1, 1, 0),
+        happened.SpeciesFed(BEA, 1, "scavenger", 1, 1, 0),
         "Bea's second species (body 3, horns) eats 1 as a scavenger (1 of 2 fed); none left.",
     ),
     "a death": (
-        told.SpeciesDied(BEA, 1, "starvation", HORNED, ()),
+        happened.SpeciesDied(BEA, 1, "starvation", HORNED, ()),
         "Bea's second species (body 3, horns) has not eaten and dies out.",
     ),
     "improvements": (
-        told.DeclarationApplied(
+        happened.DeclarationApplied(
             BEA,
             (board(), board("long-neck", population=4, body=4)),
             (),
-            (told.ReplacedTrait(1, 0, Trait.HORNS, Trait.LONG_NECK),),
+            (happened.ReplacedTrait(1, 0, Trait.HORNS, Trait.LONG_NECK),),
             (1, 1),
             (1,),
             3,
@@ -71,22 +71,22 @@ CASES: dict[str, tuple[Event, str]] = {
         "Bea grows the second species to 4 animals and body 4; lays long neck in place of horns on the second species.",
     ),
     "nothing but a food card": (
-        told.DeclarationApplied(BEA, (board(), HORNED), (), (), (), (), 3, None, ()),
+        happened.DeclarationApplied(BEA, (board(), HORNED), (), (), (), (), 3, None, ()),
         "Bea keeps the species as they are.",
     ),
     "a purchase on the left": (
-        told.DeclarationApplied(BEA, (board("ambush"), board(), HORNED), (0,), (), (), (), 3, None, ()),
+        happened.DeclarationApplied(BEA, (board("ambush"), board(), HORNED), (0,), (), (), (), 3, None, ()),
         "Bea buys a first species (1 animal, body 0, ambush).",
     ),
     "a food card": (
-        told.FoodRevealed(ADA, card(-3, "horns"), 0),
+        happened.FoodRevealed(ADA, card(-3, "horns"), 0),
         "Ada's food card is worth −3: the watering hole is empty.",
     ),
     "an illegal answer": (
-        told.PlayerForfeited(CYD, Forfeit("illegal", "card 4 is used twice: as food and to grow board 1")),
+        happened.PlayerForfeited(CYD, Forfeit("illegal", "card 4 is used twice: as food and to grow board 1")),
         "Cyd is thrown out for breaking a rule: card 4 is used twice: as food and to grow board 1.",
     ),
-    "leaving": (told.PlayerForfeited(CYD, Forfeit("left", "left the table")), "Cyd leaves the table."),
+    "leaving": (happened.PlayerForfeited(CYD, Forfeit("left", "left the table")), "Cyd leaves the table."),
 }
 
 
@@ -101,7 +101,7 @@ def test_narration_of_one_event(event: Event, line: str) -> None:
     [(-2, "hard-shell", "hard shell −2"), (0, "cooperation", "cooperation 0"), (3, "long-neck", "long neck +3")],
 )
 def test_cards_are_named_without_hyphens(points: int, trait: str, name: str) -> None:
-    drawn = told.CardsDrawn(BEA, "extinction", 1, (card(points, trait),))
+    drawn = happened.CardsDrawn(BEA, "extinction", 1, (card(points, trait),))
     assert plain(seated(Narrator(NAMES, BEA)).narrate(drawn)) == [f"    You draw 1 card: {name}."]
 
 
@@ -119,19 +119,19 @@ def test_cards_are_named_without_hyphens(points: int, trait: str, name: str) -> 
 )
 def test_a_new_species_has_an_ordinal_with_its_article(place: int, name: str) -> None:
     boards = (board(),) * (place + 1)
-    bought = told.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
+    bought = happened.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
     assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).narrate(bought))[-1]
 
 
 def test_narration_for_a_seat_calls_its_player_you() -> None:
     narrator = seated(Narrator(NAMES, BEA))
-    attack = told.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED)
+    attack = happened.SpeciesAttacked(ADA, 0, HUNTER, BEA, 1, HORNED)
     assert plain(narrator.narrate(attack))[-1].strip() == (
         "Your second species (body 3, horns) is attacked by Ada's first species (body 2, carnivore)."
     )
-    drawn = told.CardsDrawn(BEA, "extinction", 2, (card(1, "horns"), card(-2, "ambush")))
+    drawn = happened.CardsDrawn(BEA, "extinction", 2, (card(1, "horns"), card(-2, "ambush")))
     assert plain(narrator.narrate(drawn)) == ["    You draw 2 cards: horns +1 and ambush −2."]
-    hidden = told.CardsDrawn(ADA, "extinction", 1, (card(2, "horns"),))
+    hidden = happened.CardsDrawn(ADA, "extinction", 1, (card(2, "horns"),))
     assert plain(narrator.narrate(hidden)) == ["    Ada draws 1 card."]
 
 
@@ -144,7 +144,7 @@ def test_narration_of_the_end_lists_score_parts_and_thrown_out_players() -> None
         ),
         (ThrownOut(CYD, Forfeit("late", "no answer within 2 s")),),
     )
-    assert plain(seated(Narrator(NAMES)).narrate(told.GameEnded(outcome))) == [
+    assert plain(seated(Narrator(NAMES)).narrate(happened.GameEnded(outcome))) == [
         "",
         "The game is over after 1 turn: the deck is too small for another turn.",
         "   1. Bea 12 = 9 in the bag + 2 for animals + 1 for traits",
@@ -156,13 +156,13 @@ def test_narration_of_the_end_lists_score_parts_and_thrown_out_players() -> None
 @pytest.mark.parametrize(("false_reply", "when"), [("forfeit", "for the rest of the turn"), ("skip", "this time")])
 def test_narration_of_declining_depends_on_the_rules(false_reply: str, when: str) -> None:
     narrator = seated(Narrator(NAMES), rules(false_reply=false_reply))
-    assert plain(narrator.narrate(told.PlayerPassed(ADA)))[-1] == f"  Ada declines to feed {when}."
+    assert plain(narrator.narrate(happened.PlayerPassed(ADA)))[-1] == f"  Ada declines to feed {when}."
 
 
 @given(st.lists(st.text(), min_size=3, max_size=3))
 def test_names_are_printed_without_markup(names: list[str]) -> None:
     narrator = seated(Narrator(names))
-    (line,) = plain(narrator.narrate(told.PlayerForfeited(CYD, Forfeit("exception", names[0]))))
+    (line,) = plain(narrator.narrate(happened.PlayerForfeited(CYD, Forfeit("exception", names[0]))))
     name, message = ("".join(c if c.isprintable() else " " for c in text) for text in (names[2], names[0]))
     assert line == f"  {name} is thrown out for a failing program: {message.rstrip('.')}."
 
@@ -181,7 +181,7 @@ def test_every_game_can_be_narrated_for_every_seat(game: RandomGame) -> None:
 
 
 def story(dealer: Dealer, narrator: Narrator) -> list[str]:
-    """The whole of a game among silly players."""
+    """Return the narration of a whole game of silly players."""
     silly = Silly()
     events = [*dealer.opening]
     while dealer.requests:
@@ -191,18 +191,18 @@ def story(dealer: Dealer, narrator: Narrator) -> list[str]:
 
 
 def seated(narrator: Narrator, rules: Rules = COURSE) -> Narrator:
-    """A narrator in the first turn of a game: Ada has a hunter, Bea two boards, Cyd one."""
+    """Return the narrator in the first turn of a game: Ada has a hunter, Bea two boards, Cyd one."""
     table = GameState(
         rules, [player(0, HUNTER), player(1, board(), HORNED), player(2, board("scavenger"))], hole=5, deck=CARDS
     )
-    narrator.narrate(told.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))
-    narrator.narrate(told.TurnStarted(1, (ADA, BEA, CYD)))
+    narrator.narrate(happened.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))
+    narrator.narrate(happened.TurnStarted(1, (ADA, BEA, CYD)))
     for seat in table.players:
         for given_board in seat.boards:
-            narrator.narrate(told.BoardGiven(seat.seat, given_board))
+            narrator.narrate(happened.BoardGiven(seat.seat, given_board))
     return narrator
 
 
 def plain(lines: Sequence[str]) -> list[str]:
-    """Lines as one reads them."""
+    """Return lines without markup."""
     return [Text.from_markup(line, emoji=False).plain for line in lines]

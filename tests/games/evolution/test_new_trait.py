@@ -1,4 +1,4 @@
-"""A trait that the table can express needs a row and no other code."""
+"""A trait that the trait table can express needs only a row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.mark.parametrize("engine", ["referee", "kernels"])
 def test_a_seventeenth_trait_needs_only_a_row(engine: str) -> None:
-    """In a process of its own.  The kernels must not be those of sixteen traits, which the cache holds as well."""
+    """Run in a separate process.  The cache also has the kernels for sixteen traits, which must not be used."""
     if engine == "kernels":
         pytest.importorskip("numba")
     command = [sys.executable, "-m", "tests.games.evolution.new_trait", engine]

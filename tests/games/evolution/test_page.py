@@ -45,11 +45,11 @@ def test_a_safe_target_has_the_protecting_trait_and_an_explanation(
 ) -> None:
     safe = [each for each in _feeding([HUNTER], target)["safe"] if each["target"] == at]
     assert len(safe) == 1
-    told = safe[0]
-    assert (told["board"], told["seat"], told["trait"]) == (0, 1, trait)
-    assert told["protector"] == (None if protector is None else {"seat": 1, "board": protector})
-    assert told["text"].endswith(text)
-    assert f"protects Bea's species {at + 1}." in told["text"]
+    offer = safe[0]
+    assert (offer["board"], offer["seat"], offer["trait"]) == (0, 1, trait)
+    assert offer["protector"] == (None if protector is None else {"seat": 1, "board": protector})
+    assert offer["text"].endswith(text)
+    assert f"protects Bea's species {at + 1}." in offer["text"]
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,7 @@ def test_a_safe_target_has_the_protecting_trait_and_an_explanation(
         (board("horns", population=2), board("carnivore", population=1, body=3), "2 → 1, horns"),
     ],
 )
-def test_the_loss_of_an_attack_follows_the_rules(
-    target: SpeciesBoard, hunter: SpeciesBoard, loss: str
-) -> None:
+def test_the_loss_of_an_attack_follows_the_rules(target: SpeciesBoard, hunter: SpeciesBoard, loss: str) -> None:
     (attack,) = _feeding([hunter], [target])["options"]
     assert attack["loss"] == loss
 
@@ -86,8 +84,8 @@ def test_a_store_offer_is_limited_by_the_hole() -> None:
 
 
 def test_a_full_species_is_reported_as_full() -> None:
-    told = _feeding([board(food=1), board()], [])
-    assert told["full"] == [{"board": 0, "text": "Species 1 is full: all its 1 animals have eaten."}]
+    offers = _feeding([board(food=1), board()], [])
+    assert offers["full"] == [{"board": 0, "text": "Species 1 is full: all its 1 animals have eaten."}]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +119,7 @@ def test_trait_texts_follow_the_rules(trait: str, changed: dict[str, Any], text:
 
 
 def _drafted(*steps: dict[str, Any]) -> Any:
-    """The draft of Ada, who owns one species with horns and holds three cards, after these steps."""
+    """Return the draft of Ada, who owns one species with horns and three cards, after these steps."""
     hand = cards((0, "long-neck"), (2, "horns"), (-1, "fat-tissue"))
     players = [player(0, board("horns"), hand=hand), player(1), player(2)]
     view = GameState(COURSE, players, 0, ()).view(Seat(0), 1)

@@ -1,6 +1,6 @@
-"""Counts of reachable positions from tiny beginnings: any change of the rules moves some of them.
+"""Counts of reachable positions from tiny setups: any change of the rules changes some of them.
 
-The name is chess programmers': performance test, move path enumeration.
+Chess programmers use this name: performance test, move path enumeration.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from wateringhole.games.evolution import (
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
 
 Result = tuple[str, str, str]
-"""A declaration by what it does: food card, row, cards left."""
+"""A declaration by its effect: food card, row, remaining cards."""
 
 
 def _result(draft: Draft) -> Result:
@@ -45,11 +45,11 @@ def _result(draft: Draft) -> Result:
 
 
 def _by_steps(draft: Draft) -> set[Result]:
-    """All that can be declared, found by taking every listed step in turn."""
+    """Return the effects of all declarations, found by taking every listed step in turn."""
     found: set[Result] = set()
     seen = set()
 
-    def go_on() -> None:
+    def extend() -> None:
         if not draft.check_complete():
             found.add(_result(draft))
         for step in draft.steps():
@@ -59,14 +59,14 @@ def _by_steps(draft: Draft) -> set[Result]:
             position = tuple(ordered), frozenset(draft.taken)
             if position not in seen:
                 seen.add(position)
-                go_on()
+                extend()
             draft.undo()
 
-    go_on()
+    extend()
     return found
 
 
-# name: hand, row, options, how many different things can be declared.
+# name: hand, row, options, the number of different declarations.
 DECLARATIONS: dict[str, tuple[str, str, dict[str, Any], int]] = {
     "one card": ("horns+0", "0/1", {}, 1),
     "two cards, a plain board": ("horns+0 ambush+0", "0/1", {}, 8),
@@ -104,7 +104,7 @@ def test_steps_lead_to_exactly_the_legal_declarations(name: str) -> None:
 
 
 def _all_declarations(cards: int, boards: list[Any], under: Rules) -> Iterator[Declaration]:
-    """Every card in every part of an Action4, in every order, legal or not."""
+    """Yield declarations with every card in every part of an Action4, in every order, legal or not."""
     owned = len(boards)
     most = cards - 1
     # With few cards, at most that many boards can be bought and put to use.
@@ -140,7 +140,7 @@ def _declaration(food: int, parts: list[tuple[int, tuple[Any, ...]]], owned: int
 
 
 def _answers(request: EvolutionRequest) -> list[Any]:
-    """All answers to a feeding; of card choices only those that give one card as food and keep the others."""
+    """Return all answers to a feeding, or the declarations that only give one card as food."""
     if isinstance(request, DeclareCards):
         return [Declaration(card) for card in range(len(request.view.hand))]
     assert isinstance(request, FeedNext)
@@ -154,7 +154,7 @@ def _answers(request: EvolutionRequest) -> list[Any]:
 
 
 def _count(dealer: Dealer, turn: int) -> tuple[int, int]:
-    """How many courses the game can take until a turn is over, and in how many positions they end."""
+    """Return the number of possible games until a turn is over, and the number of positions at their end."""
     ends = set()
     courses = 0
     pending = [dealer]
@@ -223,6 +223,6 @@ GAMES: dict[str, tuple[int, int, dict[str, Any], tuple[int, int]]] = {
 @pytest.mark.parametrize("name", GAMES)
 def test_number_of_possible_small_games(name: str) -> None:
     cards, turns, options, counts = GAMES[name]
-    # Low and high cards mixed, so that there is sometimes something to eat.
+    # Low and high cards are mixed, so that there is sometimes something to eat.
     deck = [CARDS[index * 37 % len(CARDS)] for index in range(cards)]
     assert _count(Dealer(deal(3, rules(**options), 0, deck), emit=False), turns) == counts

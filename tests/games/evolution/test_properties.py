@@ -1,4 +1,4 @@
-"""What holds in every game, whatever the rules, the deck and the players."""
+"""Properties of every game, for any rules, deck and players."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from wateringhole.games.evolution.rules.state import GameState, PlayerState
 Answers = Mapping[Seat, Answer | Forfeit]
 
 MANY = settings(max_examples=2 * settings.default.max_examples)  # type: ignore[union-attr]
-"""Random games are short, and what is rare in them ought to happen too."""
+"""Random games are short, and rare events should occur too."""
 
 
 def _decisions(game: RandomGame, dealer: Dealer, most: int = 150) -> Iterator[Answers]:
-    """Random answers, each for the question that the dealer asks when it is fetched."""
+    """Yield random answers, each for the dealer's current request."""
     for _ in range(most):
         if not dealer.requests:
             return
@@ -67,7 +67,7 @@ def _decisions(game: RandomGame, dealer: Dealer, most: int = 150) -> Iterator[An
 
 
 def _under(game: RandomGame, **options: Any) -> RandomGame:
-    """The same game under rules that differ in these options."""
+    """Return the same game under rules that differ in these options."""
     rules = msgspec.structs.replace(game.setup.rules, **options)
     return RandomGame(msgspec.structs.replace(game.setup, rules=rules), game.rng.randrange(2**32), game.forfeits)
 
@@ -116,13 +116,13 @@ def test_cards_that_left_the_game_never_return(game: RandomGame) -> None:
 
 
 def _tokens(table: GameState) -> int:
-    """Tokens at the hole, on boards, in stores and in bags."""
+    """Count the tokens at the hole, on boards, in stores and in bags."""
     held = sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in table.players)
     return table.hole + held
 
 
 class Ledger:
-    """How many tokens there must be.
+    """The expected number of tokens.
 
     Food cards bring tokens or take them away, as far as the hole is not cut at 0.  Tokens are
     lost when food is trimmed, when a board dies out with its food and fat, when replaced fat
@@ -204,11 +204,11 @@ def test_boards_keep_their_invariants(game: RandomGame) -> None:
                 assert tuple(card.trait for card in board.cards) == kept
 
 
-# Copies, quiet games, replays.
+# Copies, games without events, replays.
 
 
 def _sees(dealer: Dealer) -> dict[str, Any]:
-    """All that can be seen of a game from outside, for comparison."""
+    """Return everything that is visible of a game from outside, for comparison."""
     asked: dict[str, Any] = {"asked": {}, "turn": dealer.turn, "outcome": dealer.outcome}
     for seat, request in dealer.requests.items():
         options = request.options if isinstance(request, FeedNext) else None
@@ -230,8 +230,8 @@ def test_a_copy_never_touches_its_original_and_behaves_the_same(game: RandomGame
         future.append((answers, copy.advance(answers), _sees(copy)))
     assert _sees(dealer) == before
     for answers, events, seen in future:
-        told = dealer.advance(answers)
-        assert events == (() if quiet else told)
+        expected = dealer.advance(answers)
+        assert events == (() if quiet else expected)
         assert _sees(dealer) == seen
 
 
@@ -248,7 +248,7 @@ def test_answers_replay_a_game_exactly_with_and_without_events(game: RandomGame)
         assert _sees(again) == _sees(quiet) == seen
 
 
-# Questions and answers.
+# Requests and answers.
 
 
 @MANY
@@ -283,7 +283,7 @@ def test_listed_options_are_legal(game: RandomGame) -> None:
 @MANY
 @given(games())
 def test_games_end(game: RandomGame) -> None:
-    # Cards that are used again can keep a game going for ever.
+    # With reshuffled cards a game may never end.
     if game.setup.rules.spent_cards == "reshuffled":
         game = _under(game, spent_cards="pile")
     dealer = Dealer(game.setup, emit=False)
@@ -333,7 +333,7 @@ def test_a_step_is_listed_or_refused_and_a_refused_step_changes_nothing(draft: D
         assert not listed
         assert _seen(draft) == before
     else:
-        # A free slot can be filled in two ways, of which one is listed; a side can be said or left out.
+        # A free slot can be filled in two ways, of which one is listed; a side can be named or omitted.
         assert listed or draft.rules.traits_on_existing_boards == "fill" or isinstance(step, BuyBoard)
         assert draft.taken[-1] == step
 
@@ -404,7 +404,7 @@ def _play_silly_games(count: int, loud: bool) -> None:
 
 
 def test_memory_stays_flat_over_2000_games() -> None:
-    # Natures are kept for ever, one for each combination of traits; make them all before measuring.
+    # Trait effects are cached for each combination of traits; create them all before measuring.
     _play_silly_games(1000, loud=True)
     gc.collect()
     objects = len(gc.get_objects())

@@ -14,7 +14,7 @@ from wateringhole.game import Forfeit, Outcome, Seat
 def _outcome(
     *rows: str, bags: dict[str, int] | None = None, hands: dict[str, str] | None = None, **options: Any
 ) -> Outcome:
-    """The deck is empty, so the game ends with the turn; every board is full and keeps its animals."""
+    """Return the outcome of a game that ends with this turn because the deck is empty."""
     outcome = feeding_game(lay(*rows, bags=bags, hands=hands, rules=rules(**options))).outcome
     assert outcome is not None
     return outcome

@@ -21,7 +21,7 @@ from wateringhole.games.evolution.rules.state import GameState
 
 
 def _reveal(table: GameState, *declarations: Declaration) -> None:
-    """Players without a declaration give their first card."""
+    """Reveal declarations; players without one give their first card."""
     drafts = {}
     for place, player in enumerate(table.players):
         declaration = declarations[place] if place < len(declarations) else Declaration(0)
@@ -32,11 +32,11 @@ def _reveal(table: GameState, *declarations: Declaration) -> None:
 
 
 def _spent(table: GameState) -> dict[str, Any]:
-    """The empty hands of players who had nothing but a food card."""
+    """Return the empty hands of players that had only a food card."""
     return {f"{'ABC'[player.seat]} hand": "" for player in table.players}
 
 
-# name: rows, hole, what changes besides the hands.  Every food card is worth nothing.
+# name: rows, hole, changes in addition to the hands.  Every food card is worth 0.
 REVEALS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
     "nothing reacts": (("0/2", "0/1 carnivore", "0/1 foraging scavenger cooperation"), 5, {}),
     "fertile adds an animal": (
@@ -45,7 +45,7 @@ REVEALS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
         {"A": "0/3 fertile", "B": "0/2, 0/2 fertile"},
     ),
     "fertile stops at 7": (("0/7 fertile", "0/6 fertile", ""), 0, {"B": "0/7 fertile"}),
-    "long neck eats before anybody": (("0/2 long-neck", "0/2", ""), 5, {"A": "1/2 long-neck", "hole": 4}),
+    "long neck eats before all others": (("0/2 long-neck", "0/2", ""), 5, {"A": "1/2 long-neck", "hole": 4}),
     "long neck at an empty hole": (("0/2 long-neck", "0/2", ""), 0, {}),
     "long necks eat in turn order, each row from the left": (
         ("0/2, 0/2 long-neck", "0/1 long-neck, 0/1 long-neck", "0/1 long-neck"),
@@ -80,7 +80,7 @@ REVEALS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
     ),
     "fat turns into food": (("0/4 b3 fat3 fat-tissue", "", ""), 0, {"A": "3/4 b3 fat-tissue"}),
     "fat beyond the appetite stays": (("0/2 b3 fat3 fat-tissue", "", ""), 0, {"A": "2/2 b3 fat1 fat-tissue"}),
-    "fat is not eaten: nobody else is fed": (
+    "fat is not eaten: no other species is fed": (
         ("0/1 b1 fat1 fat-tissue cooperation foraging, 0/1, 0/1 scavenger", "", ""),
         5,
         {"A": "1/1 b1 fat-tissue cooperation foraging, 0/1, 0/1 scavenger"},
@@ -143,9 +143,9 @@ def test_hole_is_cut_at_0_after_every_food_card(hole: int, points: tuple[int, ..
     table = lay("", "", "", hole=hole, hands=dict(zip("ABC", (f"horns{each:+d}" for each in points), strict=True)))
     expected = _spent(table) | ({"hole": left} if left != hole else {})
     assert changes(table, lambda: _reveal(table)) == expected
-    told = [event.hole for event in table.events or () if isinstance(event, FoodRevealed)]
-    assert told[-1] == left
-    assert min(told) >= 0
+    holes = [event.hole for event in table.events or () if isinstance(event, FoodRevealed)]
+    assert holes[-1] == left
+    assert min(holes) >= 0
 
 
 @pytest.mark.parametrize(("points", "left"), [((-3, 2, -1), 0), ((-3, 2, 3), 3), ((-2, 0, 0), 0)])
@@ -160,8 +160,8 @@ def test_food_cards_may_be_added_up_before_the_cut(points: tuple[int, ...], left
 def test_declarations_are_applied_player_by_player() -> None:
     table = lay("0/1", "0/1 fertile", "", hands={"A": "horns+2 ambush+1", "B": "herding+1", "C": "climbing+0"})
     _reveal(table, Declaration(0, population=(Growth(0, 1),)))
-    told = [(type(event), event.seat) for event in table.events or ()]  # type: ignore[attr-defined]
-    assert told == [
+    events = [(type(event), event.seat) for event in table.events or ()]  # type: ignore[attr-defined]
+    assert events == [
         (DeclarationApplied, 0),
         (FoodRevealed, 0),
         (DeclarationApplied, 1),

@@ -1,4 +1,4 @@
-"""Every option of section 9 makes a difference that can be observed, and the profiles are the rulebook's."""
+"""Every option of section 9 has an observable effect, and the profiles match the rulebook."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _shield(attacker: str, defender: str, right: str | None = None) -> Callable[
 
 
 def _declared(declaration: Declaration, before: str = "0/1 horns ambush, 0/1") -> Callable[[Rules], object]:
-    """The row a declaration leads to at the reveal, or the rule it breaks."""
+    """Observe the row after a declaration, or the rule that it breaks."""
 
     def observe(rules: Rules) -> object:
         table = lay(before, "", hands={"A": HAND, "B": "warning-call+0"}, rules=rules)
@@ -73,7 +73,7 @@ def _dealt_short(rules: Rules) -> object:
 
 
 def _declined(rules: Rules) -> object:
-    """Who is asked after A has declined, as long as B feeds; or which rule A has broken."""
+    """Return the seats that are asked after A has declined, while B feeds, or the rule that A has broken."""
     rounds = FeedingRounds(lay("0/1, 0/1", "0/2, 0/2, 0/2", hole=9, rules=rules), 1)
     request = rounds.next_request()
     assert request is not None
@@ -91,7 +91,7 @@ def _declined(rules: Rules) -> object:
 
 
 def _fed(*rows: str, hole: int) -> Callable[[Rules], object]:
-    """The rows after feeding rounds in which nobody is asked."""
+    """Observe the rows after feeding rounds in which no player is asked."""
 
     def observe(rules: Rules) -> object:
         table = lay(*rows, hole=hole, rules=rules)
@@ -154,7 +154,7 @@ def _overstored(rules: Rules) -> object:
 
 
 def _spent(rules: Rules) -> object:
-    """How many cards lie on the pile, and are left to be dealt, after two have been spent and drawn for."""
+    """Return the sizes of the pile, the hand and the deck after two cards have been spent and drawn."""
     table = lay("", deck="horns+1", rules=rules)
     table.spend(hand("ambush+1 ambush+2"))
     table.draw(table.players[0], 2, "turn")
@@ -162,7 +162,7 @@ def _spent(rules: Rules) -> object:
 
 
 def _left_alone(rules: Rules) -> object:
-    """How many can leave a table of three before the game stops."""
+    """Return how many of three players can leave before the game stops."""
     dealer = Dealer(deal(3, rules, 1))
     leaving = 0
     while not dealer.outcome:
@@ -192,7 +192,7 @@ FIVE = tuple(range(5))
 BOUGHT = "0/1 horns ambush, 0/1"
 """A row to which boards are added."""
 
-# option: how to look, what is seen under each value.
+# option: a function that observes its effect, the observation under each value.
 OPTIONS: dict[str, tuple[Callable[[Rules], object], dict[Any, object]]] = {
     "symbiosis": (_shield("0/1 carnivore", "0/1 symbiosis", "0/1 b1"), {True: "symbiosis", False: None}),
     "hard_shell_gap": (
@@ -271,10 +271,10 @@ OPTIONS: dict[str, tuple[Callable[[Rules], object], dict[Any, object]]] = {
 }
 
 ELSEWHERE = {
-    "choose_lists_self": "only the course's wire lists rows before and after the asked player",
-    "announce_result": "only the course's wire has no message at the end of the game",
+    "choose_lists_self": "only the course's protocol lists rows before and after the asked player",
+    "announce_result": "only the course's protocol has no message at the end of the game",
 }
-"""Options that do nothing to the game itself, and why."""
+"""Options without an effect on the game itself, and the reason."""
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_the_values_of_an_option_differ(name: str) -> None:
     if listed is None:
         assert any(observation != seen[0] for observation in seen)
     elif name == "new_board_side":
-        # `right` and `choice` differ in what they allow, see below.
+        # `right` and `choice` allow different sides, see below.
         assert seen[0] != seen[1]
     else:
         assert set(OPTIONS[name][1]) == listed
@@ -313,7 +313,7 @@ def test_every_option_is_observed() -> None:
 
 
 def _listed_values(name: str) -> set[Any] | None:
-    """All values of an option, if it has a list of them."""
+    """Return all values of an option, or None if it has no list of them."""
     bare = get_args(get_type_hints(Rules, include_extras=True)[name])[0]
     if get_origin(bare) is Literal:
         return set(get_args(bare))
@@ -395,7 +395,7 @@ def test_there_are_three_profiles_and_the_first_is_the_default() -> None:
     assert PROFILES["course"] == Rules()
 
 
-# As people name them.
+# Parsing.
 
 
 @pytest.mark.parametrize(

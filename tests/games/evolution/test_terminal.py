@@ -1,4 +1,4 @@
-"""A person at the terminal, played by scripts that type."""
+"""The human player in a terminal, driven by scripted input."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ HAND = cards((3, "horns"), (-2, "ambush"), (0, "climbing"), (1, "horns"))
 
 
 class Person:
-    """A human player with a keyboard and a screen of our own."""
+    """A human player with scripted input and captured output."""
 
     def __init__(self, read: Reader, width: int = 200) -> None:
         self.page = io.StringIO()
@@ -61,22 +61,22 @@ class Person:
         return self.page.getvalue()
 
 
-def plain_person() -> Reader:
-    """Gives a card, buys a species, feeds what comes first."""
-    deeds = itertools.cycle(["f 1", "n 2", "d"])
+def scripted_human() -> Reader:
+    """Return input that gives a card, buys a species and takes the first feeding."""
+    steps = itertools.cycle(["f 1", "n 2", "d"])
 
     def read(question: str) -> str:
         if question.startswith("What do you do"):
-            return next(deeds)
+            return next(steps)
         return "" if question.startswith("Their order") else "1"
 
     return read
 
 
 def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], object]) -> None:
-    """A whole game with a person on the first seat."""
+    """Play a whole game with a human on the first seat."""
 
-    def tell(events: Iterable[Event]) -> None:
+    def deliver(events: Iterable[Event]) -> None:
         for event in events:
             if isinstance(event, Notice):
                 if event.seat == ME:
@@ -85,7 +85,7 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
                 person.on_event(seen)
 
     person.on_seated(PLACE)
-    tell(dealer.opening)
+    deliver(dealer.opening)
     for _ in range(MOST_ADVANCES):
         if dealer.outcome:
             return
@@ -100,19 +100,19 @@ def seat_and_play(dealer: Dealer, person: Human, others: Callable[[object], obje
                 assert violation_of(request, answer) is None
         else:
             answer = others(request)
-        tell(dealer.advance({seat: answer}))  # type: ignore[dict-item]
+        deliver(dealer.advance({seat: answer}))  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_human_plays_a_whole_game(profile: str) -> None:
-    person = Person(plain_person())
+    person = Person(scripted_human())
     dealer = Dealer(deal(3, PROFILES[profile], 5))
     rng = random.Random(5)
     seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
     assert dealer.outcome is not None
     assert not dealer.outcome.thrown_out
-    for told in ("Turn 1", "Your food card is worth", "[red]Cyd[/red] buys", f"after {dealer.turn} turns", "(you)"):
-        assert told in person.screen
+    for text in ("Turn 1", "Your food card is worth", "[red]Cyd[/red] buys", f"after {dealer.turn} turns", "(you)"):
+        assert text in person.screen
 
 
 @given(games())
@@ -158,7 +158,7 @@ def test_a_declaration_is_typed_step_by_step(lines: tuple[str, ...], declaration
     assert declare(*lines)[0] == declaration
 
 
-OBSTACLES: dict[str, tuple[str, str]] = {
+BLOCKED: dict[str, tuple[str, str]] = {
     "no food card": ("d", "no card is given to the watering hole"),
     "two food cards": ("f 1 f", "Horns +3 and Ambush −2 are both given as food"),
     "a card twice": ("f 1 n 1", "Horns +3 is used twice: as food and to buy a species"),
@@ -174,9 +174,9 @@ OBSTACLES: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("line", "why"), OBSTACLES.values(), ids=OBSTACLES)
+@pytest.mark.parametrize(("line", "why"), BLOCKED.values(), ids=BLOCKED)
 def test_blocked_choices_are_explained(line: str, why: str) -> None:
-    # Back to the menu from wherever the question was, everything undone, then something legal.
+    # Return to the menu from any prompt, undo everything, then declare something legal.
     _, screen = declare(line, *["0"] * 2, *["z"] * 4, "f 1", "d")
     assert f"Not possible: {why}" in screen
 
@@ -293,7 +293,7 @@ def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: 
     assert person.screen.count("Not possible: enter each of the numbers 1 to 2 once.") == len(lines) - 1
 
 
-# Coming and going
+# Leaving
 
 
 @pytest.mark.parametrize("read", [types(), interrupted], ids=["end of input", "Ctrl-C"])
@@ -304,13 +304,13 @@ def test_leaving_forfeits_and_prints_goodbye(read: Reader) -> None:
     seat_and_play(dealer, person.player, lambda request: random_answer(request, rng))  # type: ignore[arg-type]
     assert dealer.outcome is not None
     assert [(out.seat, out.forfeit.reason) for out in dealer.outcome.thrown_out] == [(ME, "left")]
-    # Whoever has left does not want to hear the rest of the story.
+    # The narration stops for a player that has left.
     assert person.screen.rstrip().endswith("You leave the table. Goodbye.")
 
 
 def test_a_human_can_leave_one_game_and_play_the_next() -> None:
     readers: Iterator[Reader] = iter([interrupted])
-    plays_on = plain_person()
+    plays_on = scripted_human()
     person = Person(lambda question: next(readers, plays_on)(question))
     rng = random.Random(5)
     for _ in range(2):
@@ -342,7 +342,7 @@ def test_violations_and_the_time_limit_are_printed() -> None:
     assert "The referee waits 30 seconds for your answer." in person.screen
 
 
-# The table
+# Drawings
 
 
 def drawn(table: GameState, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:

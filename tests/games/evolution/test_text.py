@@ -1,4 +1,4 @@
-"""Violations and answers in words: for programs from 0, for people from 1 and with names."""
+"""Texts of violations and answers: for programs counted from 0, for humans counted from 1 and with names."""
 
 from __future__ import annotations
 
@@ -275,11 +275,11 @@ WORDS: list[tuple[Violation, str, str, str]] = [
 IDS = [f"{type(violation).__name__} {place}" for place, (violation, *_) in enumerate(WORDS)]
 
 
-@pytest.mark.parametrize(("violation", "rule", "program", "person"), WORDS, ids=IDS)
-def test_every_violation_has_a_text_for_both_readers(violation: Violation, rule: str, program: str, person: str) -> None:
+@pytest.mark.parametrize(("violation", "rule", "program", "human"), WORDS, ids=IDS)
+def test_violations_have_texts_for_both_readers(violation: Violation, rule: str, program: str, human: str) -> None:
     assert violation.rule == rule
     assert TEXT.violation(violation, PROGRAM) == program
-    assert TEXT.violation(violation, ADA) == person
+    assert TEXT.violation(violation, ADA) == human
 
 
 def test_every_violation_type_has_a_text() -> None:
@@ -420,13 +420,13 @@ STEPS: list[tuple[Step, str, str, str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("step", "use_text", "short", "goal_text", "whole"), STEPS, ids=[type(step).__name__ for step, *_ in STEPS]
+    ("step", "use_text", "short", "target_text", "whole"), STEPS, ids=[type(step).__name__ for step, *_ in STEPS]
 )
-def test_a_step_has_four_descriptions(step: Step, use_text: str, short: str, goal_text: str, whole: str) -> None:
+def test_a_step_has_four_descriptions(step: Step, use_text: str, short: str, target_text: str, whole: str) -> None:
     draft = DeclareCards(_table(new_board_side="choice").view(Seat(0), 1)).draft()
     assert use(step, ADA) == use_text
     assert short_use(step, ADA) == short
-    assert describe_target(step, draft, ADA) == goal_text
+    assert describe_target(step, draft, ADA) == target_text
     assert describe_step(step, draft, ADA) == whole
 
 
@@ -458,7 +458,7 @@ def test_a_declaration_lists_its_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "program", "person"),
+    ("answer", "program", "human"),
     [
         (FeedPlants(1), "board 1 eats", "species 2 eats"),
         (StoreFat(0, 2), "board 0 stores 2 tokens", "species 1 stores 2 tokens"),
@@ -467,11 +467,11 @@ def test_a_declaration_lists_its_steps() -> None:
         (Pass(), "no more food this turn", "no more food this turn"),
     ],
 )
-def test_text_of_a_feeding(answer: Any, program: str, person: str) -> None:
+def test_text_of_a_feeding(answer: Any, program: str, human: str) -> None:
     view = _table().view(Seat(0), 1)
     request = FeedNext(view, feedings(view.boards, [], view.rules))
     assert TEXT.answer(request, answer, PROGRAM) == program
-    assert TEXT.answer(request, answer, ADA) == person
+    assert TEXT.answer(request, answer, ADA) == human
 
 
 def test_text_of_an_order() -> None:

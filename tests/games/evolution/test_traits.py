@@ -1,4 +1,4 @@
-"""The attack test of section 2.2, and the table of traits behind it."""
+"""The attack test of section 2.2, and the trait table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wateringhole.games.evolution import TRAITS, Rules, Trait
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.traits import REVEAL_ORDER, TRAIT_EFFECTS, Effect
 
-# name: attacker, left neighbour, defender, right neighbour, what makes the defender safe.
+# name: attacker, left neighbour, defender, right neighbour, the trait that makes the defender safe.
 SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
     "nothing protects": ("0/1 carnivore", None, "0/1", None, None),
     "plain neighbours do not protect": ("0/1 carnivore", "0/1", "0/1", "0/1", None),
@@ -104,9 +104,9 @@ SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
     "6 symbiosis, larger body on the right": ("0/7 b7 carnivore", None, "0/1 b1 symbiosis", "0/1 b2", "symbiosis"),
     "6 symbiosis, equal body on the right": ("0/1 carnivore", None, "0/1 b2 symbiosis", "0/1 b2", None),
     "6 symbiosis, smaller body on the right": ("0/1 carnivore", None, "0/1 b3 symbiosis", "0/1 b2", None),
-    "6 symbiosis, nobody on the right": ("0/1 carnivore", None, "0/1 symbiosis", None, None),
+    "6 symbiosis, no neighbour on the right": ("0/1 carnivore", None, "0/1 symbiosis", None, None),
     "6 symbiosis does not look to the left": ("0/1 carnivore", "0/1 b7", "0/1 symbiosis", None, None),
-    "6 the neighbour's symbiosis protects nobody else": ("0/1 carnivore", "0/1 symbiosis", "0/1 b1", None, None),
+    "6 the neighbour's symbiosis protects only itself": ("0/1 carnivore", "0/1 symbiosis", "0/1 b1", None, None),
     "horns do not prevent an attack": ("0/1 carnivore", None, "0/1 horns", None, None),
     "defences are independent": (
         "0/7 b7 carnivore climbing",
@@ -115,7 +115,7 @@ SITUATIONS: dict[str, tuple[str, str | None, str, str | None, str | None]] = {
         None,
         "burrowing",
     ),
-    "whether the attacker is a hungry carnivore is not asked": ("1/1", None, "0/1", None, None),
+    "the attack test does not check that the attacker is a hungry carnivore": ("1/1", None, "0/1", None, None),
     # Worked example 14.1.
     "14.1 body 4 against body 1": ("0/1 b4 carnivore", None, "0/1 b1 hard-shell", None, "hard-shell"),
     "14.1 body 5 against body 1": ("0/1 b5 carnivore", None, "0/1 b1 hard-shell", None, None),
@@ -149,13 +149,13 @@ def test_each_shield_has_a_case_that_holds_and_one_that_is_overcome() -> None:
 
 @pytest.mark.parametrize("attacker", [trait for trait in Trait if trait not in ("ambush", "climbing", "pack-hunting")])
 def test_no_other_trait_helps_an_attacker(attacker: Trait) -> None:
-    """Rule by rule: what is safe from a plain carnivore is safe from one with this trait too."""
+    """A defender that is safe from a plain carnivore is also safe from one with this trait."""
     for plain, left, defender, right, safe_by in SITUATIONS.values():
         if plain.split()[2:] in (["carnivore"], ["b7", "carnivore"]):
             assert _shield(f"{plain} {attacker}", left, defender, right) == safe_by
 
 
-# What options of section 9.1 change: option, situation, safe with the value, safe without.
+# Options of section 9.1.  name: options, situation, the trait that makes the defender safe under them.
 OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, str | None, str, str | None], str | None]] = {
     "symbiosis=false": ({"symbiosis": False}, ("0/1 carnivore", None, "0/1 symbiosis", "0/1 b1"), None),
     "hard_shell_gap=5": (
@@ -204,11 +204,11 @@ def test_options_that_change_the_attack_test(name: str) -> None:
     ],
 )
 def test_reference_program_demands_a_size_difference_of_more_than_four(attacker: str, safe_by: str | None) -> None:
-    """14.1 as the published program has it; a shell of the attacker counts 4, not 5."""
+    """14.1 in the published program: a shell of the attacker counts 4, not 5."""
     assert _shield(attacker, None, "0/1 b1 hard-shell", None, rules("reference")) == safe_by
 
 
-# The table itself.
+# The trait table.
 
 
 def test_every_trait_has_a_row_with_one_sentence() -> None:
@@ -232,5 +232,5 @@ def test_trait_effects_combine_the_traits_of_a_species() -> None:
 
 @pytest.mark.parametrize("trait", Trait)
 def test_having_a_trait_twice_is_like_having_it_once(trait: Trait) -> None:
-    """The published program lets replacements leave a board with equal traits (`final_traits_distinct`)."""
+    """The published program allows replacements that leave equal traits on a board (`final_traits_distinct`)."""
     assert TRAIT_EFFECTS[trait, trait] == TRAIT_EFFECTS[trait,]

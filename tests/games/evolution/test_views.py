@@ -1,7 +1,7 @@
-"""No view, event or request shows a seat what it may not know.
+"""Views, events and requests contain nothing that their seat may not know.
 
-Objects are walked to the bottom, whatever they are made of.  Cards exist once, so a card
-that is found is that very card; bags are made recognizable by their size.
+The tests search objects of any type recursively.  Every card exists once, so a card identifies
+itself; bags are made recognizable by their size.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.rules.view import PrivateState
 
 FORTUNE = 10**6
-"""Added to every bag once for each seat up to its own, so that a bag tells whose it is."""
+"""Added to every bag once for each seat up to its owner's, so that a bag identifies its owner."""
 
 
 @given(games())
@@ -38,7 +38,7 @@ def test_views_contain_no_hidden_information(game: RandomGame) -> None:
     dealer = rich_dealer(game)
     for _ in game.advances(dealer):
         for seat in seats(game):
-            assert hidden_things(dealer.view(seat), seat, dealer.state) == []
+            assert leaked(dealer.view(seat), seat, dealer.state) == []
 
 
 @given(games())
@@ -46,24 +46,22 @@ def test_requests_contain_no_hidden_information(game: RandomGame) -> None:
     dealer = rich_dealer(game)
     for _ in game.advances(dealer):
         for seat, request in dealer.requests.items():
-            assert hidden_things(request, seat, dealer.state) == []
+            assert leaked(request, seat, dealer.state) == []
 
 
 @given(games())
 def test_events_contain_no_hidden_information(game: RandomGame) -> None:
-    # Judged at the moment it is told: what is hidden may be dealt or shown later in the same advance.
-    tell = GameState.emit
+    # Checked when the event is emitted: a hidden card may be dealt or revealed later in the same advance.
+    emit = GameState.emit
     leaks = []
 
-    def watched(table: GameState, kind: Any, *args: Any) -> None:
-        tell(table, kind, *args)
+    def checked_emit(table: GameState, kind: Any, *args: Any) -> None:
+        emit(table, kind, *args)
         assert table.events is not None
-        told = table.events[-1]
         for seat in seats(game):
-            seen = told.seen_by(seat)
-            leaks.extend(hidden_things(seen, seat, table))
+            leaks.extend(leaked(table.events[-1].seen_by(seat), seat, table))
 
-    with mock.patch.object(GameState, "emit", watched):
+    with mock.patch.object(GameState, "emit", checked_emit):
         for _ in game.advances(rich_dealer(game)):
             assert leaks == []
 
@@ -76,32 +74,32 @@ def dealer() -> Dealer:
 def test_leak_check_finds_a_deck_card_on_the_pile(dealer: Dealer) -> None:
     undealt = dealer.state.full_state().deck[-1]
     leaking = msgspec.structs.replace(dealer.view(Seat(1)), pile=(undealt,))
-    assert hidden_things(leaking, Seat(1), dealer.state) == [undealt]
+    assert leaked(leaking, Seat(1), dealer.state) == [undealt]
 
 
 def test_leak_check_finds_an_opponents_hand_in_a_request(dealer: Dealer) -> None:
     others = tuple(dealer.state.player(Seat(2)).hand)
     view = msgspec.structs.replace(dealer.view(Seat(1)), own=PrivateState((), others, 0))
-    assert hidden_things(FeedNext(view, ()), Seat(1), dealer.state) == list(others)
+    assert leaked(FeedNext(view, ()), Seat(1), dealer.state) == list(others)
 
 
 def test_leak_check_finds_an_opponents_bag(dealer: Dealer) -> None:
     make_rich(dealer.state)
-    assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(1), dealer.state) == [3 * FORTUNE + 4]
-    assert hidden_things(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(2), dealer.state) == []
+    assert leaked(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(1), dealer.state) == [3 * FORTUNE + 4]
+    assert leaked(FoodBagged(Seat(2), 3 * FORTUNE + 4), Seat(2), dealer.state) == []
 
 
 def test_events_are_filtered_per_seat(dealer: Dealer) -> None:
     (drawn,) = [event for event in dealer.opening if isinstance(event, CardsDrawn) and event.seat == 2]
-    assert hidden_things(drawn, Seat(1), dealer.state) == list(drawn.cards or ())
+    assert leaked(drawn, Seat(1), dealer.state) == list(drawn.cards or ())
     assert drawn.seen_by(Seat(2)) == drawn
     assert drawn.seen_by(Seat(1)) == CardsDrawn(Seat(2), "turn", 4, None)
     applied = DeclarationApplied(Seat(2), (), (), (), (), (), 4, drawn.cards, ())
-    assert hidden_things(applied, None, dealer.state) == list(drawn.cards or ())
-    assert hidden_things(applied.seen_by(None), None, dealer.state) == []
+    assert leaked(applied, None, dealer.state) == list(drawn.cards or ())
+    assert leaked(applied.seen_by(None), None, dealer.state) == []
     ended = TurnEnded(1, (Seat(0),), dealer.state.full_state())
-    assert set(hidden_things(ended, None, dealer.state)) >= set(dealer.state.full_state().deck)
-    assert hidden_things(ended.seen_by(Seat(0)), Seat(0), dealer.state) == []
+    assert set(leaked(ended, None, dealer.state)) >= set(dealer.state.full_state().deck)
+    assert leaked(ended.seen_by(Seat(0)), Seat(0), dealer.state) == []
 
 
 def test_spectators_have_no_private_state(dealer: Dealer) -> None:
@@ -129,8 +127,8 @@ def make_rich(table: GameState) -> None:
         player.bag += (player.seat + 1) * FORTUNE
 
 
-def hidden_things(shown: object, seat: Seat | None, table: GameState) -> list[object]:
-    """The cards and bags in something shown to a seat that this seat may not know."""
+def leaked(shown: object, seat: Seat | None, table: GameState) -> list[object]:
+    """Return the cards and bags inside of an object shown to a seat that this seat may not know."""
     own = [player for player in table.players if player.seat == seat]
     known = {
         *(card for player in own for card in player.hand),
@@ -148,7 +146,7 @@ def hidden_things(shown: object, seat: Seat | None, table: GameState) -> list[ob
 
 
 def parts(thing: object) -> Iterator[object]:
-    """A thing and all that can be reached from it.  The final scores are for everybody."""
+    """Yield an object and all objects inside of it, except for the final scores, which are public."""
     yield thing
     if isinstance(thing, TraitCard | str | Outcome):
         return
