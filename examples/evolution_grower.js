@@ -13,14 +13,14 @@ const USEFUL = ["long-neck", "cooperation", "foraging", "fertile", "burrowing", 
 const MOST_BOARDS = 3;
 let rules = {};
 
-// Which cards to give, trade and lay: [food, populations, bodies, new boards, replacements].
+// Return a declaration: [food, populations, bodies, new boards, replacements].
 function declare(view) {
   const hand = view.own.hand.map(([points, trait], index) => ({ points, trait, index }));
   const boards = view.players.find((player) => player.seat === view.seat).boards;
   hand.sort((a, b) => b.points - a.points);
   const food = hand.shift().index;
 
-  // Useful traits are for new boards; of the rest the smallest cards pay.
+  // Use useful traits for new boards, and pay with the smallest of the other cards.
   const rank = (card) => (USEFUL.includes(card.trait) ? USEFUL.indexOf(card.trait) : USEFUL.length);
   hand.sort((a, b) => rank(a) - rank(b));
   const bought = [];
@@ -45,7 +45,7 @@ function declare(view) {
   return [food, population, [], bought, []];
 }
 
-// One of the options: feed the hungriest vegetarian, else attack, else store.
+// Return an option: feed the hungriest vegetarian, otherwise attack, otherwise store.
 function feed(view, options) {
   const boards = view.players.find((player) => player.seat === view.seat).boards;
   const hunger = (board) => boards[board].population - boards[board].food;
@@ -57,20 +57,20 @@ function feed(view, options) {
   return [board, Math.min(tokens, view.hole)];
 }
 
-function say(message) {
+function send(message) {
   process.stdout.write(JSON.stringify(message) + "\n");
 }
 
 readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
-  if (message.type === "hello") say({ type: "hello", protocol: 1, name: "grower" });
+  if (message.type === "hello") send({ type: "hello", protocol: 1, name: "grower" });
   if (message.type === "game") rules = message.rules;
   if (message.type !== "request") return;
   if (message.request === "declare") {
-    say({ type: "answer", id: message.id, answer: declare(message.view) });
+    send({ type: "answer", id: message.id, answer: declare(message.view) });
   } else if (message.request === "feed") {
-    say({ type: "answer", id: message.id, answer: feed(message.view, message.options) });
+    send({ type: "answer", id: message.id, answer: feed(message.view, message.options) });
   } else {
-    say({ type: "pass", id: message.id });
+    send({ type: "pass", id: message.id });
   }
 });

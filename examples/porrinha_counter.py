@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A Porrinha player with nothing but the standard library.
+"""A Porrinha player that uses only the standard library.
 
     wateringhole play porrinha cmd:examples/porrinha_counter.py random random
 
-It counts what each of the others has shown so far, and says the free sum that is most likely.
+It counts the hands that each opponent has shown, and guesses the likeliest free sum.
 The messages are described in docs/protocol.md.
 """
 
@@ -13,25 +13,26 @@ import sys
 from collections import Counter
 
 seat = 0
-seen = Counter()  # (who, sticks owned, sticks shown) -> how often
-owned = []  # by seat: sticks when the round began
-guests = []  # by seat: the number of a player, the same through a whole series
+seen = Counter()  # (player number, sticks owned, sticks shown) -> count
+owned = []  # by seat: sticks at the start of the round
+guests = []  # by seat: the player's number, the same for a whole series
 
 
 def chances_of_hand(player, sticks):
-    """How likely each hand is: what was seen, and each possibility once more."""
+    """Return the probability of each hand: its count plus one, normalized."""
     shown = [1 + seen[guests[player], sticks, hand] for hand in range(sticks + 1)]
     return [times / sum(shown) for times in shown]
 
 
 def chances_of_sum(own_hand):
+    """Return the probability of each sum of all hands."""
     chances = {own_hand: 1.0}
     for player, sticks in enumerate(owned):
         if player != seat and sticks > 0:
             sums = Counter()
-            for so_far, likely in chances.items():
+            for partial_sum, probability in chances.items():
                 for hand, chance in enumerate(chances_of_hand(player, sticks)):
-                    sums[so_far + hand] += likely * chance
+                    sums[partial_sum + hand] += probability * chance
             chances = sums
     return chances
 
@@ -48,7 +49,7 @@ def remember(view):
             seen[guests[player], owned[player], hand] += 1
 
 
-def say(**message):
+def send(**message):
     print(json.dumps(message), flush=True)
 
 
@@ -57,18 +58,18 @@ for line in sys.stdin:
     view = message.get("view")
     match message["type"], message.get("notice") or message.get("request"):
         case "hello", _:
-            say(type="hello", protocol=1, name="counter")
+            send(type="hello", protocol=1, name="counter")
         case "game", _:
             seat = message["seat"]
             owned = []
-        case "notice", "begin_game" if "guests" in message:  # some tables end a game with this call, too
+        case "notice", "begin_game" if "guests" in message:  # under some rules, a game also ends with this notice
             guests = [guest["number"] for guest in message["guests"]]
         case "notice", "end_round":
             remember(view)
         case "request", "hand":
             owned = view["chopsticks"]
-            say(type="answer", id=message["id"], answer=random.randint(view["lowest_hand"], owned[seat]))
+            send(type="answer", id=message["id"], answer=random.randint(view["lowest_hand"], owned[seat]))
         case "request", "guess":
-            say(type="answer", id=message["id"], answer=guess(view))
+            send(type="answer", id=message["id"], answer=guess(view))
         case "request", _:
-            say(type="pass", id=message["id"])
+            send(type="pass", id=message["id"])

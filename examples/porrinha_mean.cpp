@@ -3,9 +3,9 @@
 //     g++ -std=c++17 -O2 -o mean examples/porrinha_mean.cpp
 //     wateringhole play porrinha cmd:./mean random random
 //
-// It supposes that the others hide half of their sticks, and says the free sum that is nearest to that.
-// The messages are described in docs/protocol.md.  Every message is one line with one object, and the names
-// of the few fields needed here do not occur anywhere else in it, so looking for them is all the parsing there is.
+// It assumes that the others hide half of their sticks, and guesses the nearest free sum.
+// The messages are described in docs/protocol.md.  Every message is one line with one object.  The names of the
+// few fields needed here occur only once in it, so this program searches for them instead of parsing JSON.
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// What follows "name": in a message, or nothing.
+// Return the text after "name": in a message, or an empty string.
 static std::string field(const std::string& message, const std::string& name) {
     const std::string key = "\"" + name + "\":";
     const size_t found = message.find(key);
@@ -43,12 +43,12 @@ static std::vector<int> numbers(const std::string& message, const std::string& n
 }
 
 static int guess(const std::string& view, int seat) {
-    const std::vector<int> sticks = numbers(view, "chopsticks"), said = numbers(view, "guess");
+    const std::vector<int> sticks = numbers(view, "chopsticks"), guesses = numbers(view, "guess");
     const int table = number(view, "chopstick_count"), own_hand = number(view, "own_hand");
     const int expected = own_hand + (table - sticks[seat] + 1) / 2;
     int best = 0, nearest = 1 << 30;
     for (int value = 0; value <= table; ++value) {
-        const bool taken = std::find(said.begin(), said.end(), value) != said.end();
+        const bool taken = std::find(guesses.begin(), guesses.end(), value) != guesses.end();
         if (!taken && std::abs(value - expected) < nearest) {
             best = value;
             nearest = std::abs(value - expected);

@@ -45,7 +45,7 @@ def test_the_rules_of_both_games_have_the_modules_that_the_page_names() -> None:
 def test_the_layers_are_those_that_are_checked() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
-    layers = next(each["layers"] for each in contracts if each["name"] == "Each layer imports from below only")
+    layers = next(each["layers"] for each in contracts if each["name"] == "Each layer imports only from lower layers")
     assert LAYERS.split("\n")[:-1] == [layer.strip("()") for layer in layers]
 
 

@@ -1,6 +1,6 @@
-"""Every Python example in the documentation runs, and so does every shell example marked ``sh run``.
+"""Run every Python example in the documentation, and every shell example marked ``sh run``.
 
-The examples of one page are run one after the other, as a reader would.
+The examples of a page run one after the other, as a reader would run them.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def blocks(page: Path) -> list[Block]:
 
 
 def run_python(page: Path) -> tuple[dict[str, Any], str]:
-    """The names that a page's examples define, and what they print."""
+    """Return the names that a page's examples define, and their output."""
     names: dict[str, Any] = {"__name__": page.stem}
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         for block in blocks(page):
             if block.language == "python":
-                # Blank lines in front, so that a traceback names the line of the page.
+                # Start with blank lines, so that a traceback names the line of the page.
                 exec(compile("\n" * (block.line - 1) + block.code, str(page), "exec"), names)
     return names, printed.getvalue()
 
@@ -93,12 +93,12 @@ FIRST_PORRINHA_PLAYER = ROOT / "docs" / "first-porrinha-player.md"
 
 
 def quoted(page: Path) -> str:
-    """The messages that a page quotes."""
+    """Return the messages that a page quotes."""
     return " ".join(re.findall(r"^> (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @pytest.mark.parametrize("name", ["Plain", "Breeder"])
-def test_the_bots_of_the_first_page_play_legally(name: str) -> None:
+def test_the_bots_of_the_first_guide_play_legally(name: str) -> None:
     bot: type[Player] = run_python(FIRST_BOT)[0][name]
     for seed in range(20):
         _, failures = play_out([bot(), Silly(), bot()], deal(3, PROFILES["course"], seed))
@@ -106,33 +106,35 @@ def test_the_bots_of_the_first_page_play_legally(name: str) -> None:
 
 
 @pytest.mark.parametrize("page", [FIRST_BOT, FIRST_PORRINHA_PLAYER], ids=lambda page: page.name)
-def test_the_first_pages_say_what_their_examples_print(page: Path) -> None:
-    (shown,) = (block.code for block in blocks(page) if block.language == "text")
-    assert run_python(page)[1] == shown
+def test_the_first_guides_show_the_output_of_their_examples(page: Path) -> None:
+    (expected,) = (block.code for block in blocks(page) if block.language == "text")
+    assert run_python(page)[1] == expected
 
 
-def test_the_cheat_of_the_first_page_is_thrown_out_with_the_words_that_stand_there() -> None:
-    cheat: type[Player] = run_python(FIRST_BOT)[0]["Hasty"]
-    _, failures = play_out([cheat(), Silly(), Silly()], deal(3, PROFILES["course"], 7))
+def test_the_illegal_bot_is_thrown_out_with_the_message_in_the_guide() -> None:
+    illegal: type[Player] = run_python(FIRST_BOT)[0]["Hasty"]
+    _, failures = play_out([illegal(), Silly(), Silly()], deal(3, PROFILES["course"], 7))
     assert list(failures.values()) == [quoted(FIRST_BOT)]
 
 
-def test_the_bad_guess_of_the_porrinha_page_is_reported_with_the_words_that_stand_there() -> None:
+def test_the_bad_guess_is_reported_with_the_message_in_the_porrinha_guide() -> None:
     bold: Any = run_python(FIRST_PORRINHA_PLAYER)[0]["Bold"]()
-    faults: list[str] = []
+    incidents: list[str] = []
     porrinha = registry.game_kind("porrinha")
     rules = porrinha.rules(max_rounds=1)
     match = Match(
         porrinha,
         porrinha.deal(2, rules, 0),
-        observers=[lambda event: faults.extend(fallbacks.text(porrinha).narrator(["Bold", "random"]).incidents(event))],
+        observers=[
+            lambda event: incidents.extend(fallbacks.text(porrinha).narrator(["Bold", "random"]).incidents(event))
+        ],
     )
     play(match, [bold, Random(seed=1)])
-    assert faults == [quoted(FIRST_PORRINHA_PLAYER)]
+    assert incidents == [quoted(FIRST_PORRINHA_PLAYER)]
 
 
 @pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in PAGES))
-def test_links_lead_to_files(page: str) -> None:
+def test_links_lead_to_existing_files(page: str) -> None:
     path = ROOT / page
     links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
     assert [link for link in links if not (path.parent / link).exists()] == []

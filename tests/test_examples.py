@@ -1,4 +1,4 @@
-"""The players in `examples/`, in every language: short, legal, and better than chance."""
+"""Tests of the players in `examples/`: short, legal, and better than chance."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def python(folder: Path) -> str:
 
 def javascript(folder: Path) -> str:
     if shutil.which("node") is None:
-        pytest.skip("node is not installed here")
+        pytest.skip("node is not installed")
     return f"node {EXAMPLES / 'evolution_grower.js'}"
 
 
 def cplusplus(folder: Path) -> str:
     if shutil.which("g++") is None:
-        pytest.skip("g++ is not installed here")
+        pytest.skip("g++ is not installed")
     source, program = EXAMPLES / "porrinha_mean.cpp", folder / "mean"
     subprocess.run(
         ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-O1", "-o", str(program), str(source)], check=True
@@ -40,21 +40,21 @@ def cplusplus(folder: Path) -> str:
 
 
 PLAYERS = {
-    # file: how to get its command, the game, those it plays with, how often it must come first at least
+    # file: a function that returns its command, the game, its opponents, the share of games it must win
     "porrinha_counter.py": (python, "porrinha", ["random?seed=1", "random?seed=2"], 1 / 3),
     "porrinha_mean.cpp": (cplusplus, "porrinha", ["random?seed=1", "random?seed=2"], 1 / 3),
     "evolution_grower.js": (javascript, "evolution", ["silly", "random?seed=1"], 1 / 2),
 }
 
 
-def test_every_example_is_played_here_and_stands_in_the_readme() -> None:
+def test_every_example_is_tested_and_listed_in_the_readme() -> None:
     files = {path.name for path in EXAMPLES.iterdir() if path.suffix != ".md"}
     assert files == PLAYERS.keys()
     assert files == set(re.findall(r"^\| \[`([\w.]+)`\]", (EXAMPLES / "README.md").read_text(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("file", PLAYERS)
-def test_an_example_has_less_than_a_hundred_lines(file: str) -> None:
+def test_an_example_has_fewer_than_a_hundred_lines(file: str) -> None:
     assert len((EXAMPLES / file).read_text().splitlines()) < 100
 
 
@@ -69,12 +69,21 @@ def test_an_example_passes_its_check(file: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", PLAYERS)
 def test_an_example_plays_decently(file: str, tmp_path: Path) -> None:
     command: Callable[[Path], str]
-    command, game, others, least = PLAYERS[file]
-    words = [f"mine=cmd:{command(tmp_path)}", *others, "--games", str(GAMES), "--rotate-seats", "--seed", "1", "--json"]
-    ran = called("play", game, *words)
+    command, game, opponents, least = PLAYERS[file]
+    arguments = [
+        f"mine=cmd:{command(tmp_path)}",
+        *opponents,
+        "--games",
+        str(GAMES),
+        "--rotate-seats",
+        "--seed",
+        "1",
+        "--json",
+    ]
+    ran = called("play", game, *arguments)
     assert ran.returncode == 0, ran.stderr
     games = json.loads(ran.stdout)
     assert [game["thrown_out"] for game in games] == [[]] * GAMES
     assert all(not game.get("faults") for game in games)
-    firsts = sum(game["ranking"][0]["name"] == "mine" for game in games)
-    assert firsts / GAMES > least
+    wins = sum(game["ranking"][0]["name"] == "mine" for game in games)
+    assert wins / GAMES > least

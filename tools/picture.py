@@ -1,4 +1,4 @@
-"""Draw docs/images/game.svg, the picture in the README: the last turn of a real game.
+"""Draw docs/images/game.svg: the last turn of a real game.
 
 Run it with `make picture` after the narration has changed.
 """
@@ -21,20 +21,20 @@ SEED = 44
 
 def main() -> None:
     kind = registry.game_kind("evolution")
-    named = parse_specs("evolution", ["silly", "random?seed=4", "greedy"])
-    entrants = [Entrant(player.label, player.make()) for player in named]
+    specs = parse_specs("evolution", ["silly", "random?seed=4", "greedy"])
+    entrants = [Entrant(spec.label, spec.make()) for spec in specs]
     series = Series(kind=kind, entrants=entrants, rules=kind.profiles["course"].rules, seed=SEED)
     lines: list[str] = []
 
     def observers(names: object) -> list[object]:
         narrator = fallbacks.text(kind).narrator(names)
 
-        def tell(event: Event) -> None:
+        def narrate(event: Event) -> None:
             if kind.turn_of(event):
                 lines.clear()
             lines.extend(narrator.tell(event))
 
-        return [tell]
+        return [narrate]
 
     list(series.play(observers))  # type: ignore[arg-type]
     with Path("/dev/null").open("w") as nowhere:
@@ -42,7 +42,7 @@ def main() -> None:
         for line in lines:
             console.print(line, highlight=False)
         svg = console.export_svg(title="wateringhole play evolution silly random greedy")
-    # The picture must not fetch anything: without these rules the reader's own monospaced font is used.
+    # The picture must not fetch anything.  Without these rules, the reader's own monospaced font is used.
     PICTURE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")
     print(f"wrote {PICTURE.relative_to(Path.cwd())}")
 

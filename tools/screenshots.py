@@ -1,4 +1,4 @@
-"""Photograph the page for the README and the docs: real games on a real server in a real browser.
+"""Take screenshots of the page for the README and the docs: real games on a real server in a real browser.
 
 Run it with `make screenshots` after the page has changed.
 """
@@ -47,30 +47,30 @@ def main() -> None:
         house = House(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
-            hold_tournament(house)
-            for name, shown, screen in PICTURES:
+            play_tournament(house)
+            for name, prepare, screen in PICTURES:
                 with visit(browser, house, screen) as page:
-                    shown(page)
-                    size = photograph(page, IMAGES / f"{name}.png")
+                    prepare(page)
+                    size = take_screenshot(page, IMAGES / f"{name}.png")
                     print(f"{name}.png: {size // 1000} kB")
         finally:
             browser.close()
             house.close()
 
 
-def photograph(page: Page, path: Path) -> int:
-    """How many bytes it takes."""
-    taken = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
-    # Flat colours: a palette of 256 shows hardly a difference, and takes half the bytes.
-    taken.convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
+def take_screenshot(page: Page, path: Path) -> int:
+    """Save a screenshot, and return its size in bytes."""
+    screenshot = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
+    # The page has flat colours, so a palette of 256 looks almost the same and takes half the bytes.
+    screenshot.convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size
     assert size < MOST_BYTES, path
     return size
 
 
-def hold_tournament(house: House) -> None:
-    words = ("evolution", "silly", "random", "greedy", "twin=greedy", "--games", "60", "--table-size", "4")
-    ran = wateringhole("tournament", *words, "--seed", "7", "--store", house.store)
+def play_tournament(house: House) -> None:
+    arguments = ("evolution", "silly", "random", "greedy", "twin=greedy", "--games", "60", "--table-size", "4")
+    ran = wateringhole("tournament", *arguments, "--seed", "7", "--store", house.store)
     assert ran.returncode == 0, ran.stderr
 
 
@@ -83,14 +83,14 @@ def visit(browser: Browser, house: House, screen: dict[str, Any]) -> Iterator[Pa
 
 
 def play_until(page: Page, is_reached: Callable[[int], bool], declare: Callable[[Page], object]) -> None:
-    """Play until a moment is reached, which may depend on how many turns were declared."""
+    """Play until `is_reached` returns true for the number of declared turns."""
     declared = 0
     while True:
-        # Looked at first, so that nothing that comes meanwhile is played on.
+        # Read these first, so that nothing that appears meanwhile is played.
         is_declaring, is_feeding = page.locator(HAND).count(), page.locator(".cans").count()
         if is_reached(declared):
             return
-        assert not result_is_shown(page), "this moment is not in this game: choose another seed"
+        assert not result_is_shown(page), "the game does not contain this moment: choose another seed"
         if is_declaring:
             declare(page)
             declared += 1
@@ -111,25 +111,25 @@ def evolution(page: Page) -> None:
 
 
 def declare_richly(page: Page) -> None:
-    """Food, and a new species with all the traits that it can have."""
+    """Declare food, and a new species with as many traits as possible."""
     steps = page.locator(".steps li:not(.todo)")
     use_card(page, "food")
     use_card(page, "buy")
     for zone in ("lay", "lay", "lay", "body", "population", "body"):
-        taken = steps.count()
+        step_count = steps.count()
         if page.locator(HAND).count():
             page.locator(HAND).first.click()
             places = page.locator(f"button.zone[data-zone={zone}]")
             if places.count():
                 places.last.click()
-                expect(steps).to_have_count(taken + 1)
+                expect(steps).to_have_count(step_count + 1)
             else:
                 page.keyboard.press("Escape")
     page.get_by_role("button", name="Declare", exact=True).click()
 
 
 def evolution_on_a_phone(page: Page) -> None:
-    """A card is chosen: its places are lit."""
+    """A selected card, with its destinations highlighted."""
     open_table(page, "evolution", "me", "silly", "greedy", "random", seed=11)
     cards = page.locator(HAND)
     play_until(page, lambda turns: turns == 2 and cards.count() > 0, step_of_evolution)
@@ -137,7 +137,7 @@ def evolution_on_a_phone(page: Page) -> None:
 
 
 def porrinha(page: Page) -> None:
-    """Two have spoken, and it is my turn."""
+    """Two players have guessed, and it is the human's turn."""
     open_table(page, "porrinha", "counter", "random", "me", "zero", seed=3)
     page.locator(".numbers button").nth(2).click()
     page.locator(".ask .main").click()
@@ -146,7 +146,7 @@ def porrinha(page: Page) -> None:
 
 
 def replay(page: Page) -> None:
-    """A feeding in the middle of a game of the tournament."""
+    """A feeding in the middle of a tournament game."""
     page.goto("/replay/1-0-0")
     expect(page.get_by_text("replays exactly")).to_be_visible()
     page.locator(".log li", has_text="Turn 3").first.locator("xpath=following-sibling::li[contains(., ' eats')]").nth(
@@ -160,7 +160,7 @@ def standings(page: Page) -> None:
 
 
 def lobby(page: Page) -> None:
-    """With tables that others have opened, and games that are over."""
+    """The lobby with tables of other players and finished games."""
     open_table(page, "evolution", "me", "silly", "greedy", seed=4, most_turns=1)
     play_evolution(page)
     open_table(page, "porrinha", "me", "counter", "zero", seed=4, sticks=1)
