@@ -1,4 +1,4 @@
-"""Plainest legal games, and ways to play them by hand."""
+"""Builders of simple legal games, and functions that play them step by step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def open_game(players: int = 2, profile: str = "seed", **options: Any) -> Core:
 
 
 def play_round(game: Core, hands: Sequence[Any], guesses: Sequence[Any]) -> list[Event]:
-    """One round: hands of those who are in, by seat; guesses in the order in which they are said."""
+    """Play a round with hands by seat, and guesses in guessing order.  Return its events."""
     events = list(game.advance({seat: hands[seat] for seat in game.requests}))
     for guess in guesses:
         (seat,) = game.requests
@@ -31,13 +31,13 @@ def play_round(game: Core, hands: Sequence[Any], guesses: Sequence[Any]) -> list
 
 
 def lose_a_round(game: Core) -> list[Event]:
-    """A round in which nobody is right: all hands are empty and nobody says 0."""
+    """Play a round without a right guess: all hands are empty, and no player guesses 0."""
     view = game.view(None)
     return play_round(game, [0] * view.player_count, range(1, view.active_player_count + 1))
 
 
 def win_a_round(game: Core, winner: int) -> list[Event]:
-    """A round in which one seat is right: all hands are empty and only it says 0."""
+    """Play a round in which one seat is right: all hands are empty, and only it guesses 0."""
     order = list(game.requests)
     guesses = [0 if seat == winner else number for number, seat in enumerate(order, 1)]
     return play_round(game, [0] * game.view(None).player_count, guesses)

@@ -1,4 +1,4 @@
-"""Hypothesis: rules, setups, and games played by players who may do anything."""
+"""Hypothesis strategies: rules, setups, and games with arbitrary answers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ anything = st.integers(-4, 25) | st.just(NotANumber("2.5"))
 
 
 def answer(data: st.DataObject, game: Core, seat: Seat, *, failing: bool) -> Any:
-    """Mostly a legal answer, now and then a bad one or none at all."""
+    """Draw an answer: usually a legal one, sometimes a bad one or a forfeit."""
     request = game.requests[seat]
     kind = data.draw(st.integers(0, 19))
     if kind == 0 and failing:
@@ -54,13 +54,13 @@ def answer(data: st.DataObject, game: Core, seat: Seat, *, failing: bool) -> Any
     if kind == 1:
         return data.draw(anything)
     if isinstance(request, GuessTotal) and kind > 14:
-        # The true sum, which chance alone would say too seldom to get through a game.
+        # The true sum, which random guesses would hit too seldom to finish a game.
         return sum(hand for hand in game._hands if hand > 0)
     return data.draw(st.sampled_from(request.options))
 
 
 def play(data: st.DataObject, game: Core, *, failing: bool = True, most: int = 60) -> Iterator[list[Event]]:
-    """Play on with drawn answers, advance by advance, to the end or until it is long enough."""
+    """Continue a game with drawn answers, to the end or for `most` steps.  Yield the events of each step."""
     for _ in range(most):
         if game.outcome is not None:
             return

@@ -1,4 +1,4 @@
-"""Section 2 of the rulebook: what becomes of bad hands and guesses."""
+"""Section 2 of the rulebook: the effect of bad hands and guesses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import INVALID_GUESS, AnswerRepaired, GuessSaid, NotANumber
 from wateringhole.games.porrinha.rules.answers import FARTHEST, as_answer
 
-# Each row: the answer, what it counts as, what is wrong with it; own sticks are 3 of 6.
+# Each row: the answer, the value used, the fault.  The player owns 3 of 6 sticks.
 HANDS: list[tuple[Any, int, str | None]] = [
     (0, 0, None),
     (3, 3, None),
@@ -34,13 +34,13 @@ def test_hands(answer: Any, used: int, fault: str | None) -> None:
     assert only(events, AnswerRepaired) == expected
 
 
-def test_a_bad_hand_becomes_1_where_an_empty_one_is_forbidden() -> None:
+def test_a_bad_hand_becomes_1_if_empty_hands_are_forbidden() -> None:
     events = play_round(open_game(opening_zero="forbidden"), [0, 4], [1, 2])
     assert settled(events).hands == (1, 1)
     assert [(fault.seat, fault.said) for fault in only(events, AnswerRepaired)] == [(0, 0), (1, 4)]
 
 
-# Each row: the answer of the second guesser; the first said 2, and the table is 6.
+# Each row: the second guesser's answer, the value used, the fault.  The first guessed 2; the table is 6.
 GUESSES: list[tuple[Any, int, str | None]] = [
     (0, 0, None),
     (6, 6, None),
@@ -62,25 +62,25 @@ def test_guesses(answer: Any, used: int, fault: str | None) -> None:
     assert only(events, AnswerRepaired) == expected
 
 
-def test_a_void_guess_is_never_right_even_if_its_number_was() -> None:
+def test_a_void_guess_is_never_right_even_with_the_right_number() -> None:
     assert settled(play_round(open_game(), [1, 1], [2, 2])).winner == 0
     assert settled(play_round(open_game(sticks=1), [-5, -5], [-1, 3])).winner == -1
 
 
-def test_a_void_guess_reserves_nothing_and_two_never_clash() -> None:
+def test_void_guesses_reserve_no_number() -> None:
     event = settled(play_round(open_game(4), [0, 0, 0, 0], [5, 5, 13, 13]))
     assert event.guesses == (5, INVALID_GUESS, INVALID_GUESS, INVALID_GUESS)
     event = settled(play_round(open_game(3), [0, 0, 0], [-3, -3, 4]))
     assert event.guesses == (INVALID_GUESS, INVALID_GUESS, 4)
 
 
-def test_a_player_with_a_void_guess_plays_on() -> None:
+def test_a_player_with_a_void_guess_stays_in() -> None:
     game = open_game()
     play_round(game, [0, 0], [-1, 9])
     assert set(game.requests) == {0, 1}
 
 
-def test_with_again_a_taken_guess_is_refused_and_the_same_seat_asked() -> None:
+def test_with_again_a_taken_guess_is_requested_again() -> None:
     game = open_game(taken_guess="again")
     events = play_round(game, [0, 0], [3, 3, 3])
     assert [(fault.fault, fault.used) for fault in only(events, AnswerRepaired)] == [("guess_taken", None)] * 2
@@ -102,14 +102,14 @@ def test_after_sixteen_refusals_in_a_row_a_taken_guess_is_void() -> None:
     assert [fault.used for fault in only(events, AnswerRepaired)] == [INVALID_GUESS]
 
 
-def test_refusals_are_counted_for_each_seat_and_round_anew() -> None:
+def test_refusals_are_counted_per_seat_and_round() -> None:
     game = open_game(3, taken_guess="again")
     play_round(game, [0, 0, 0], [3, *[3] * 16, 4])
     assert guess_asked(game).refused == 0
 
 
 class Index:
-    """Passes for a whole number, as the numbers of other libraries do."""
+    """Converts to a whole number, as the numbers of other libraries do."""
 
     def __index__(self) -> int:
         return 2
@@ -129,11 +129,11 @@ class Index:
         ("x" * 100, NotANumber("'" + "x" * 59)),
     ],
 )
-def test_what_a_player_gives_back_becomes_a_number_or_known_not_to_be_one(said: object, answer: Any) -> None:
+def test_answers_become_numbers_or_not_a_number(said: object, answer: Any) -> None:
     assert as_answer(said) == answer
 
 
-def test_an_answer_that_cannot_even_be_quoted_is_still_taken() -> None:
+def test_an_answer_without_a_repr_is_accepted() -> None:
     assert as_answer([10**5000]) == NotANumber("a list")
 
 
@@ -144,7 +144,7 @@ def test_every_answer_of_a_player_passes_check() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 2.0, True, "two"])
-def test_what_was_not_taken_from_a_player_properly_is_refused_and_changes_nothing(answer: Any) -> None:
+def test_unconverted_answers_are_refused_and_change_nothing(answer: Any) -> None:
     game = open_game()
     assert violation_of(hands_asked(game)[Seat(0)], answer) is not None
     with pytest.raises(ValueError, match="answer-shape"):
@@ -156,7 +156,7 @@ def test_what_was_not_taken_from_a_player_properly_is_refused_and_changes_nothin
     assert game.view(None).guess == (-1, -1)
 
 
-def test_a_fault_is_for_its_player_and_the_gallery_and_a_bad_hand_waits_for_settling() -> None:
+def test_a_bad_hand_is_reported_at_settling_to_its_player_and_spectators() -> None:
     game = open_game()
     assert not only(list(game.advance({Seat(0): 9, Seat(1): 0})), AnswerRepaired)
     (fault,) = only(play_round_of_guesses(game, [1, 2]), AnswerRepaired)

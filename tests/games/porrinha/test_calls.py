@@ -1,13 +1,13 @@
-"""Sections 3, 4, 7 and 8 of the rulebook: who is called when, and what can be asked then.
+"""Sections 3, 4, 7 and 8 of the rulebook: the order of calls, and the answers to queries in each.
 
-One game of three, worked out by hand, with sticks (1, 2, 2):
+A game of three players with sticks (1, 2, 2), calculated by hand:
 
 ======= ===== ================= ======================= =======================
 round   lead  hands             guesses, in turn        settled
 ======= ===== ================= ======================= =======================
 1       0     1 2 0, sum 3      0: 3, 1: 0, 2: 5        0 is right and leaves
 2       1     - 1 1, sum 2      1: 4, 2: 2              2 is right
-3       2     - 2 0, sum 2      2: 3, 1: 0              nobody
+3       2     - 2 0, sum 2      2: 3, 1: 0              no player is right
 4       1     - 1 1, sum 2      1: 1, 2: 2              2 is right and leaves
 ======= ===== ================= ======================= =======================
 """
@@ -40,7 +40,7 @@ def seen(query: str, method: str, **scenario: Any) -> list[Any]:
     return [call["view"][query] for call in calls(method, **scenario)]
 
 
-def test_the_game_above_goes_as_worked_out() -> None:
+def test_the_game_matches_the_hand_calculation() -> None:
     settled = [event for event in run_scenario(GAME) if event["ev"] == "settled"]
     assert [(event["sum"], event["winner"], event["left"], event["next_first"]) for event in settled] == [
         (3, 0, True, 1),
@@ -74,7 +74,7 @@ ORDERS: list[tuple[str, str, list[int]]] = [
 
 
 @pytest.mark.parametrize(("profile", "method", "seats"), ORDERS)
-def test_who_is_called_in_which_order(profile: str, method: str, seats: list[int]) -> None:
+def test_order_of_calls(profile: str, method: str, seats: list[int]) -> None:
     assert order(method, profile=profile) == seats
 
 
@@ -85,18 +85,18 @@ def test_who_is_called_in_which_order(profile: str, method: str, seats: list[int
         ("end_round_from", "next", [1, 2, 0, 2, 0, 1, 1, 2, 0, 1, 2, 0]),
     ],
 )
-def test_each_option_of_end_round_works_alone(option: str, value: str, seats: list[int]) -> None:
+def test_end_round_options_work_separately(option: str, value: str, seats: list[int]) -> None:
     assert order("end_round", **{option: value}) == seats
 
 
-def test_calls_come_in_the_order_of_the_phases() -> None:
+def test_calls_follow_the_phases() -> None:
     phases = [event.get("method", event["ev"]) for event in run_scenario(GAME)]
     without_repeats = [phase for phase, before in zip(phases, [None, *phases], strict=False) if phase != before]
     a_round = ["round", "hand", "guess", "settled", "end_round"]
     assert without_repeats == ["begin_game", *a_round * 4, "end_game", "result"]
 
 
-# Each row: profile, query, call, and what each caller sees, call by call.
+# Each row: profile, query, call, and the answers of the query in order.
 PENDING, OUT = -1, -2
 SEEN: list[tuple[str, str, str, list[Any]]] = [
     ("seed", "chopsticks", "begin_game", [[1, 2, 2]] * 3),
@@ -145,12 +145,12 @@ SEEN: list[tuple[str, str, str, list[Any]]] = [
 
 
 @pytest.mark.parametrize(("profile", "query", "method", "answers"), SEEN)
-def test_what_is_answered_when(profile: str, query: str, method: str, answers: list[Any]) -> None:
+def test_query_answers_by_call(profile: str, query: str, method: str, answers: list[Any]) -> None:
     assert seen(query, method, profile=profile) == answers
 
 
-def test_the_hand_of_an_absent_seat_goes_stale_in_turns() -> None:
-    # Seat 0 shows 1, then 0, and leaves in round 2; afterwards nobody is right for three rounds.
+def test_a_stale_hand_alternates_between_the_last_two() -> None:
+    # Seat 0 shows 1, then 0, and leaves in round 2.  Then three rounds have no right guess.
     hands = seen(
         "hand",
         "end_round",
@@ -165,7 +165,7 @@ def test_the_hand_of_an_absent_seat_goes_stale_in_turns() -> None:
 TWO_GAMES = {"games": 2, "hands": [[1, 1]] + [each * 2 for each in GAME["hands"][1:]], "guesses": GAME["guesses"]}  # type: ignore[index]
 
 
-def test_a_later_game_begins_with_start_values() -> None:
+def test_a_later_game_starts_with_fresh_values() -> None:
     begun = calls("begin_game", **TWO_GAMES)[3:]
     assert [call["view"] for call in begun] == [
         {
@@ -180,7 +180,7 @@ def test_a_later_game_begins_with_start_values() -> None:
     ] * 3
 
 
-def test_in_the_original_a_later_game_begins_with_stale_guesses_only() -> None:
+def test_in_the_original_only_guesses_stay_from_the_game_before() -> None:
     begun = calls("begin_game", profile="original", **TWO_GAMES)[6:]
     assert [call["view"]["guess"] for call in begun] == [[OUT, 1, 2]] * 3
     assert [call["view"]["chopsticks"] for call in begun] == [[1, 2, 2]] * 3

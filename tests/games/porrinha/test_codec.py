@@ -1,4 +1,4 @@
-"""JSON of Porrinha: what answers become, and what is refused."""
+"""JSON of Porrinha: answers, and rejected values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_anything_readable_is_an_answer(value: Any, answer: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "value", "words"),
+    ("read", "value", "message"),
     [
         (codec.rules_from_json, {"stick": 3}, "stick"),
         (codec.rules_from_json, {"sticks": 0}, ">= 1"),
@@ -48,8 +48,8 @@ def test_anything_readable_is_an_answer(value: Any, answer: Any) -> None:
         (codec.view_from_json, [], "object"),
     ],
 )
-def test_other_shapes_are_refused_with_a_sentence(read: Any, value: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_other_shapes_are_refused_with_a_message(read: Any, value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         read(value)
 
 

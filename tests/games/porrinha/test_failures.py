@@ -1,4 +1,4 @@
-"""What becomes of players who crash, hang or leave."""
+"""Players who crash, hang or leave."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def thrown_out(game: Core) -> list[int]:
     return [thrown.seat for thrown in game.outcome.thrown_out]
 
 
-def test_a_missing_hand_counts_0_the_guess_is_void_and_the_round_is_finished() -> None:
+def test_a_missing_hand_is_empty_and_its_guess_is_void() -> None:
     game = open_game(3)
     events = play_round(game, [1, CRASH, 2], [4, 3])
     event = settled(events)
@@ -43,7 +43,7 @@ def test_a_missing_hand_counts_0_the_guess_is_void_and_the_round_is_finished() -
     assert only(events, PlayerForfeited) == [PlayerForfeited(Seat(1), CRASH, removed=True)]
 
 
-def test_a_missing_hand_counts_0_even_where_an_empty_one_is_forbidden() -> None:
+def test_a_missing_hand_is_empty_even_if_empty_hands_are_forbidden() -> None:
     assert settled(play_round(open_game(3, opening_zero="forbidden"), [1, CRASH, 2], [4, 3])).hands == (1, 0, 2)
 
 
@@ -52,7 +52,7 @@ def test_a_missing_guess_is_void_and_the_hand_counts() -> None:
     assert (event.sum, event.guesses, event.winner) == (3, (4, INVALID_GUESS, 3), 2)
 
 
-def test_a_removed_seat_does_not_play_on_and_its_sticks_are_off_the_table() -> None:
+def test_a_removed_seat_and_its_sticks_leave_the_table() -> None:
     game = open_game(3)
     play_round(game, [0, CRASH, 0], [4, 3])
     view = game.view(None)
@@ -61,21 +61,21 @@ def test_a_removed_seat_does_not_play_on_and_its_sticks_are_off_the_table() -> N
     assert list(game.requests) == [2, 0]
 
 
-def test_a_failure_to_show_a_hand_is_not_told_before_settling() -> None:
+def test_a_missing_hand_is_reported_at_settling() -> None:
     game = open_game(3)
     assert game.advance({Seat(0): 1, Seat(1): CRASH, Seat(2): 2}) == []
 
 
-def test_a_removed_seat_is_called_no_more_in_this_game() -> None:
+def test_a_removed_seat_gets_no_calls_in_this_game() -> None:
     game = open_game(3, sticks=1)
     events = play_round(game, [0, CRASH, 0], [1, 0])
     assert [notice.seat for notice in only(events, EndRound)] == [0, 2]
     assert [notice.seat for notice in only(events, EndGame)] == [0, 2]
 
 
-def test_removed_seats_rank_below_everybody_else_the_first_of_them_last() -> None:
+def test_removed_seats_rank_last_in_reverse_order() -> None:
     game = open_game(4, sticks=1)
-    play_round(game, [0, CRASH, 0, 0], [1, 2, 3])  # nobody is right, and 2 leads next
+    play_round(game, [0, CRASH, 0, 0], [1, 2, 3])  # no player is right, and 2 leads next
     play_round(game, [0, 0, 0, 0], [1, 0, CRASH])  # 3 is right and leaves, 0 fails
     assert ranking(game) == [3, 2, 0, 1]
     assert thrown_out(game) == [1, 0]
@@ -83,13 +83,13 @@ def test_removed_seats_rank_below_everybody_else_the_first_of_them_last() -> Non
     assert game.outcome.loser == 1
 
 
-def test_one_player_left_by_removals_ends_the_game_and_is_best() -> None:
+def test_the_only_player_not_removed_is_first() -> None:
     game = open_game(2)
     play_round(game, [0, 0], [1, CRASH])
     assert (ranking(game), thrown_out(game)) == ([0, 1], [1])
 
 
-def test_of_seats_failing_in_one_round_the_one_called_first_is_removed_first() -> None:
+def test_seats_that_fail_in_one_round_are_removed_in_the_order_of_calls() -> None:
     game = open_game(4)
     win_a_round(game, 2)  # now 2 leads: 2 3 0 1
     play_round(game, [CRASH, 0, 0, LATE], [1, CRASH])
@@ -97,7 +97,7 @@ def test_of_seats_failing_in_one_round_the_one_called_first_is_removed_first() -
     assert ranking(game) == [2, 1, 0, 3]
 
 
-def test_if_all_are_removed_all_are_ranked_the_last_removed_best() -> None:
+def test_if_all_are_removed_the_last_removed_is_first() -> None:
     game = open_game(3)
     play_round(game, [CRASH] * 3, [])
     assert (ranking(game), thrown_out(game)) == ([2, 1, 0], [0, 1, 2])
@@ -105,14 +105,14 @@ def test_if_all_are_removed_all_are_ranked_the_last_removed_best() -> None:
     assert game.outcome.loser == 0
 
 
-def test_who_fails_in_begin_game_is_gone_before_the_first_round() -> None:
+def test_a_failure_in_begin_game_removes_before_the_first_round() -> None:
     game = open_game(3)
     events = game.advance({Seat(0): CRASH})
     assert only(list(events), RoundStarted) == [RoundStarted(1, Seat(1), 6, (0, 3, 3))]
     assert list(game.requests) == [1, 2]
 
 
-def test_a_game_whose_players_fail_at_once_has_no_rounds() -> None:
+def test_a_game_in_which_players_fail_at_once_has_no_rounds() -> None:
     game = open_game(3)
     events = list(game.advance({Seat(0): CRASH, Seat(2): CRASH}))
     assert game.outcome is not None
@@ -122,7 +122,7 @@ def test_a_game_whose_players_fail_at_once_has_no_rounds() -> None:
     assert closing.view.chopsticks == (0, 3, 0)
 
 
-def test_who_fails_in_end_round_is_gone_before_the_next_round() -> None:
+def test_a_failure_in_end_round_removes_before_the_next_round() -> None:
     game = open_game(3)
     lose_a_round(game)  # 1 leads next
     events = list(game.advance({Seat(1): CRASH}))
@@ -131,16 +131,14 @@ def test_who_fails_in_end_round_is_gone_before_the_next_round() -> None:
 
 
 @pytest.mark.parametrize(("end_round_from", "order"), [("this", [1, 2]), ("next", [2, 1])])
-def test_of_seats_failing_in_end_round_the_one_called_first_is_removed_first(
-    end_round_from: str, order: list[int]
-) -> None:
+def test_seats_that_fail_in_end_round_are_removed_in_the_order_of_calls(end_round_from: str, order: list[int]) -> None:
     game = open_game(3, end_round_from=end_round_from)
     win_a_round(game, 2)  # led by 0; 2 leads next
     game.advance({Seat(2): CRASH, Seat(1): CRASH})
     assert thrown_out(game) == order
 
 
-def test_a_game_that_ends_by_failures_between_rounds_closes_with_the_last_round_in_sight() -> None:
+def test_a_game_that_ends_between_rounds_closes_with_the_view_of_the_last_round() -> None:
     game = open_game(2)
     play_round(game, [1, 1], [2, 5])
     (closing,) = only(list(game.advance({Seat(1): CRASH})), EndGame)
@@ -149,7 +147,7 @@ def test_a_game_that_ends_by_failures_between_rounds_closes_with_the_last_round_
     assert game.view(None) == closing.view
 
 
-def test_who_is_out_is_safe_and_cannot_be_removed() -> None:
+def test_a_safe_player_cannot_be_removed() -> None:
     game = open_game(3, sticks=(1, 2, 2))
     win_a_round(game, 0)
     before = dict(game.requests)
@@ -159,7 +157,7 @@ def test_who_is_out_is_safe_and_cannot_be_removed() -> None:
     assert game.advance({Seat(0): CRASH}) == [PlayerForfeited(Seat(0), CRASH, removed=False)]
 
 
-def test_a_seat_that_fails_out_of_turn_keeps_its_hand_and_is_passed_over() -> None:
+def test_a_seat_that_fails_out_of_turn_keeps_its_hand_and_does_not_guess() -> None:
     game = open_game(3)
     play_round(game, [1, 2, 3], [4])
     assert game.advance({Seat(2): CRASH}) == []
@@ -168,7 +166,7 @@ def test_a_seat_that_fails_out_of_turn_keeps_its_hand_and_is_passed_over() -> No
     assert event.chopsticks == (3, 2, 0)
 
 
-def test_a_seat_that_fails_after_its_right_guess_is_removed_all_the_same() -> None:
+def test_a_seat_that_fails_after_its_right_guess_is_removed() -> None:
     game = open_game(3, sticks=1)
     play_round(game, [0, 0, 0], [0, 1])
     event = settled(list(game.advance({Seat(0): CRASH, Seat(2): CRASH})))
@@ -176,7 +174,7 @@ def test_a_seat_that_fails_after_its_right_guess_is_removed_all_the_same() -> No
     assert (ranking(game), thrown_out(game)) == ([1, 2, 0], [0, 2])
 
 
-def test_removed_seats_rank_last_also_when_the_game_is_stopped() -> None:
+def test_removed_seats_rank_last_in_a_stopped_game() -> None:
     game = open_game(4, max_rounds=1)
     play_round(game, [0, CRASH, 0, 0], [1, 2, 3])
     assert game.outcome is not None
@@ -184,7 +182,7 @@ def test_removed_seats_rank_last_also_when_the_game_is_stopped() -> None:
     assert game.outcome.loser is None
 
 
-def test_with_repair_a_failure_is_a_bad_hand_or_a_void_guess_and_the_seat_stays_in() -> None:
+def test_with_repair_a_failed_seat_stays_in() -> None:
     game = open_game(2, on_failure="repair", opening_zero="forbidden")
     events = play_round(game, [2, CRASH], [4, CRASH])
     assert (settled(events).hands, settled(events).guesses) == ((2, 1), (4, INVALID_GUESS))
@@ -205,7 +203,7 @@ def test_with_repair_a_failure_between_rounds_costs_nothing() -> None:
     [{}, {Seat(0): 1}, {Seat(0): 1, Seat(1): 1, Seat(2): 1}, {Seat(0): 1, Seat(2): CRASH}, {Seat(7): CRASH}],
     ids=str,
 )
-def test_other_answers_than_those_asked_for_are_refused(answers: dict[Seat, object]) -> None:
+def test_answers_without_a_request_are_refused(answers: dict[Seat, object]) -> None:
     game = open_game(2)
     before = dict(game.requests)
     with pytest.raises(ValueError, match="the seats asked are 0, 1"):
@@ -213,12 +211,12 @@ def test_other_answers_than_those_asked_for_are_refused(answers: dict[Seat, obje
     assert game.requests == before
 
 
-def test_after_the_end_nobody_can_forfeit() -> None:
+def test_no_seat_can_forfeit_after_the_end() -> None:
     game = open_game(2, sticks=1)
     win_a_round(game, 0)
     with pytest.raises(ValueError, match="over"):
         game.advance({Seat(1): CRASH})
 
 
-def test_begin_game_is_told_to_everybody_by_seat() -> None:
+def test_every_seat_gets_begin_game_in_order() -> None:
     assert [notice.seat for notice in only(open_game(4).opening, BeginGame)] == [0, 1, 2, 3]

@@ -1,4 +1,4 @@
-"""Folding the events a seat received, and the answers it gave, gives its view."""
+"""Folding the events and answers of a seat produces its view."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LOST = Forfeit("disconnected", "")
 
 
 class Folded:
-    """A game with everybody who watches it."""
+    """A game with a folded view for each seat and for a spectator."""
 
     def __init__(self, game: Core) -> None:
         self.game = game
-        eyes = [None, *map(Seat, range(game.setup.players))]
-        self.folds = {seat: FoldedView(seat) for seat in eyes}
+        seats = [None, *map(Seat, range(game.setup.players))]
+        self.folds = {seat: FoldedView(seat) for seat in seats}
         self._see(game.opening)
 
     def advance(self, answers: Mapping[Any, Any]) -> None:
@@ -58,7 +58,7 @@ def _play(data: st.DataObject, setup: Setup) -> None:
 
 
 @given(st.data(), setups())
-def test_everybody_can_rebuild_their_view_under_all_rules(data: st.DataObject, setup: Setup) -> None:
+def test_folded_views_match_under_all_rules(data: st.DataObject, setup: Setup) -> None:
     _play(data, setup)
 
 
@@ -66,24 +66,24 @@ def test_everybody_can_rebuild_their_view_under_all_rules(data: st.DataObject, s
     st.data(),
     setups(last_winner="live", absent_hand="stale", opening_guesses="stale", opening_zero="forbidden", max_rounds=None),
 )
-def test_everybody_can_rebuild_their_view_where_views_go_stale(data: st.DataObject, setup: Setup) -> None:
+def test_folded_views_match_with_stale_views(data: st.DataObject, setup: Setup) -> None:
     _play(data, setup)
 
 
-def test_a_seat_knows_its_own_hand_and_no_other() -> None:
+def test_a_seat_knows_only_its_own_hand() -> None:
     folded = Folded(open_game(2))
     folded.advance({Seat(0): 1, Seat(1): 2})
     assert [folded.folds[seat].view().own_hand for seat in (None, Seat(0), Seat(1))] == [-1, 1, 2]
 
 
 @pytest.mark.parametrize("on_failure", ["remove", "repair"])
-def test_a_hand_that_failed_is_known_to_its_seat(on_failure: str) -> None:
+def test_a_seat_knows_the_hand_that_replaces_its_failed_one(on_failure: str) -> None:
     folded = Folded(open_game(2, on_failure=on_failure, opening_zero="forbidden"))
     folded.advance({Seat(0): 2, Seat(1): LOST})
     assert folded.folds[Seat(1)].view().own_hand == (1 if on_failure == "repair" else 0)
 
 
-def test_a_live_winner_is_known_as_soon_as_the_sum_is_said() -> None:
+def test_a_live_winner_is_known_at_the_right_guess() -> None:
     folded = Folded(open_game(3, last_winner="live"))
     winners = []
     for answers in ({0: 1, 1: 1, 2: 1}, {0: 3}, {1: 0}, {2: 1}, {0: 0, 1: 0, 2: 0}):

@@ -1,4 +1,4 @@
-"""The harness: whole arrays worked out by hand, the end of the answers, and ill-shaped scenarios."""
+"""The harness: complete logs calculated by hand, missing answers, and malformed scenarios."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def call(method: str, player: int, view: dict[str, Any], **answered: Any) -> dic
     return {"ev": "call", "method": method, "player": player, "view": view, **answered}
 
 
-def test_a_whole_game_of_one_stick_each() -> None:
+def test_complete_log_of_a_game_with_one_stick_each() -> None:
     start = view([1, 1], [-1, -1], [-1, -1])
     after = view([1, 0], [-3, 1], [0, 1], winner=1)
     assert run_scenario({"players": 2, "sticks": 1, "hands": [[5], [1]], "guesses": [[-4], [1]]}) == [
@@ -91,7 +91,7 @@ def test_a_missing_guess_ends_the_series_with_the_unanswered_call() -> None:
     assert events[-1] == call("guess", 1, view([3, 3], [4, -1], [-1, -1]))
 
 
-def test_with_again_a_refused_answer_is_used_for_nothing() -> None:
+def test_with_again_a_refused_answer_has_no_used_value() -> None:
     scenario = {"players": 2, "hands": [[1], [1]], "guesses": [[4], [4, 2]], "taken_guess": "again"}
     guesses = [event for event in run_scenario(scenario) if event.get("method") == "guess" and "answer" in event]
     assert [(guess["player"], guess["answer"], guess["used"], guess["fault"]) for guess in guesses] == [
@@ -129,7 +129,7 @@ def test_first_out_wins_alone() -> None:
     assert (result["reason"], result["ranking"], result["loser"]) == ("finished", [1], None)
 
 
-def test_lists_go_on_being_read_in_later_games() -> None:
+def test_later_games_continue_the_lists_of_answers() -> None:
     scenario = {
         "players": 2,
         "sticks": 1,
@@ -196,6 +196,6 @@ GOOD = {"players": 2, "hands": [[1], [1]], "guesses": [[1], [1]]}
     ],
     ids=str,
 )
-def test_ill_shaped_scenarios_fail_with_a_sentence(scenario: Any) -> None:
+def test_malformed_scenarios_fail_with_a_message(scenario: Any) -> None:
     with pytest.raises(OperationError):
         run_scenario(scenario)

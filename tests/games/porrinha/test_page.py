@@ -1,4 +1,4 @@
-"""Porrinha as the page draws it: fists, sticks, and the sums that can be said."""
+"""The page of Porrinha: fists, sticks, and possible guesses."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NAMES = ["Ada", "Bea", "Cyd"]
 
 
 def _see(builder: SceneBuilder, events: Sequence[Event], seat: int | None = None) -> list[str]:
-    told: list[str] = []
+    lines: list[str] = []
     for event in events:
         seen = event.seen_by(None if seat is None else Seat(seat))
         if seen is not None and not isinstance(seen, Notice):
-            told += builder.see(seen)
-    return told
+            lines += builder.see(seen)
+    return lines
 
 
 def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
@@ -32,10 +32,10 @@ def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
     _see(builder, game.opening)
     start = builder.scene()
     assert (start["phase"], start["round"], start["sticks"], start["order"]) == ("hide", 1, [3, 3, 3], [0, 1, 2])
-    told = _see(builder, game.advance({Seat(0): 1, Seat(1): 2, Seat(2): 0}))
-    assert told == []
-    told = _see(builder, game.advance({Seat(0): 4}))
-    assert (told, builder.scene()["guesses"], builder.scene()["hands"]) == (
+    lines = _see(builder, game.advance({Seat(0): 1, Seat(1): 2, Seat(2): 0}))
+    assert lines == []
+    lines = _see(builder, game.advance({Seat(0): 4}))
+    assert (lines, builder.scene()["guesses"], builder.scene()["hands"]) == (
         ["Ada says 4."],
         [4, None, None],
         [None] * 3,
@@ -53,12 +53,12 @@ def test_a_round_is_drawn_from_its_start_to_the_open_hands() -> None:
     assert (builder.scene()["round"], builder.scene()["lead"], builder.scene()["hands"]) == (2, 2, [None] * 3)
 
 
-def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() -> None:
+def test_hands_are_shown_before_the_result_and_without_seat_numbers() -> None:
     game = open_game(3)
     builder = page.scenes(NAMES, Seat(1))
     _see(builder, game.opening, 1)
-    told = _see(builder, play_round(game, [1, 2, 0], [4, 1, 3]), 1)
-    assert told[told.index("Cyd says 3.") + 1 :][:4] == [
+    lines = _see(builder, play_round(game, [1, 2, 0], [4, 1, 3]), 1)
+    assert lines[lines.index("Cyd says 3.") + 1 :][:4] == [
         "Ada showed 1 and said 4.",
         "Bea (you) showed 2 and said 1.",
         "Cyd showed 0 and said 3.",
@@ -66,7 +66,7 @@ def test_the_hands_are_told_before_what_came_of_them_and_without_seat_numbers() 
     ]
 
 
-def test_a_seat_knows_its_own_hand_and_what_it_said() -> None:
+def test_a_seat_knows_its_own_hand_and_guess() -> None:
     game = open_game(2)
     builder = page.scenes(NAMES[:2], Seat(0))
     _see(builder, game.opening, 0)
@@ -76,7 +76,7 @@ def test_a_seat_knows_its_own_hand_and_what_it_said() -> None:
     assert _see(builder, game.advance({Seat(0): 5}), 0)[0] == "You say 5."
 
 
-def test_who_is_removed_is_out_and_who_has_no_sticks_is_safe() -> None:
+def test_removed_players_are_out_and_players_without_sticks_are_not() -> None:
     game = open_game(3, sticks=1)
     builder = page.scenes(NAMES, None)
     _see(builder, game.opening)
@@ -92,29 +92,29 @@ def test_who_is_removed_is_out_and_who_has_no_sticks_is_safe() -> None:
     ("number", "state", "by"),
     [(0, "bluff", None), (2, "free", None), (4, "taken", 0), (5, "free", None), (6, "bluff", None)],
 )
-def test_every_sum_says_whether_it_is_free_taken_or_a_bluff(number: int, state: str, by: int | None) -> None:
+def test_every_number_is_marked_free_taken_or_bluff(number: int, state: str, by: int | None) -> None:
     # Bea hides 2 of 3, and Ada owns 3 and has said 4: the sum is 2 to 5.
     game = open_game(2)
     game.advance({Seat(0): 1, Seat(1): 2})
     game.advance({Seat(0): 4})
     offers = page.offers(page.scenes(NAMES, Seat(1)), NAMES, game.requests[Seat(1)])
     assert offers["text"] == "You hold 2, so the sum is 2 to 5. Hatched numbers are bluffs."
-    told = offers["numbers"][number]
-    assert (told["number"], told["state"], told["by"]) == (number, state, by)
-    assert told["text"].endswith(".")
+    offered = offers["numbers"][number]
+    assert (offered["number"], offered["state"], offered["by"]) == (number, state, by)
+    assert offered["text"].endswith(".")
 
 
 @pytest.mark.parametrize("answer", [-1, 4, True, NotANumber("x")])
-def test_a_bad_hand_is_a_problem_for_a_person(answer: Any) -> None:
+def test_a_human_is_dissuaded_from_a_bad_hand(answer: Any) -> None:
     problem = page.dissuade(open_game(2).requests[Seat(0)], answer)
     assert problem == HandRange(0, 3)
 
 
-def test_a_taken_sum_is_a_problem_for_a_person() -> None:
+def test_a_human_is_dissuaded_from_a_taken_guess() -> None:
     game = open_game(2)
     game.advance({Seat(0): 1, Seat(1): 2})
     game.advance({Seat(0): 4})
     problem = page.dissuade(game.requests[Seat(1)], 4)
     assert problem == GuessTaken(4)
-    # A bluff is none: who says it knows best.
+    # A bluff is not a problem.
     assert page.dissuade(game.requests[Seat(1)], 6) is None

@@ -1,4 +1,4 @@
-"""Players: when their questions have answers, and how the built-in ones play."""
+"""Players: the times at which queries are available, and the play of the built-in players."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from wateringhole.player import PlayerContext
 
 
 def play(players: Sequence[Player], setup: Setup) -> tuple[Core, list[Any]]:
-    """One game, with every call made in order and nothing caught."""
+    """Play a game without a referee.  Exceptions of players propagate."""
     game = Core(setup)
-    told: list[Any] = []
+    happened: list[Any] = []
     events = game.opening
     while True:
-        told += events
+        happened += events
         for notice in only(events, Notice):
             players[notice.seat].on_notice(notice)
         if game.outcome is not None:
-            return game, told
+            return game, happened
         answers = {seat: players[seat].answer(request) for seat, request in game.requests.items()}
         events = game.advance(answers)
 
@@ -50,39 +50,39 @@ QUERIES: dict[str, Callable[[Player], object]] = {
 
 
 class Curious(Player):
-    """Asks everything at every call and keeps the answers."""
+    """Makes every query in every call and keeps the answers."""
 
     def __init__(self) -> None:
-        self.in_factory = {name: self.refusal(query) for name, query in QUERIES.items()}
+        self.in_factory = {name: self.message_of(query) for name, query in QUERIES.items()}
         self.global_player_count = self.core.global_player_count()
         self.calls: list[str] = []
         self.answers: list[dict[str, object]] = []
 
-    def refusal(self, query: Callable[[Player], object]) -> str:
-        with pytest.raises(QueryUnavailable) as refused:
+    def message_of(self, query: Callable[[Player], object]) -> str:
+        with pytest.raises(QueryUnavailable) as raised:
             query(self)
-        return str(refused.value)
+        return str(raised.value)
 
-    def ask_everything(self, call: str) -> None:
+    def query_everything(self, call: str) -> None:
         self.calls.append(call)
         self.answers.append({name: query(self) for name, query in QUERIES.items()})
 
     def begin_game(self) -> None:
-        self.ask_everything("begin_game")
+        self.query_everything("begin_game")
 
     def hand(self) -> int:
-        self.ask_everything("hand")
+        self.query_everything("hand")
         return 0
 
     def guess(self) -> int:
-        self.ask_everything("guess")
+        self.query_everything("guess")
         return self.core.index(self)
 
     def end_round(self) -> None:
-        self.ask_everything("end_round")
+        self.query_everything("end_round")
 
     def end_game(self) -> None:
-        self.ask_everything("end_game")
+        self.query_everything("end_game")
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def curious() -> list[Curious]:
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_in_a_factory_only_global_player_count_is_answered(curious: list[Curious], query: str) -> None:
+def test_in_a_factory_only_global_player_count_is_available(curious: list[Curious], query: str) -> None:
     assert query in curious[0].in_factory[query]
     assert "factory" in curious[0].in_factory[query]
     assert curious[0].global_player_count == 2
@@ -100,19 +100,19 @@ def test_in_a_factory_only_global_player_count_is_answered(curious: list[Curious
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("query", QUERIES)
-def test_between_games_only_global_player_count_is_answered(curious: list[Curious], profile: str, query: str) -> None:
+def test_between_games_only_global_player_count_is_available(curious: list[Curious], profile: str, query: str) -> None:
     play(curious, deal(2, PROFILES[profile]))
-    assert "between games" in curious[0].refusal(QUERIES[query])
+    assert "between games" in curious[0].message_of(QUERIES[query])
     assert curious[0].core.global_player_count() == 2
 
 
-def test_a_player_made_outside_of_a_seating_has_no_global_player_count() -> None:
+def test_global_player_count_is_unavailable_outside_of_a_player_context() -> None:
     with pytest.raises(QueryUnavailable, match="PlayerContext"):
         Random().core.global_player_count()
 
 
-def test_every_call_of_a_game_can_ask_everything(curious: list[Curious]) -> None:
-    play(curious, deal(2, Rules(sticks=1)))  # seat 0 says 0, which is right, at once
+def test_every_query_is_available_in_every_call(curious: list[Curious]) -> None:
+    play(curious, deal(2, Rules(sticks=1)))  # seat 0 guesses 0, which is right, at once
     assert curious[1].calls == ["begin_game", "hand", "guess", "end_round", "end_game"]
     seen = curious[1].answers
     assert [answers["chopsticks"] for answers in seen] == [((1, 1), 1)] * 3 + [((0, 1), 0)] * 2
@@ -126,13 +126,13 @@ def test_every_call_of_a_game_can_ask_everything(curious: list[Curious]) -> None
     assert [answers["index"] for answers in seen] == [1] * 5
 
 
-def test_a_game_after_the_first_opens_the_questions_again(curious: list[Curious]) -> None:
+def test_queries_are_available_again_in_the_next_game(curious: list[Curious]) -> None:
     game, _ = play(curious, deal(2, Rules(sticks=1)))
     play(curious, next_setup(game.setup, (), game))
     assert curious[0].calls.count("begin_game") == 2
 
 
-def test_a_crash_in_end_game_closes_the_questions_too() -> None:
+def test_queries_are_unavailable_after_a_crash_in_end_game() -> None:
     class Sore(Zero):
         def end_game(self) -> None:
             raise RuntimeError("I lost")
@@ -145,23 +145,23 @@ def test_a_crash_in_end_game_closes_the_questions_too() -> None:
 
 
 class Looks(Zero):
-    """Looks around once."""
+    """Looks up all players once."""
 
     def begin_game(self) -> None:
         core = self.core
         self.seats = [core.index(core.player(seat)) for seat in range(core.player_count())]
         self.names = [core.player(seat).name() for seat in range(core.player_count())]
-        self.strangers = [core.index(Random()), core.index(None), core.index(SeriesPlayer(9, "x"))]
+        self.others = [core.index(Random()), core.index(None), core.index(SeriesPlayer(9, "x"))]
         for seat in (-1, core.player_count()):
             for query in (core.chopsticks, core.guess, core.hand, core.player):
                 with pytest.raises(IndexError, match="there is no seat"):
                     query(seat)
 
 
-def test_guests_have_seats_and_names_and_strangers_have_none() -> None:
+def test_index_returns_minus_1_for_other_objects() -> None:
     player = Looks(seed=1)
     play([player, Random(seed=1)], deal(2, Rules(), guests=[SeriesPlayer(0, "Ada"), SeriesPlayer(1, "Bia")]))
-    assert (player.seats, player.names, player.strangers) == ([0, 1], ["Ada", "Bia"], [-1, -1, -1])
+    assert (player.seats, player.names, player.others) == ([0, 1], ["Ada", "Bia"], [-1, -1, -1])
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -169,7 +169,7 @@ def test_guests_have_seats_and_names_and_strangers_have_none() -> None:
     "options", [{}, {"opening_zero": "forbidden"}, {"sticks": 1}, {"taken_guess": "again"}], ids=str
 )
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_built_in_players_make_no_faults_and_finish(profile: str, options: dict[str, Any], seats: int) -> None:
+def test_built_in_players_answer_legally_and_finish(profile: str, options: dict[str, Any], seats: int) -> None:
     makers: list[Callable[..., Player]] = [Random, Counter, Zero]
     players = [makers[seat % 3](seed=seat) for seat in range(seats)]
     setup = deal(seats, msgspec.structs.replace(PROFILES[profile], **options))
@@ -195,7 +195,7 @@ def test_three_zeros_finish_a_game() -> None:
 
 
 class Shows(Player):
-    """Always shows the same hand and never guesses right."""
+    """Always shows the same hand and makes a void guess."""
 
     def __init__(self, hand: int) -> None:
         self.shown = hand
@@ -207,13 +207,13 @@ class Shows(Player):
         return -1
 
 
-def test_counter_learns_each_opponent_by_player_wherever_it_sits() -> None:
+def test_counter_recognizes_opponents_in_other_seats() -> None:
     counter, ones, twos = Counter(seed=3), Shows(1), Shows(2)
     rules = Rules(sticks=3, max_rounds=20)
     guests = [SeriesPlayer(0, "counter"), SeriesPlayer(1, "ones"), SeriesPlayer(2, "twos")]
     for _ in range(5):
         play([counter, ones, twos], deal(3, rules, guests=guests))
-    # In another order of seats it is right in its first rounds, and so out after three.
+    # In another order of seats it is right in its first rounds, so it has no sticks after three.
     game, _ = play([twos, counter, ones], deal(3, rules, guests=[guests[2], guests[0], guests[1]]))
     assert game.outcome is not None
     assert game.outcome.ranking[0].seat == 1
@@ -221,7 +221,7 @@ def test_counter_learns_each_opponent_by_player_wherever_it_sits() -> None:
     assert game.view(None).chopsticks == (3, 3, 0)
 
 
-def test_counter_says_the_most_likely_sum_that_is_free() -> None:
+def test_counter_guesses_a_likely_free_sum() -> None:
     counter, twos = Counter(seed=3), Shows(2)
     play([twos, counter], deal(2, Rules(max_rounds=30)))
     game = Core(deal(2, Rules()))
@@ -239,6 +239,6 @@ def test_counter_says_the_most_likely_sum_that_is_free() -> None:
 
 
 @pytest.mark.parametrize("method", ["hand", "guess"])
-def test_a_player_that_does_not_say_what_it_must_is_told_which_method_to_define(method: str) -> None:
+def test_a_missing_method_is_named(method: str) -> None:
     with pytest.raises(NotImplementedError, match=rf"define {method}\(\)"):
         getattr(Player(), method)()

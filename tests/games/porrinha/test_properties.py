@@ -1,4 +1,4 @@
-"""What holds in every game of Porrinha, by any rules and whatever its players do."""
+"""Properties of every game of Porrinha, under all rules and with arbitrary answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_sticks_are_conserved_and_the_table_shrinks_by_one_exactly_on_a_right_gu
     for events in play(data, game):
         for event in events:
             if isinstance(event, PlayerForfeited) and event.removed:
-                # What leaves the table with a removed seat is settled below, after its own right guess.
+                # A removed seat takes its sticks from the table, after a right guess of its own.
                 sticks[event.seat] = 0
             elif isinstance(event, RoundSettled):
                 if event.winner != NOBODY and sticks[event.winner]:
@@ -95,7 +95,7 @@ def test_the_ranking_of_a_decided_game_is_complete(data: st.DataObject, setup: S
 
 
 @given(st.data(), setups())
-def test_everybody_is_told_the_same_while_hands_are_chosen(data: st.DataObject, setup: Setup) -> None:
+def test_all_views_are_equal_while_hands_are_chosen(data: st.DataObject, setup: Setup) -> None:
     game = Core(setup)
     for _ in play(data, game):
         requests = list(game.requests.values())
@@ -106,7 +106,7 @@ def test_everybody_is_told_the_same_while_hands_are_chosen(data: st.DataObject, 
 
 @given(st.data(), setups(last_winner="settled"))
 def test_no_hidden_hand_leaks(data: st.DataObject, setup: Setup) -> None:
-    """Two games that differ in one hidden hand look the same to everybody else until it is opened."""
+    """Two games that differ in one hidden hand look the same to all others until it is opened."""
     game = Core(setup)
     for _ in play(data, game, most=data.draw(st.integers(0, 12))):
         pass
@@ -117,18 +117,18 @@ def test_no_hidden_hand_leaks(data: st.DataObject, setup: Setup) -> None:
     hider = data.draw(st.sampled_from(sorted(requests)))
     hands: dict[Seat, Any] = {seat: data.draw(st.sampled_from(request.options)) for seat, request in requests.items()}
     another = data.draw(st.sampled_from(requests[hider].options) | st.integers(-2, 9) | st.just(Forfeit("late", "")))
-    told = (
+    seen = (
         seen_by_others(game, game.advance(hands), hider),
         seen_by_others(other, other.advance(hands | {hider: another}), hider),
     )
     while True:
-        # A seat that failed is passed over when its turn to guess comes, which everybody sees and
-        # which tells nothing about its hand; the comparison ends there.
+        # A seat that failed is skipped at its turn to guess.  All players see that, and it reveals
+        # nothing about the hand.  The comparison ends there.
         if game.requests.keys() != other.requests.keys():
             return
         if any(isinstance(request, HideSticks) for request in game.requests.values()) or game.outcome:
             return
-        assert told[0] == told[1]
+        assert seen[0] == seen[1]
         for seat in [None, *map(Seat, range(setup.players))]:
             if seat != hider:
                 assert game.view(seat) == other.view(seat)
@@ -140,7 +140,7 @@ def test_no_hidden_hand_leaks(data: st.DataObject, setup: Setup) -> None:
         events, others = game.advance(guess), other.advance(guess)
         if only(events, RoundSettled):
             return
-        told = seen_by_others(game, events, hider), seen_by_others(other, others, hider)
+        seen = seen_by_others(game, events, hider), seen_by_others(other, others, hider)
 
 
 def seen_by_others(game: Core, events: Sequence[Event], hider: Seat) -> list[Event | None]:
@@ -149,20 +149,20 @@ def seen_by_others(game: Core, events: Sequence[Event], hider: Seat) -> list[Eve
 
 
 @given(st.data(), setups())
-def test_a_bad_hand_is_told_only_when_all_guesses_are_said(data: st.DataObject, setup: Setup) -> None:
+def test_a_bad_hand_is_reported_after_all_guesses(data: st.DataObject, setup: Setup) -> None:
     game = Core(setup)
     for events in play(data, game):
-        opened = next((place for place, event in enumerate(events) if isinstance(event, RoundSettled)), None)
-        last_guess = max((place for place, event in enumerate(events) if isinstance(event, GuessSaid)), default=-1)
-        for place, event in enumerate(events):
+        opened = next((index for index, event in enumerate(events) if isinstance(event, RoundSettled)), None)
+        last_guess = max((index for index, event in enumerate(events) if isinstance(event, GuessSaid)), default=-1)
+        for index, event in enumerate(events):
             if isinstance(event, AnswerRepaired) and event.fault == "hand_range":
                 assert opened is not None
-                assert last_guess < place < opened
+                assert last_guess < index < opened
 
 
 @given(st.data(), setups(on_failure="remove"), st.integers())
 def test_a_series_with_failing_players_always_ends(data: st.DataObject, setup: Setup, seed: int) -> None:
-    """Every player fails sooner or later: in the end nobody is left to play."""
+    """Every player fails at some time, so that in the end no player is left."""
     game = Core(setup)
     rng = random.Random(seed)
     chance = data.draw(st.sampled_from([0.02, 0.2, 0.9]))
@@ -176,39 +176,41 @@ def test_a_series_with_failing_players_always_ends(data: st.DataObject, setup: S
 
 
 @given(st.data(), setups())
-def test_a_copy_goes_its_own_way_and_a_quiet_one_says_nothing(data: st.DataObject, setup: Setup) -> None:
+def test_a_copy_is_independent_and_without_emit_has_no_events(data: st.DataObject, setup: Setup) -> None:
     game = Core(setup)
     for _ in play(data, game, most=data.draw(st.integers(0, 20))):
         pass
     before = state(game)
-    copy, quiet = game.copy(), game.copy(emit=False)
+    copy, silent = game.copy(), game.copy(emit=False)
     assert state(copy) == before
     for _ in play(data, copy, most=10):
         pass
-    assert all(events == [] for events in play(data, quiet, most=10))
+    assert all(events == [] for events in play(data, silent, most=10))
     assert state(game) == before
 
 
 @given(st.data(), setups())
-def test_a_quiet_game_goes_as_a_told_one(data: st.DataObject, setup: Setup) -> None:
-    game, quiet = Core(setup), Core(setup, emit=False)
-    assert quiet.opening == ()
+def test_a_game_without_events_has_the_same_states(data: st.DataObject, setup: Setup) -> None:
+    game, silent = Core(setup), Core(setup, emit=False)
+    assert silent.opening == ()
     for _ in range(20):
         if game.outcome is not None:
             break
         answers = {seat: data.draw(st.integers(-1, 8)) for seat in game.requests}
         game.advance(answers)
-        assert quiet.advance(answers) == ()
-        assert state(quiet) == state(game)
+        assert silent.advance(answers) == ()
+        assert state(silent) == state(game)
 
 
 def state(game: Core) -> dict[str, Any]:
-    parts = {name: getattr(game, name) for name in Core.__slots__ if name not in ("_emits", "opening", "_faults")}
+    parts = {
+        name: getattr(game, name) for name in Core.__slots__ if name not in ("_emits", "opening", "_repaired_hands")
+    }
     return {name: part.copy() if isinstance(part, list | dict) else part for name, part in parts.items()}
 
 
 @given(st.data(), setups())
-def test_everything_goes_through_json_and_back(data: st.DataObject, setup: Setup) -> None:
+def test_json_round_trips(data: st.DataObject, setup: Setup) -> None:
     def through_json(value: Any) -> Any:
         return json.loads(json.dumps(value))
 
@@ -228,15 +230,15 @@ def test_notices_reach_only_players_who_were_not_removed(data: st.DataObject, se
     removed: set[Seat] = set()
     for events in play(data, Core(setup)):
         removed |= {event.seat for event in only(events, PlayerForfeited) if event.removed}
-        told = only(events, Notice)
-        assert removed.isdisjoint(notice.seat for notice in told)
-        for notice in told:
+        notices = only(events, Notice)
+        assert removed.isdisjoint(notice.seat for notice in notices)
+        for notice in notices:
             assert notice.seen_by(notice.seat) is notice
             assert notice.seen_by(None) is None
 
 
 @given(st.data(), setups())
-def test_every_listed_option_is_without_fault(data: st.DataObject, setup: Setup) -> None:
+def test_every_listed_option_is_legal(data: st.DataObject, setup: Setup) -> None:
     game = Core(setup)
     for _ in play(data, game, most=10):
         for request in game.requests.values():

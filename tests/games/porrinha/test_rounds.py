@@ -23,13 +23,13 @@ from wateringhole.game import Seat
 from wateringhole.games.porrinha import GameEnded, RoundStarted, Rules, SeriesPlayer, deal, next_setup
 
 
-def test_everyone_starts_with_three_sticks_and_seat_0_leads() -> None:
+def test_all_players_start_with_three_sticks_and_seat_0_leads() -> None:
     game = open_game(3)
     assert game.view(None).chopsticks == (3, 3, 3)
     assert only(game.opening, RoundStarted) == [RoundStarted(1, Seat(0), 9, (3, 3, 3))]
 
 
-def test_hands_are_asked_of_all_at_once_and_guesses_in_turn() -> None:
+def test_hands_are_requested_at_once_and_guesses_in_turn() -> None:
     game = open_game(3)
     assert asked(game) == {0: "hand", 1: "hand", 2: "hand"}
     game.advance({Seat(0): 1, Seat(1): 0, Seat(2): 2})
@@ -39,7 +39,7 @@ def test_hands_are_asked_of_all_at_once_and_guesses_in_turn() -> None:
     assert list(asked(game).values()) == ["hand", "hand", "hand"]
 
 
-def test_requests_list_the_lead_first_and_go_clockwise() -> None:
+def test_requests_start_with_the_lead_and_continue_clockwise() -> None:
     game = open_game(3)
     win_a_round(game, 1)
     assert list(game.requests) == [1, 2, 0]
@@ -53,7 +53,7 @@ def test_both_ends_of_the_table_are_legal_guesses(guess: int) -> None:
     assert guess_asked(game).resolve(guess) == (guess, None)
 
 
-def test_a_guess_need_not_be_possible_given_the_own_hand() -> None:
+def test_an_impossible_guess_is_legal() -> None:
     event = settled(play_round(open_game(), [3, 0], [0, 1]))
     assert event.guesses == (0, 1)
 
@@ -64,7 +64,7 @@ def test_a_right_guess_costs_a_stick_and_shrinks_the_table() -> None:
     assert (event.chopsticks, event.chopstick_count) == ((3, 2), 5)
 
 
-def test_nobody_right_costs_nothing() -> None:
+def test_a_round_without_a_winner_costs_nothing() -> None:
     event = settled(play_round(open_game(), [2, 1], [4, 5]))
     assert (event.winner, event.chopsticks) == (-1, (3, 3))
 
@@ -75,18 +75,18 @@ def test_a_player_may_repeat_its_guess_of_an_earlier_round() -> None:
     assert settled(play_round(game, [0, 0], [4, 5])).guesses == (5, 4)
 
 
-# Each row: sticks, rounds played before by their winners (None: nobody), options, the next lead.
+# Each row: sticks, the winners of earlier rounds (or None), options, the next lead.
 LEADS: list[tuple[str, Any, list[int | None], dict[str, Any], int]] = [
     ("a winner who is still in leads", (3, 3, 3), [2], {}, 2),
-    ("nobody right passes the lead on", (3, 3, 3), [None], {}, 1),
-    ("the lead wraps round", (3, 3, 3), [None, None, None], {}, 0),
-    ("a winner who left passes it to the next after itself", (3, 1, 3), [1], {}, 2),
-    ("not to the next after the old lead", (3, 3, 1, 3), [2], {}, 3),
-    ("seats that are out are skipped clockwise from the winner", (3, 1, 1, 3), [2, 1], {}, 3),
-    ("seats that are out are skipped clockwise from the lead", (3, 1, 3), [1, 0, None], {}, 2),
+    ("without a winner the lead moves to the next seat", (3, 3, 3), [None], {}, 1),
+    ("the lead wraps around", (3, 3, 3), [None, None, None], {}, 0),
+    ("after a winner who left, the next seat leads", (3, 1, 3), [1], {}, 2),
+    ("the next seat after the winner leads, not after the old lead", (3, 3, 1, 3), [2], {}, 3),
+    ("safe seats are skipped clockwise from the winner", (3, 1, 1, 3), [2, 1], {}, 3),
+    ("safe seats are skipped clockwise from the lead", (3, 1, 3), [1, 0, None], {}, 2),
     ("with rotate a winner does not lead", (3, 3, 3), [2], {"lead_after_win": "rotate"}, 1),
-    ("with rotate seats that are out are skipped", (3, 1, 3), [1], {"lead_after_win": "rotate"}, 2),
-    ("with rotate a lead that left passes it on", (1, 3, 3), [0], {"lead_after_win": "rotate"}, 1),
+    ("with rotate safe seats are skipped", (3, 1, 3), [1], {"lead_after_win": "rotate"}, 2),
+    ("with rotate the seat after a lead that left leads", (1, 3, 3), [0], {"lead_after_win": "rotate"}, 1),
 ]
 
 
@@ -119,7 +119,7 @@ def test_the_last_player_in_loses_and_players_rank_in_the_order_they_left() -> N
     assert game.requests == {}
 
 
-def test_with_first_out_wins_the_game_stops_and_nobody_lost() -> None:
+def test_first_out_wins_has_no_loser() -> None:
     game = open_game(3, sticks=(2, 1, 2), finish="first_out_wins")
     win_a_round(game, 0)
     win_a_round(game, 1)
@@ -127,7 +127,7 @@ def test_with_first_out_wins_the_game_stops_and_nobody_lost() -> None:
     assert (ranking(game), game.outcome.loser, game.outcome.reason) == ([1], None, "finished")
 
 
-def test_after_max_rounds_nobody_lost_and_those_still_in_are_unranked() -> None:
+def test_max_rounds_has_no_loser_and_leaves_active_players_unranked() -> None:
     game = open_game(3, sticks=(2, 1, 2), max_rounds=2)
     win_a_round(game, 1)
     lose_a_round(game)
@@ -154,14 +154,14 @@ def test_an_empty_hand_may_be_forbidden_in_the_first_round_only() -> None:
     assert hands_asked(game)[Seat(0)].options == range(0, 4)
 
 
-def test_where_an_empty_hand_is_forbidden_guesses_are_not_narrowed() -> None:
+def test_forbidding_empty_hands_allows_all_guesses() -> None:
     game = open_game(2, opening_zero="forbidden")
     game.advance({Seat(0): 1, Seat(1): 1})
     assert guess_asked(game).options == tuple(range(7))
 
 
 @pytest.mark.parametrize(
-    ("players", "options", "words"),
+    ("players", "options", "message"),
     [
         (1, {}, "at least 2 players"),
         (2, {"sticks": 0}, "1 to"),
@@ -170,12 +170,12 @@ def test_where_an_empty_hand_is_forbidden_guesses_are_not_narrowed() -> None:
         (2, {"max_rounds": 0}, "at least one round"),
     ],
 )
-def test_a_game_that_cannot_be_played_is_not_dealt(players: int, options: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
+def test_unplayable_rules_are_refused(players: int, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         deal(players, Rules(**options))
 
 
-def test_the_next_game_of_a_series_knows_its_guests_and_the_last_guesses() -> None:
+def test_the_next_setup_contains_players_and_last_guesses() -> None:
     game = open_game(3, sticks=1, finish="first_out_wins")
     guests = [(1, "Bia"), (2, "Caio"), (0, "Ada")]
     assert next_setup(game.setup, guests, None).stale_guesses == ()

@@ -35,7 +35,7 @@ def test_profiles_are_those_of_the_rulebook() -> None:
         }
 
 
-def test_the_game_kind_has_a_limit_of_rounds_and_the_bare_core_has_none() -> None:
+def test_only_the_game_kind_limits_rounds() -> None:
     assert list(KIND.profiles) == list(PROFILES)
     for name, profile in PROFILES.items():
         assert KIND.profiles[name].rules == msgspec.structs.replace(profile, max_rounds=MOST_ROUNDS)
@@ -49,7 +49,7 @@ def test_every_option_is_explained() -> None:
         assert option.values
 
 
-def test_rules_can_be_typed() -> None:
+def test_rules_are_parsed_from_text() -> None:
     chosen = parse_rules(["original", "sticks=3,2,1", "max_rounds=40", "taken_guess=again"], KIND.profiles)
     assert (chosen.sticks, chosen.max_rounds, chosen.taken_guess, chosen.absent_hand) == (
         (3, 2, 1),
@@ -61,6 +61,6 @@ def test_rules_can_be_typed() -> None:
 
 
 @pytest.mark.parametrize("word", ["sticks=0", "sticks=3,0", "max_rounds=0", "finish=never", "stick=3", "sticks=many"])
-def test_bad_rules_are_misuse(word: str) -> None:
+def test_bad_rules_are_usage_errors(word: str) -> None:
     with pytest.raises(UsageError):
         parse_rules([word], KIND.profiles)

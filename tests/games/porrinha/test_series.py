@@ -1,4 +1,4 @@
-"""A whole series under the referee with players that fail anywhere: it ends, and what it recorded replays."""
+"""Series with players that fail in any call: they end, and their records replay."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CALLS = ("begin_game", "hand", "guess", "end_round", "end_game")
 
 
 class Failing(Player):
-    """Plays its smallest legal answers, and fails at the n-th time of some of its calls."""
+    """Answers legally, and fails in the n-th of some of its calls."""
 
     def __init__(self, failures: dict[str, int]) -> None:
         self._left = dict(failures)
@@ -72,11 +72,11 @@ def test_a_series_with_failing_players_always_ends_and_replays(
     assert len(games) == 3
     for played in games:
         assert set(played.outcome.places()) == set(range(len(players)))
-        told = list(played.record.replay().events())
-        assert [event for event in told if event not in events] == []
+        replayed = list(played.record.replay().events())
+        assert [event for event in replayed if event not in events] == []
 
 
-def test_a_failure_after_the_end_is_told_although_it_costs_nothing() -> None:
+def test_a_failure_after_the_end_is_reported() -> None:
     with PlayerContext(2):
         entrants = [Entrant("a", Failing({"end_game": 0})), Entrant("b", Failing({}))]
     rules = msgspec.structs.replace(PORRINHA.profiles["seed"].rules, sticks=1, max_rounds=20)

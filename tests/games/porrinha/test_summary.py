@@ -1,4 +1,4 @@
-"""What programs are told of a game besides its ranking."""
+"""The fields that Porrinha adds to a result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wateringhole.game import Event
 from wateringhole.games.porrinha import KIND, NotANumber
 
 
-def summed_up(events: list[Event]) -> dict[str, Any]:
+def summarized(events: list[Event]) -> dict[str, Any]:
     summary = fallbacks.summary(KIND)
     for event in events:
         summary.see(event)
@@ -18,16 +18,16 @@ def summed_up(events: list[Event]) -> dict[str, Any]:
 
 
 def test_a_finished_game_has_rounds_and_a_loser() -> None:
-    assert summed_up(win_a_round(open_game(2, sticks=1), 0)) == {"rounds": 1, "loser": 2, "faults": []}
+    assert summarized(win_a_round(open_game(2, sticks=1), 0)) == {"rounds": 1, "loser": 2, "faults": []}
 
 
 def test_a_stopped_game_has_no_loser() -> None:
-    assert summed_up(win_a_round(open_game(2, max_rounds=1), 0))["loser"] is None
+    assert summarized(win_a_round(open_game(2, max_rounds=1), 0))["loser"] is None
 
 
-def test_faults_tell_seat_kind_and_value() -> None:
+def test_faults_contain_seat_kind_and_value() -> None:
     game = open_game(3, on_failure="repair")
-    assert summed_up(play_round(game, [7, NotANumber("2.5"), CRASH], [1, 1, -4]))["faults"] == [
+    assert summarized(play_round(game, [7, NotANumber("2.5"), CRASH], [1, 1, -4]))["faults"] == [
         {"seat": 2, "fault": "guess_taken", "said": 1, "used": -3},
         {"seat": 3, "fault": "guess_negative", "said": -4, "used": -3},
         {"seat": 1, "fault": "hand_range", "said": 7, "used": 0},
@@ -36,5 +36,5 @@ def test_faults_tell_seat_kind_and_value() -> None:
     ]
 
 
-def test_who_is_removed_is_no_fault_but_thrown_out() -> None:
-    assert summed_up(play_round(open_game(2), [0, CRASH], [1]))["faults"] == []
+def test_a_removed_player_is_not_among_the_faults() -> None:
+    assert summarized(play_round(open_game(2), [0, CRASH], [1]))["faults"] == []

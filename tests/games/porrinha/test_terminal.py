@@ -1,4 +1,4 @@
-"""A person at a Porrinha table, played by scripts that type."""
+"""A human player of Porrinha, driven by scripts."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ ME = Seat(0)
 NAMES = ("Ada", "[red]Bia", "Caio\\")
 
 
-class Person:
-    """A human player with a keyboard and a screen of our own."""
+class Typist:
+    """A human player with a scripted keyboard and a captured screen."""
 
     def __init__(self, read: Reader, width: int = 100, encoding: str = "utf-8") -> None:
         self.page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
@@ -44,7 +44,7 @@ class Person:
 
 
 class Steady(Player):
-    """Shows and says the same in every round."""
+    """Has the same hand and guess in every round."""
 
     def __init__(self, hand: int, guess: int) -> None:
         self._hand, self._guess = hand, guess
@@ -64,11 +64,11 @@ class Fails(Steady):
 BIA, CAIO = Steady(1, 4), Steady(2, 3)
 
 
-def sit_down(
-    person: Person, *others: InProcess, rules: Rules = PROFILES["seed"], names: Sequence[str] = NAMES
+def play_game(
+    typist: Typist, *others: InProcess, rules: Rules = PROFILES["seed"], names: Sequence[str] = NAMES
 ) -> tuple[PorrinhaOutcome, list[Event]]:
-    """A whole game with a person on the first seat, and all that happened in it."""
-    players = [person.player, *others]
+    """Play a game with a human in the first seat.  Return its outcome and events."""
+    players = [typist.player, *others]
     happened: list[Event] = []
     match = Match(
         KIND,
@@ -83,11 +83,11 @@ def sit_down(
 
 
 def rounds(*lines: str, others: Sequence[InProcess] = (BIA, CAIO), **options: Any) -> tuple[str, list[int]]:
-    """The screen after so many rounds (one, unless the rules say more), and all guesses of the person."""
-    person = Person(types(*lines))
-    _, happened = sit_down(person, *others, rules=Rules(**({"max_rounds": 1} | options)))
+    """Play rounds (one by default).  Return the screen and all guesses of the human."""
+    typist = Typist(types(*lines))
+    _, happened = play_game(typist, *others, rules=Rules(**({"max_rounds": 1} | options)))
     assert not [fault for fault in only(happened, AnswerRepaired) if fault.seat == ME]
-    return person.screen, [event.guess for event in only(happened, GuessSaid) if event.seat == ME]
+    return typist.screen, [event.guess for event in only(happened, GuessSaid) if event.seat == ME]
 
 
 # A round
@@ -119,24 +119,24 @@ def test_a_round_is_shown_from_the_table_to_the_open_hands() -> None:
     ]
 
 
-def test_the_questions_name_the_range() -> None:
+def test_prompts_contain_the_range() -> None:
     asked = []
 
     def read(question: str) -> str:
         asked.append(question)
         return "2"
 
-    sit_down(Person(read), BIA, CAIO, rules=Rules(max_rounds=1, sticks=(2, 3, 3)))
+    play_game(Typist(read), BIA, CAIO, rules=Rules(max_rounds=1, sticks=(2, 3, 3)))
     assert asked == ["How many of your sticks do you hide, 0 to 2 > ", "How many are in all hands together, 0 to 8 > "]
 
 
-def test_whoever_leads_is_named_and_comes_first() -> None:
+def test_the_lead_is_named_and_listed_first() -> None:
     second = rounds("3", "9", "0", "8", max_rounds=2)[0].partition("Round 2")[2]
     assert "9 sticks on the table, [red]Bia leads" in second
     assert second.index("   [red]Bia  ┃┃┃") < second.index("   Caio\\     ┃┃┃") < second.index("   You       ┃┃┃")
 
 
-def test_what_was_said_is_taken_by_somebody() -> None:
+def test_taken_guesses_are_listed_with_their_players() -> None:
     screen, said = rounds("3", "9", "0", "4", "3", "8", max_rounds=2)
     assert said == [9, 8]
     assert "Taken: 4 by [red]Bia, 3 by Caio\\." in screen
@@ -145,18 +145,18 @@ def test_what_was_said_is_taken_by_somebody() -> None:
 
 REFUSALS: dict[str, tuple[tuple[str, ...], str]] = {
     "a hand too large": (("4", "2", "5"), "you own 3 sticks"),
-    "a negative hand": (("-1", "2", "5"), "no hand is below 0"),
+    "a negative hand": (("-1", "2", "5"), "a hand is at least 0"),
     "no number": (("two", "2", "5"), "'two' is not a whole number"),
     "markup": (("[/]", "2", "5"), "'[/]' is not a whole number"),
     "more digits than Python reads": (("1" * 5000, "2", "5"), f"'{'1' * 20}' is not a whole number"),
     "half a stick": (("2.5", "2", "5"), "'2.5' is not a whole number"),
     "a guess too high": (("2", "10", "5"), "there are 9 sticks on the table"),
-    "a negative guess": (("2", "-3", "5"), "no sum is below 0"),
+    "a negative guess": (("2", "-3", "5"), "a sum is at least 0"),
 }
 
 
 @pytest.mark.parametrize(("lines", "why"), REFUSALS.values(), ids=REFUSALS)
-def test_a_slip_is_explained_and_asked_again(lines: tuple[str, ...], why: str) -> None:
+def test_a_mistake_is_explained_and_asked_again(lines: tuple[str, ...], why: str) -> None:
     screen, said = rounds(*lines)
     assert f"  Not possible: {why}.\n" in screen
     assert "You hide ┃┃ 2" in screen
@@ -169,25 +169,25 @@ def test_hand_and_guess_can_be_typed_ahead_for_one_round() -> None:
     assert "You hide 0, the others own 6: the sum is 0 to 6." in screen
 
 
-def test_what_was_typed_ahead_and_is_taken_by_then_is_asked_again() -> None:
+def test_a_guess_typed_ahead_that_is_taken_is_asked_again() -> None:
     _, said = rounds("3 9", "1 4 7", "8", max_rounds=2)
     assert said == [9, 8]
 
 
-def test_an_empty_hand_is_refused_where_it_is_forbidden() -> None:
+def test_a_forbidden_empty_hand_is_refused() -> None:
     screen, _ = rounds("0", "1", "5", opening_zero="forbidden")
-    assert "In the first round nobody may come with an empty hand." in screen
+    assert "An empty hand is not allowed in the first round." in screen
     assert "Not possible: an empty hand is not allowed in the first round." in screen
     assert "You hide ┃ 1" in screen
 
 
-def test_a_question_with_one_answer_is_not_asked() -> None:
+def test_a_request_with_one_answer_is_not_asked() -> None:
     screen, said = rounds("5", opening_zero="forbidden", sticks=(1, 3, 3))
-    assert "So you hide the only one you own." in screen
+    assert "So you hide your only stick." in screen
     assert said == [5]
 
 
-def test_a_void_guess_and_a_failed_player_are_told() -> None:
+def test_a_void_guess_and_a_failed_player_are_shown() -> None:
     screen, _ = rounds("0", "0", "1", "1", others=(Steady(1, 99), Fails(0, 0)), max_rounds=2)
     assert "  [red]Bia says nothing that counts.\n" in screen
     assert "[red]Bia  ┃  1  said nothing that counts" in screen
@@ -197,57 +197,57 @@ def test_a_void_guess_and_a_failed_player_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sticks", "told"),
+    ("sticks", "text"),
     [(1, "The sum is 3. You drop a stick and are safe."), (2, "The sum is 3. You drop a stick, 1 left.")],
 )
-def test_being_right_is_told_with_what_is_left(sticks: int, told: str) -> None:
-    assert told in rounds("0 3", sticks=(sticks, 3, 3))[0]
+def test_a_right_guess_shows_the_sticks_left(sticks: int, text: str) -> None:
+    assert text in rounds("0 3", sticks=(sticks, 3, 3))[0]
 
 
-def test_whoever_is_out_watches_the_others_to_the_end() -> None:
-    person = Person(types("1 1"))
-    outcome, _ = sit_down(person, Steady(0, 2), Steady(0, 0), rules=Rules(sticks=(1, 1, 2)))
+def test_a_safe_player_sees_the_rest_of_the_game() -> None:
+    typist = Typist(types("1 1"))
+    outcome, _ = play_game(typist, Steady(0, 2), Steady(0, 0), rules=Rules(sticks=(1, 1, 2)))
     assert [standing.seat for standing in outcome.ranking] == [0, 2, 1]
-    told = person.screen.partition("are safe.")[2]
-    assert told.count("Hands are open:") == 2
-    assert "Caio\\ drops a stick, 1 left." in told
-    assert "Caio\\ drops a stick and is safe." in told
-    assert "[red]Bia (seat 2) loses, with 1 stick left" in told
+    rest = typist.screen.partition("are safe.")[2]
+    assert rest.count("Hands are open:") == 2
+    assert "Caio\\ drops a stick, 1 left." in rest
+    assert "Caio\\ drops a stick and is safe." in rest
+    assert "[red]Bia (seat 2) loses, with 1 stick left" in rest
 
 
 # Help
 
 
-def test_a_question_mark_explains_and_shows_the_table_with_what_was_said() -> None:
+def test_a_question_mark_explains_and_shows_the_table_with_guesses() -> None:
     screen, _ = rounds("3 9", "1", "?", "8", max_rounds=2)
-    help = screen.partition("Everybody hides some sticks")[2].partition("You say 8")[0]
+    help = screen.partition("Every player hides some sticks")[2].partition("You say 8")[0]
     assert "the last one holding any loses" in " ".join(help.split())
     assert "[red]Bia  ┃┃┃  3  says 4\n" in help
     assert "You       ┃┃┃  3" in help
 
 
-def test_the_help_knows_how_the_game_is_won() -> None:
+def test_the_help_explains_the_finish_option() -> None:
     screen, _ = rounds("?", "0", "0", finish="first_out_wins")
-    assert "The first who has no stick left wins." in " ".join(screen.split())
+    assert "The first player without sticks wins." in " ".join(screen.split())
 
 
-# What must not be seen
+# Hidden information
 
 
-def test_nothing_that_is_shown_before_the_settling_depends_on_others_hands() -> None:
+def test_the_screen_before_settling_is_independent_of_other_hands() -> None:
     def screens(*hands: int) -> list[str]:
-        """What the person sees when a question is asked: in round 2 both others have said their guess."""
+        """Return the screen at each prompt.  In round 2 both others have guessed before the human."""
         seen: list[str] = []
         keys = iter(["0", "9", "?", "0", "?", "8"])
 
         def read(question: str) -> str:
-            seen.append(person.screen.rpartition("Round")[2] + question)
+            seen.append(typist.screen.rpartition("Round")[2] + question)
             return next(keys)
 
-        person = Person(read)
-        # What was opened in the first round is known: only the second round's hands differ.
+        typist = Typist(read)
+        # Only the hands of the second round differ, because those of the first are open.
         others = [Changing(hand, guess) for hand, guess in zip(hands, (4, 3), strict=True)]
-        sit_down(person, *others, rules=Rules(max_rounds=2, last_winner="live"))
+        play_game(typist, *others, rules=Rules(max_rounds=2, last_winner="live"))
         return seen
 
     class Changing(Steady):
@@ -258,7 +258,7 @@ def test_nothing_that_is_shown_before_the_settling_depends_on_others_hands() -> 
 
 
 @given(any_rules(3), st.randoms(use_true_random=False))
-def test_whatever_is_typed_no_answer_is_a_fault(rules: Rules, rng: random.Random) -> None:
+def test_any_input_leads_to_legal_answers(rules: Rules, rng: random.Random) -> None:
     typed = 0
 
     def hits_keys(question: str) -> str:
@@ -268,54 +268,54 @@ def test_whatever_is_typed_no_answer_is_a_fault(rules: Rules, rng: random.Random
             raise EOFError
         return " ".join(rng.choice([*map(str, range(-1, 9)), "?", "[/]", "x"]) for _ in range(rng.randint(0, 4)))
 
-    _, happened = sit_down(Person(hits_keys), Random(seed=1), Random(seed=2), rules=rules)
+    _, happened = play_game(Typist(hits_keys), Random(seed=1), Random(seed=2), rules=rules)
     assert only(happened, AnswerRepaired) == []
 
 
-# Coming and going
+# Leaving
 
 
 @pytest.mark.parametrize("lines", [(), ("1",)], ids=["at the hand", "at the guess"])
 @pytest.mark.parametrize("end", [types(), interrupted], ids=["end of input", "Ctrl-C"])
-def test_leaving_is_said_and_costs_the_game(lines: tuple[str, ...], end: Reader) -> None:
+def test_leaving_is_confirmed_and_forfeits(lines: tuple[str, ...], end: Reader) -> None:
     waiting = iter(lines)
-    person = Person(lambda question: next(waiting, None) or end(question))
-    outcome, _ = sit_down(person, Random(seed=1), Random(seed=2))
+    typist = Typist(lambda question: next(waiting, None) or end(question))
+    outcome, _ = play_game(typist, Random(seed=1), Random(seed=2))
     assert [(out.seat, out.forfeit.reason) for out in outcome.thrown_out] == [(ME, "left")]
-    # Whoever has left does not want to hear the rest of the story.
-    assert person.screen.rstrip().endswith("You leave the table. Goodbye.")
+    # After leaving, nothing more is printed.
+    assert typist.screen.rstrip().endswith("You leave the table. Goodbye.")
 
 
-def test_a_person_who_has_left_is_not_asked_again_where_failures_are_repaired() -> None:
-    person = Person(types("1"))
-    outcome, _ = sit_down(person, Random(seed=1), Random(seed=2), rules=Rules(on_failure="repair"))
+def test_a_human_who_left_is_not_asked_again_with_repair() -> None:
+    typist = Typist(types("1"))
+    outcome, _ = play_game(typist, Random(seed=1), Random(seed=2), rules=Rules(on_failure="repair"))
     assert outcome.loser == ME
-    assert person.screen.count("Goodbye.") == 1
+    assert typist.screen.count("Goodbye.") == 1
 
 
-def test_a_person_can_leave_one_game_and_play_the_next() -> None:
+def test_a_human_can_leave_one_game_and_play_the_next() -> None:
     readers: Iterator[Reader] = iter([interrupted])
     plays_on = types("0 5")
-    person = Person(lambda question: next(readers, plays_on)(question))
+    typist = Typist(lambda question: next(readers, plays_on)(question))
     for _ in range(2):
-        outcome, _ = sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1))
+        outcome, _ = play_game(typist, BIA, CAIO, rules=Rules(max_rounds=1))
     assert not outcome.thrown_out
-    assert "Hands are open" in person.screen.partition("Goodbye.")[2]
+    assert "Hands are open" in typist.screen.partition("Goodbye.")[2]
 
 
-def test_the_referees_patience_is_told() -> None:
-    person = Person(types("0"))
-    person.player.on_seated(SeatAssignment(ME, NAMES[:2], Rules()))
+def test_the_time_limit_is_shown() -> None:
+    typist = Typist(types("0"))
+    typist.player.on_seated(SeatAssignment(ME, NAMES[:2], Rules()))
     (request, *_) = KIND.new_game(deal(2, Rules())).requests.values()
-    assert person.player.answer(request, 30) == 0
-    assert "The referee waits 30 seconds for your answer." in person.screen
+    assert typist.player.answer(request, 30) == 0
+    assert "The referee waits 30 seconds for your answer." in typist.screen
 
 
-def test_equal_names_are_told_apart_by_their_seats() -> None:
-    person = Person(types("2 5"))
-    sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1), names=("Ada", "random", "random"))
-    assert "random (seat 2) says 4." in person.screen
-    assert "random (seat 3)  ┃┃  2" in person.screen
+def test_equal_names_are_shown_with_seats() -> None:
+    typist = Typist(types("2 5"))
+    play_game(typist, BIA, CAIO, rules=Rules(max_rounds=1), names=("Ada", "random", "random"))
+    assert "random (seat 2) says 4." in typist.screen
+    assert "random (seat 3)  ┃┃  2" in typist.screen
 
 
 # The terminal
@@ -323,16 +323,16 @@ def test_equal_names_are_told_apart_by_their_seats() -> None:
 
 @pytest.mark.parametrize("width", [40, 80])
 def test_long_names_and_many_sticks_fit_the_terminal(width: int) -> None:
-    person = Person(types("12 41"), width)
-    sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1, sticks=(12, 40, 400)), names=("Ada" * 30, "Bia" * 30, "C"))
-    lines = person.screen.splitlines()
+    typist = Typist(types("12 41"), width)
+    play_game(typist, BIA, CAIO, rules=Rules(max_rounds=1, sticks=(12, 40, 400)), names=("Ada" * 30, "Bia" * 30, "C"))
+    lines = typist.screen.splitlines()
     assert max(map(len, lines)) <= width
     assert any("┃" * 12 + "   12" in line for line in lines)
     assert any(line.endswith(" 400") and "┃" not in line for line in map(str.rstrip, lines))
 
 
-def test_a_terminal_without_such_characters_gets_plain_ones() -> None:
-    person = Person(types("2 5"), encoding="ascii")
-    sit_down(person, BIA, CAIO, rules=Rules(max_rounds=1))
-    assert person.screen.isascii()
-    assert "You       |||  3" in person.screen
+def test_an_ascii_terminal_gets_ascii_characters() -> None:
+    typist = Typist(types("2 5"), encoding="ascii")
+    play_game(typist, BIA, CAIO, rules=Rules(max_rounds=1))
+    assert typist.screen.isascii()
+    assert "You       |||  3" in typist.screen

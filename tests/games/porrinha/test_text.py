@@ -1,4 +1,4 @@
-"""Violations and answers of Porrinha in words, and violations as JSON."""
+"""Texts of violations and answers, and violations as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wateringhole.games.porrinha.text import TEXT
 
 ADA = Reader(("Ada", "Bob"), Seat(0))
 
-WORDS: list[tuple[Violation, str, str]] = [
+TEXTS: list[tuple[Violation, str, str]] = [
     (AnswerShape("'two'"), "answer-shape", "'two' is neither a whole number nor known not to be one"),
     (HandRange(1, 3), "hand_range", "you can hide 1 to 3 of your sticks"),
     (GuessTaken(4), "guess_taken", "4 was said before in this round"),
@@ -30,8 +30,8 @@ WORDS: list[tuple[Violation, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("violation", "rule", "text"), WORDS, ids=[rule for _, rule, _ in WORDS])
-def test_every_violation_has_a_rule_and_words(violation: Violation, rule: str, text: str) -> None:
+@pytest.mark.parametrize(("violation", "rule", "text"), TEXTS, ids=[rule for _, rule, _ in TEXTS])
+def test_every_violation_has_a_rule_and_a_text(violation: Violation, rule: str, text: str) -> None:
     assert violation.rule == rule
     assert [TEXT.violation(violation, reader) for reader in (PROGRAM, ADA)] == [text, text]
     value = codec.violation_to_json(violation)
@@ -39,26 +39,26 @@ def test_every_violation_has_a_rule_and_words(violation: Violation, rule: str, t
     assert codec.violation_from_json(value) == violation
 
 
-def test_no_violation_is_left_without_words() -> None:
-    assert {type(violation) for violation, *_ in WORDS} == set(get_args(PorrinhaViolation))
+def test_all_violations_are_tested() -> None:
+    assert {type(violation) for violation, *_ in TEXTS} == set(get_args(PorrinhaViolation))
 
 
 @pytest.mark.parametrize("value", [None, {}, {"rule": "guess_low"}, {"rule": "guess_taken"}])
-def test_no_other_value_is_a_violation(value: Any) -> None:
+def test_other_values_are_not_violations(value: Any) -> None:
     with pytest.raises(ValueError, match="not a violation of Porrinha"):
         codec.violation_from_json(value)
 
 
-def test_a_violation_that_comes_with_its_message_keeps_it() -> None:
+def test_a_reported_violation_keeps_its_message() -> None:
     assert TEXT.violation(ReportedViolation("house", "no bluffing"), ADA) == "no bluffing"
 
 
-def test_there_are_texts_in_english_alone() -> None:
+def test_texts_exist_only_in_english() -> None:
     with pytest.raises(ValueError, match=r"'pt'\. Choose from: en$"):
         TEXT.violation(GuessTaken(1), ADA, "pt")
 
 
-def test_answers_in_words() -> None:
+def test_answer_texts() -> None:
     game = open_game(2)
     hiding = game.requests[Seat(0)]
     game.advance({Seat(0): 1, Seat(1): 2})

@@ -1,8 +1,8 @@
 """Porrinha, the guessing game of Brazilian bars: how many sticks are in all hands together?
 
-Everything that authors of players import: derive a player from `Player`.  `Core` runs a game;
-requests, events and views are frozen records.  The built-in players, and what searches by playing
-on (`rollout`), are loaded when they are first used.
+This package exports everything that authors of players need.  Derive a player from `Player`.  `Core`
+runs a game; requests, events and views are frozen records.  The built-in players and the rollouts are
+loaded on first use.
 """
 
 from typing import TYPE_CHECKING

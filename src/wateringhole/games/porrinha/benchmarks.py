@@ -1,4 +1,4 @@
-"""What `bench` measures of Porrinha."""
+"""The Porrinha games that `bench` measures."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A scripted series of games in, everything that happened out: for comparing cores with each other.
+"""Plays a scripted series of games and logs every event, so that cores can be compared with each other.
 
-The shapes are those of the public harness document; every value is plain JSON.
+The public harness document defines the shapes.  Every value is plain JSON.
 """
 
 from __future__ import annotations
@@ -41,40 +41,40 @@ OWN_KEYS: Final = ("players", "hands", "guesses", "games", "profile")
 
 
 def run_scenario(value: Any) -> list[dict[str, Any]]:
-    """Play a scenario; it stops for good when a seat has no answer left.
+    """Play a scenario, and return its log.  It stops when a seat has no answer left.
 
-    Raises OperationError with a sentence when the scenario is ill-shaped.
+    Raises OperationError if the scenario is malformed.
     """
     setup, games, hands, guesses = _read(value)
-    told: list[dict[str, Any]] = []
+    log: list[dict[str, Any]] = []
     answers = {"hand": list(map(iter, hands)), "guess": list(map(iter, guesses))}
     game: Core | None = None
     for _ in range(games):
         game = Core(next_setup(setup, (), game))
-        told += _tell(game.opening)
+        log += _log_entries(game.opening)
         while game.outcome is None:
-            taken: dict[Seat, int] = {}
+            accepted: dict[Seat, int] = {}
             for seat, request in game.requests.items():
                 call = _call(request.name, seat, request.view)
-                told.append(call)
+                log.append(call)
                 answer = next(answers[request.name][seat], None)
                 if answer is None:
-                    return told
-                call.update(_verdict(request, answer, setup.rules))
-                taken[seat] = answer
-            told += _tell(game.advance(taken))
-    return told
+                    return log
+                call.update(_result(request, answer, setup.rules))
+                accepted[seat] = answer
+            log += _log_entries(game.advance(accepted))
+    return log
 
 
-def _tell(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """The harness's words for events; guesses and faults are told with the calls that brought them."""
-    told: list[dict[str, Any]] = []
+def _log_entries(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """Return the log entries of events.  Guesses and bad answers belong to the entries of their calls."""
+    log: list[dict[str, Any]] = []
     for event in events:
         match event:
             case BeginGame() | EndRound() | EndGame():
-                told.append(_call(event.method, event.seat, event.view))
+                log.append(_call(event.method, event.seat, event.view))
             case RoundStarted():
-                told.append(
+                log.append(
                     {
                         "ev": "round",
                         "number": event.number,
@@ -84,7 +84,7 @@ def _tell(events: Iterable[Event]) -> list[dict[str, Any]]:
                     }
                 )
             case RoundSettled():
-                told.append(
+                log.append(
                     {
                         "ev": "settled",
                         "sum": event.sum,
@@ -99,7 +99,7 @@ def _tell(events: Iterable[Event]) -> list[dict[str, Any]]:
                     }
                 )
             case GameEnded():
-                told.append(
+                log.append(
                     {
                         "ev": "result",
                         "reason": event.outcome.reason,
@@ -109,16 +109,16 @@ def _tell(events: Iterable[Event]) -> list[dict[str, Any]]:
                         "chopsticks": list(event.chopsticks),
                     }
                 )
-    return told
+    return log
 
 
 def _call(method: str, seat: Seat, view: View) -> dict[str, Any]:
-    asked = {query: getattr(view, query) for query in QUERIES}
-    plain = {query: list(answer) if isinstance(answer, tuple) else answer for query, answer in asked.items()}
+    answers = {query: getattr(view, query) for query in QUERIES}
+    plain = {query: list(answer) if isinstance(answer, tuple) else answer for query, answer in answers.items()}
     return {"ev": "call", "method": method, "player": seat, "view": plain}
 
 
-def _verdict(request: HideSticks | GuessTotal, answer: int, rules: Rules) -> dict[str, Any]:
+def _result(request: HideSticks | GuessTotal, answer: int, rules: Rules) -> dict[str, Any]:
     used: int | None
     used, fault = request.resolve(answer)
     if isinstance(request, GuessTotal) and fault is not None and request.is_refused(fault, rules):
@@ -128,20 +128,20 @@ def _verdict(request: HideSticks | GuessTotal, answer: int, rules: Rules) -> dic
 
 def _read(value: Any) -> tuple[Setup, int, list[list[int]], list[list[int]]]:
     if not isinstance(value, dict):
-        raise OperationError("a scenario is a JSON object")
+        raise OperationError("the scenario is not a JSON object")
     missing = [key for key in ("players", "hands", "guesses") if key not in value]
     if missing:
-        raise OperationError(f"the scenario has no {' and no '.join(missing)}")
+        raise OperationError(f"the scenario lacks {' and '.join(missing)}")
     players = _count(value, "players", least=2)
     games = _count(value, "games", least=1, default=1)
     profile = value.get("profile", "seed")
     if not isinstance(profile, str) or profile not in PROFILES:
-        raise OperationError(f"profile is {profile!r}; there are {', '.join(PROFILES)}")
+        raise OperationError(f"profile {profile!r} does not exist. Choose from: {', '.join(PROFILES)}")
     options = {key: chosen for key, chosen in value.items() if key not in OWN_KEYS}
     try:
         rules = codec.rules_from_json(codec.rules_to_json(PROFILES[profile]) | options)
     except ValueError as wrong:
-        raise OperationError(f"the scenario has an option that does not exist or a bad value: {wrong}") from None
+        raise OperationError(f"the scenario has an unknown option or a bad value: {wrong}") from None
     setup = Setup(players, rules)
     wrong_setup = flaw(setup)
     if wrong_setup is not None:
@@ -152,14 +152,14 @@ def _read(value: Any) -> tuple[Setup, int, list[list[int]], list[list[int]]]:
 def _count(value: dict[str, Any], key: str, *, least: int, default: int | None = None) -> int:
     number = value.get(key, default)
     if type(number) is not int or number < least:
-        raise OperationError(f"{key} is {number!r}; it is a whole number from {least}")
+        raise OperationError(f"{key} is {number!r}; expected a whole number from {least}")
     return number
 
 
 def _answers(value: dict[str, Any], key: str, players: int) -> list[list[int]]:
     lists = value[key]
     if not isinstance(lists, list) or not all(isinstance(answers, list) for answers in lists):
-        raise OperationError(f"{key} holds one list of answers for each seat")
+        raise OperationError(f"{key} is not a list with one list of answers for each seat")
     if len(lists) != players:
         raise OperationError(f"{key} holds {len(lists)} lists, but there are {players} seats")
     for answers in lists:
@@ -170,9 +170,9 @@ def _answers(value: dict[str, Any], key: str, players: int) -> list[list[int]]:
 
 
 def _porrinha(value: Any, rules: Rules) -> list[dict[str, Any]]:
-    """A scripted series; its rules are part of the scenario."""
+    """Run a scripted series.  Its rules are part of the scenario."""
     if rules != KIND.profiles["seed"].rules:
-        raise UsageError("--rules: a Porrinha scenario names its rules itself, under profile and the options' names.")
+        raise UsageError("--rules: a Porrinha scenario contains its rules. Set profile and options in the scenario.")
     return run_scenario(value)
 
 

@@ -1,4 +1,4 @@
-"""Porrinha as a kind of game: what drivers need in order to run it without knowing it."""
+"""The kind Porrinha: everything that drivers need to run it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _benchmarks() -> facets.Benchmarks:
 
 _TEXTS = {
     "seed": "The rulebook as it stands.",
-    "original": "As the C++ program of 2015 was seen to do.",
+    "original": "The observed behaviour of the C++ program of 2015.",
 }
 
 KIND = GameKind(
@@ -96,7 +96,7 @@ KIND = GameKind(
     title="Porrinha: hide sticks in your hand, guess the sum of all hands, and be rid of your sticks first.",
     seats=range(2, MOST_PLAYERS + 1),
     rules_version=RULES_VERSION,
-    # The core itself has no limit of rounds; a driver that plays with untrusted players needs one.
+    # The core has no limit of rounds; a driver with untrusted players needs one.
     profiles={
         name: Profile(msgspec.structs.replace(rules, max_rounds=MOST_ROUNDS), _TEXTS[name])
         for name, rules in PROFILES.items()

@@ -1,4 +1,4 @@
-"""The rulebook for readers."""
+"""The rulebook of Porrinha."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["rulebook"]
 
 
 def rulebook() -> str:
-    """The rules in Markdown."""
+    """Return the rules in Markdown."""
     return (resources.files("wateringhole.games.porrinha") / "rulebook.md").read_text(encoding="utf-8")

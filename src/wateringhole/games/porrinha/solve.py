@@ -17,17 +17,17 @@ __all__ = ["SOLVER", "Options"]
 
 
 class Options(Rules, frozen=True):
-    """What is solved."""
+    """The game that is solved."""
 
     sticks: Annotated[
         int, text("Sticks of each player at the start.", values="whole numbers from 1 to 20", least=1, most=20)
     ] = 3
-    lead_after_win: Annotated[LeadAfterWin, text("Who leads after a right guess.")] = "winner"
+    lead_after_win: Annotated[LeadAfterWin, text("Player who leads after a right guess.")] = "winner"
     opening_zero: Annotated[OpeningZero, text("Whether the first hand of a game may be empty.")] = "allowed"
 
 
 class _Solution(msgspec.Struct, frozen=True):
-    """A solution with what is printed of it."""
+    """A solution in the forms that `solve` prints."""
 
     solved: solution.Solution
 

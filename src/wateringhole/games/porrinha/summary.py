@@ -1,4 +1,4 @@
-"""What `play --json` tells of a game of Porrinha besides its ranking."""
+"""The fields that Porrinha adds to the result of `play --json`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Summary"]
 
 
 class Summary:
-    """Keeps the end of the game and everything that players did wrong without being removed for it."""
+    """Collects the outcome and the incidents of a game."""
 
     def __init__(self) -> None:
         self._outcome: PorrinhaOutcome | None = None

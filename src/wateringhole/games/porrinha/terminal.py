@@ -1,4 +1,4 @@
-"""A person who plays Porrinha in this terminal."""
+"""A human who plays Porrinha in this terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wateringhole.terminal.menu import Terminal
 __all__ = ["Human"]
 
 MOST_STICKS_DRAWN = 12
-"""More than that are told by their number alone."""
+"""A larger number of sticks is only printed as a number."""
 
 
 class Human(Person, Player):
@@ -38,12 +38,12 @@ class Human(Person, Player):
     def name(self) -> str:
         return "human"
 
-    # What happens at the table
+    # Events
 
     def on_seated(self, assignment: SeatAssignment) -> None:
         seat, names = assignment.seat, assignment.names
         self._seat = seat
-        # Nothing makes names differ; a seat behind the name does.
+        # Names may be equal; the seat distinguishes them.
         self._names = [
             name if names.count(name) == 1 else f"{name} (seat {number})" for number, name in enumerate(names, 1)
         ]
@@ -62,31 +62,31 @@ class Human(Person, Player):
             case RoundStarted():
                 self._show_start(event)
             case GuessSaid():
-                self._terminal.show(f"  {self._does(event.seat, 'say')} {_said(event.guess)}.")
+                self._terminal.show(f"  {self._does(event.seat, 'say')} {_guess_text(event.guess)}.")
             case RoundSettled():
                 self._show_settling(event)
             case _:
                 self._terminal.show(*self._narrator.narrate(event))
 
-    # The two questions
+    # Requests
 
     def hand(self) -> int:
         view = self.core.view
         own, lowest = view.chopsticks[self._seat], view.lowest_hand
-        # A guess may be typed ahead behind the hand; what is left of another round was not meant for this one.
+        # A guess may be typed ahead together with the hand, but input from another round must not count here.
         self._terminal.forget()
         if lowest:
-            self._terminal.show("[dim]In the first round nobody may come with an empty hand.[/dim]")
+            self._terminal.show("[dim]An empty hand is not allowed in the first round.[/dim]")
         if lowest == own:
-            self._terminal.show("  So you hide the only one you own.")
+            self._terminal.show("  So you hide your only stick.")
             return own
 
-        def obstacle(number: int) -> str | None:
+        def why_blocked(number: int) -> str | None:
             if number < lowest:
-                return "an empty hand is not allowed in the first round" if number == 0 else "no hand is below 0"
+                return "an empty hand is not allowed in the first round" if number == 0 else "a hand is at least 0"
             return f"you own {pluralize(own, 'stick')}" if number > own else None
 
-        return self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", obstacle)
+        return self._ask_number(f"How many of your sticks do you hide, {lowest} to {own}", why_blocked)
 
     def guess(self) -> int:
         view = self.core.view
@@ -98,17 +98,17 @@ class Human(Person, Player):
         if taken:
             self._terminal.show(f"Taken: {', '.join(taken)}.")
 
-        def obstacle(number: int) -> str | None:
+        def why_blocked(number: int) -> str | None:
             if number < 0:
-                return "no sum is below 0"
+                return "a sum is at least 0"
             if number > table:
                 return f"there are {pluralize(table, 'stick')} on the table"
             return f"{number} was said by {self._escaped(said.index(number))}" if number in said else None
 
-        return self._ask_number(f"How many are in all hands together, 0 to {table}", obstacle)
+        return self._ask_number(f"How many are in all hands together, 0 to {table}", why_blocked)
 
-    def _ask_number(self, question: str, obstacle: Callable[[int], str | None]) -> int:
-        """A number that nothing, in markup, speaks against."""
+    def _ask_number(self, question: str, why_blocked: Callable[[int], str | None]) -> int:
+        """Ask until `why_blocked` returns no reason, in markup, against the number.  Return the number."""
         while True:
             word = self._terminal.ask(question)
             try:
@@ -116,7 +116,7 @@ class Human(Person, Player):
             except ValueError:
                 self._terminal.refuse(f"{escape(repr(word[:20]))} is not a whole number")
                 continue
-            why = obstacle(number)
+            why = why_blocked(number)
             if why is None:
                 return number
             self._terminal.refuse(why)
@@ -126,13 +126,13 @@ class Human(Person, Player):
     def _explain(self) -> None:
         view = self.core.view
         end = {
-            "last_loses": "Whoever has no stick left is safe, and the last one holding any loses.",
-            "first_out_wins": "The first who has no stick left wins.",
+            "last_loses": "A player without sticks is safe, and the last one holding any loses.",
+            "first_out_wins": "The first player without sticks wins.",
         }[self.core.rules.finish]
-        said = {seat: f"says {_said(value)}" for seat, value in enumerate(view.guess) if value not in SILENT}
+        said = {seat: f"says {_guess_text(value)}" for seat, value in enumerate(view.guess) if value not in NO_GUESS}
         self._terminal.show(
-            "Everybody hides some sticks, or none, and then says in turn how many are in all hands together. "
-            f"No sum can be said twice. Whoever is right gives up a stick. {end} "
+            "Every player hides some sticks, or none, and then guesses in turn how many are in all hands together. "
+            f"No guess may be repeated. A player who is right gives up a stick. {end} "
             "[dim]2 5 on one line hides two sticks and says five.[/dim]",
             self._table(view.lead, view.chopsticks, _out(view.chopsticks) | said),
         )
@@ -141,29 +141,31 @@ class Human(Person, Player):
         lead = "you lead" if event.lead == self._seat else f"{self._escaped(event.lead)} leads"
         heading = f"Round {event.number}: {pluralize(event.chopstick_count, 'stick')} on the table, {lead}"
         self._terminal.show("", Rule(Text.from_markup(heading, emoji=False), style="yellow"))
-        # Who is out does not need it in order to decide.
+        # A player without sticks has nothing to decide.
         if event.chopsticks[self._seat]:
             self._terminal.show(self._table(event.lead, event.chopsticks, _out(event.chopsticks)), "")
 
     def _show_settling(self, event: RoundSettled) -> None:
-        notes = {seat: f"said {_said(value)}" for seat, value in enumerate(event.guesses) if value not in SILENT}
-        told = f"The sum is {event.sum}. "
+        notes = {
+            seat: f"said {_guess_text(value)}" for seat, value in enumerate(event.guesses) if value not in NO_GUESS
+        }
+        result = f"The sum is {event.sum}. "
         if event.winner == NOBODY:
-            told += "Nobody was right."
+            result += "Nobody was right."
         else:
             notes[event.winner] += ", [bold green]right[/bold green]"
-            told += f"{self._does(event.winner, 'drop')} a stick"
+            result += f"{self._does(event.winner, 'drop')} a stick"
             if not event.left:
-                told += f", {event.chopsticks[event.winner]} left."
+                result += f", {event.chopsticks[event.winner]} left."
             else:
-                told += " and are safe." if event.winner == self._seat else " and is safe."
-        self._terminal.show("", "Hands are open:", self._table(event.lead, event.hands, notes), told)
+                result += " and are safe." if event.winner == self._seat else " and is safe."
+        self._terminal.show("", "Hands are open:", self._table(event.lead, event.hands, notes), result)
 
     def _table(self, lead: int, sticks: Sequence[int], notes: Mapping[int, str]) -> Table:
-        """Everybody in the order of speaking with some sticks: those owned, or those shown."""
+        """Return a table of the players in guessing order, with the sticks that they own or show."""
         drawn = Table.grid(padding=(0, 2, 0, 0))
         drawn.add_column(width=1)
-        # The names are what gives way where the terminal is narrow.
+        # In a narrow terminal the names are shortened.
         drawn.add_column(max_width=30)
         drawn.add_column(no_wrap=True)
         drawn.add_column(no_wrap=True, justify="right")
@@ -178,25 +180,25 @@ class Human(Person, Player):
         return drawn
 
     def _drawn(self, sticks: int) -> str:
-        """Sticks one can see, as far as there is room."""
+        """Return a drawing of sticks, or an empty text if there are too many."""
         return f"[yellow]{self._stick * sticks}[/yellow]" if 0 < sticks <= MOST_STICKS_DRAWN else ""
 
     def _escaped(self, seat: int) -> str:
         return escape(self._names[seat])
 
     def _does(self, seat: int, verb: str) -> str:
-        """The beginning of a sentence, in markup."""
+        """Return a subject and its verb, in markup."""
         return f"You {verb}" if seat == self._seat else f"{self._escaped(seat)} {verb}s"
 
 
-SILENT = (PENDING_GUESS, NOT_PLAYING)
-"""In place of a guess: nothing was said."""
+NO_GUESS = (PENDING_GUESS, NOT_PLAYING)
+"""The values of a guess that was not made."""
 
 
 def _out(chopsticks: Sequence[int]) -> dict[int, str]:
-    """A note for everybody who has none."""
+    """Return a note for each seat without sticks."""
     return {seat: "[dim]out[/dim]" for seat, own in enumerate(chopsticks) if not own}
 
 
-def _said(guess: int) -> str:
+def _guess_text(guess: int) -> str:
     return "nothing that counts" if guess == INVALID_GUESS else str(guess)

@@ -1,4 +1,4 @@
-"""What `check` puts the players of Porrinha through."""
+"""The games that `check` plays with a player of Porrinha."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cache directory of our own for all tests of solutions, and short trainings."""
+"""A separate cache directory and short trainings for all tests of solutions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wateringhole.games.porrinha.solver import cfr
 
 
 @pytest.fixture(scope="package", autouse=True)
-def _own_cache_and_short_trainings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _separate_cache_and_short_trainings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         patch.setattr(cfr, "WORK", 5_000)

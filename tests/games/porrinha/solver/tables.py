@@ -10,25 +10,25 @@ from wateringhole.games.porrinha.bots.player import Player
 
 
 def play(players: Sequence[Player], rules: Rules) -> tuple[PorrinhaOutcome, list[AnswerRepaired]]:
-    """Play a game to its end: how it ended, and every bad answer."""
+    """Play a game to its end.  Return its outcome and the event of every bad answer."""
     game = Core(deal(len(players), rules))
-    faults: list[AnswerRepaired] = []
+    repairs: list[AnswerRepaired] = []
 
-    def tell(events: Sequence[Event]) -> None:
+    def deliver(events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, Notice):
                 players[event.seat].on_notice(event)
             elif isinstance(event, AnswerRepaired):
-                faults.append(event)
+                repairs.append(event)
 
-    tell(game.opening)
+    deliver(game.opening)
     while game.outcome is None:
-        tell(game.advance({seat: players[seat].answer(request) for seat, request in game.requests.items()}))
-    return game.outcome, faults
+        deliver(game.advance({seat: players[seat].answer(request) for seat, request in game.requests.items()}))
+    return game.outcome, repairs
 
 
 def losses(players: Sequence[Player], rules: Rules, games: int) -> list[int]:
-    """How often each seat loses, of so many games."""
+    """Play games, and return how often each seat lost."""
     lost = [0] * len(players)
     for _ in range(games):
         loser = play(players, rules)[0].loser

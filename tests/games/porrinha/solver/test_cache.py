@@ -1,4 +1,4 @@
-"""What is solved once is not solved again, whatever becomes of the cache."""
+"""The cache of solutions, intact or damaged."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("home")
-def test_a_solution_is_recalled_and_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_solution_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     solved = solution.load_or_solve(2)
     monkeypatch.setattr(solution, "solve", None)
     assert solution.load_or_solve(2) == solved
 
 
-def test_only_the_finished_file_is_left(home: Path) -> None:
+def test_storing_leaves_no_temporary_file(home: Path) -> None:
     solution.load_or_solve(1, "rotate")
     assert [file.name for file in home.iterdir()] == ["porrinha-exact-1-rotate-allowed.json"]
 
@@ -41,7 +41,7 @@ def test_only_the_finished_file_is_left(home: Path) -> None:
         pytest.param(json.dumps(solution.to_json(solution.solve(1, "rotate"))).encode(), id="of other rules"),
     ],
 )
-def test_a_file_that_is_no_such_solution_is_solved_again(home: Path, content: bytes) -> None:
+def test_an_invalid_cache_file_is_solved_again(home: Path, content: bytes) -> None:
     file = home / "porrinha-exact-1-winner-allowed.json"
     home.mkdir()
     file.write_bytes(content)
@@ -50,28 +50,28 @@ def test_a_file_that_is_no_such_solution_is_solved_again(home: Path, content: by
     assert solution.from_json(json.loads(file.read_bytes())) == solved
 
 
-def test_a_cache_that_cannot_be_written_costs_nothing_but_time(home: Path) -> None:
+def test_an_unwritable_cache_is_no_error(home: Path) -> None:
     home.write_text("a file where the folder should be")
     assert solution.load_or_solve(1).values == {(1, 1): pytest.approx(0.5)}
 
 
-def test_a_failed_write_leaves_the_old_file_and_no_draft(home: Path) -> None:
+def test_a_failed_write_keeps_the_old_file(home: Path) -> None:
     cache.store("numbers", [1, 2])
     with pytest.raises(TypeError):
         cache.store("numbers", [1, object()])
-    assert cache.recall("numbers") == [1, 2]
+    assert cache.load("numbers") == [1, 2]
     assert [file.name for file in home.iterdir()] == ["numbers.json"]
 
 
 @pytest.mark.parametrize("value", ["", "relative/path"])
-def test_a_cache_home_that_is_no_absolute_path_is_ignored(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_cache_home_is_ignored(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", value)
     monkeypatch.setenv("HOME", "/somewhere")
     assert cache.directory() == Path("/somewhere/.cache/wateringhole")
 
 
 @pytest.mark.usefixtures("home")
-def test_a_trained_strategy_is_recalled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_strategy_is_not_trained_again(monkeypatch: pytest.MonkeyPatch) -> None:
     trained = cfr.load_or_train(3, 1)
     monkeypatch.setattr(cfr, "train", None)
     assert cfr.load_or_train(3, 1) == trained
@@ -87,7 +87,7 @@ def test_a_trained_strategy_is_recalled(monkeypatch: pytest.MonkeyPatch) -> None
         pytest.param({"players": 4}, id="of another table"),
     ],
 )
-def test_a_strategy_that_is_broken_or_foreign_is_trained_again(home: Path, damage: dict[str, Any]) -> None:
+def test_an_invalid_cached_strategy_is_trained_again(home: Path, damage: dict[str, Any]) -> None:
     trained = cfr.load_or_train(3, 1)
     file = home / "porrinha-cfr-3-1-last_loses.json"
     file.write_text(json.dumps(cfr.to_json(trained) | damage))

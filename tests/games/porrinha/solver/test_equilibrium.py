@@ -1,4 +1,4 @@
-"""The player that plays what was solved."""
+"""The player that plays the solutions."""
 
 from __future__ import annotations
 
@@ -26,15 +26,13 @@ GAMES = 2000
 
 
 def _error(chance: float, games: int) -> float:
-    """Four standard errors: a right player fails one in about 16,000 seeds."""
+    """Return four standard errors: a correct player fails for one in about 16,000 seeds."""
     return 4 * math.sqrt(chance * (1 - chance) / games)
 
 
 @pytest.mark.parametrize("lead_after_win", get_args(LeadAfterWin))
 @pytest.mark.parametrize("sticks", [(3, 2), (1, 3), (2, 2)], ids=str)
-def test_against_itself_it_wins_as_often_as_its_value_says(
-    sticks: tuple[int, int], lead_after_win: LeadAfterWin
-) -> None:
+def test_win_rate_against_itself_matches_the_value(sticks: tuple[int, int], lead_after_win: LeadAfterWin) -> None:
     value = solution.solve(3, lead_after_win).values[sticks]
     lost, _ = losses(
         [Equilibrium(seed=1), Equilibrium(seed=2)], Rules(sticks=sticks, lead_after_win=lead_after_win), GAMES
@@ -43,7 +41,7 @@ def test_against_itself_it_wins_as_often_as_its_value_says(
 
 
 @pytest.mark.parametrize("sticks", [(3, 3), (3, 1)], ids=str)
-def test_against_anybody_it_wins_at_least_its_value_from_both_seats(sticks: tuple[int, int]) -> None:
+def test_win_rate_is_at_least_the_value_from_both_seats(sticks: tuple[int, int]) -> None:
     value = solution.solve(3).values[sticks]
     rules = Rules(sticks=sticks)
     as_lead = losses([Equilibrium(seed=1), Random(seed=2)], rules, GAMES)[0]
@@ -52,13 +50,13 @@ def test_against_anybody_it_wins_at_least_its_value_from_both_seats(sticks: tupl
     assert 1 - as_follower / GAMES >= 1 - value - _error(value, GAMES)
 
 
-def test_it_punishes_random_play() -> None:
+def test_it_beats_a_random_player() -> None:
     lost = losses([Random(seed=1), Equilibrium(seed=2)], Rules(), 500)
-    # Even the best answer to random hands is right only once in four rounds, so it takes luck, too.
+    # Even the best answer to random hands is right only once in four rounds, so the margin is small.
     assert lost[0] / 500 > 0.5 + _error(0.5, 500)
 
 
-def test_at_three_it_loses_less_than_its_share_to_random_players() -> None:
+def test_it_loses_less_than_a_third_of_games_against_two_random_players() -> None:
     lost = losses([Random(seed=1), Equilibrium(seed=2), Random(seed=3)], Rules(), 300)
     assert lost[1] < 300 / 3 - 300 * _error(1 / 3, 300)
 
@@ -83,7 +81,7 @@ def test_every_answer_is_legal_under_all_rules(rules: Rules, seed: int) -> None:
 
 
 class Mute(Player):
-    """Shows nothing and says nothing that counts."""
+    """Shows an empty hand and makes a void guess."""
 
     def hand(self) -> int:
         return 0
@@ -92,10 +90,10 @@ class Mute(Player):
         return -5
 
 
-def test_a_void_guess_of_the_lead_is_answered_with_a_legal_one() -> None:
-    outcome, faults = play([Mute(), Equilibrium(seed=1)], Rules())
+def test_a_void_guess_of_the_lead_gets_a_legal_answer() -> None:
+    outcome, repairs = play([Mute(), Equilibrium(seed=1)], Rules())
     assert outcome.loser == 0
-    assert {fault.seat for fault in faults} == {0}
+    assert {fault.seat for fault in repairs} == {0}
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -107,51 +105,51 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 
 @pytest.mark.parametrize(("players", "kind"), [(2, "exact"), (3, "approximate")])
-def test_its_name_says_which_strategy_it_is(players: int, kind: str) -> None:
+def test_its_name_contains_its_strategy(players: int, kind: str) -> None:
     with PlayerContext(players):
         assert Equilibrium().name() == f"equilibrium ({kind})"
 
 
 class Curious(Equilibrium):
-    """Notes how it describes itself, by the number of players in."""
+    """Records its description by the number of players still in."""
 
     def hand(self) -> int:
         self.described = {**getattr(self, "described", {}), self.core.active_player_count(): self.describe()}
         return super().hand()
 
 
-def test_it_turns_exact_when_two_are_left() -> None:
+def test_it_plays_exactly_when_two_are_left() -> None:
     player = Curious(seed=1)
-    # It starts with the most sticks, so it is never the first one out.
+    # It starts with the most sticks, so it is never the first without sticks.
     play([player, Random(seed=2), Random(seed=3)], Rules(sticks=(3, 1, 1)))
     assert "approximate" in player.described[3]
     assert "exact" in player.described[2]
 
 
-def test_two_with_very_many_sticks_are_not_called_exact() -> None:
+def test_two_players_with_many_sticks_are_approximate() -> None:
     with PlayerContext(2):
         players = [Equilibrium(seed=1), Equilibrium(seed=2)]
-    _, faults = play(players, Rules(sticks=1000, max_rounds=3))
+    _, repairs = play(players, Rules(sticks=1000, max_rounds=3))
     assert players[0].name() == "equilibrium (approximate)"
-    assert faults == []
+    assert repairs == []
 
 
-def test_two_turn_exact_when_their_sticks_are_few_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_players_become_exact_with_few_sticks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equilibrium, "MOST_EXACT_STICKS", 2)
     player = Curious(seed=1)
-    _, faults = play([player, Random(seed=2)], Rules(sticks=(3, 2)))
+    _, repairs = play([player, Random(seed=2)], Rules(sticks=(3, 2)))
     assert "exact" in player.described[2]
     assert player.name() == "equilibrium (approximate)"
-    assert faults == []
+    assert repairs == []
 
 
-def test_a_missing_solver_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_solver_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solution, "find_spec", lambda name: None)
     with pytest.raises(OperationError, match=r"wateringhole\[solve\]"):
         Equilibrium()
 
 
-def test_importing_and_making_it_loads_no_solver() -> None:
+def test_construction_loads_no_solver() -> None:
     code = (
         "import sys; from wateringhole.games.porrinha.bots.equilibrium import Equilibrium; Equilibrium();"
         "sys.exit(any(name in sys.modules for name in ('numpy', 'scipy')))"

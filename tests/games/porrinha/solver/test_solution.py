@@ -1,4 +1,4 @@
-"""The exact equilibrium: its values, its certificate, and how it is stored."""
+"""The exact equilibrium: its values, its certificate and its JSON."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def solution(request: pytest.FixtureRequest) -> Solution:
 
 
 def test_one_stick_each_is_fair() -> None:
-    # The lead shows anything and says 1: right half the time, and if not the follower, who then
-    # knows the sum, is.  A follower who shows anything leaves the lead no more than that.
+    # The lead shows a random hand and guesses 1.  It is right half the time; otherwise the follower
+    # knows the sum.  A follower with a random hand allows the lead no more than that.
     assert solve(1).values == {(1, 1): pytest.approx(0.5, abs=1e-12)}
 
 
-def test_the_lead_wins_at_once_when_both_must_show_their_only_stick() -> None:
+def test_the_lead_is_right_if_both_must_show_their_only_stick() -> None:
     opening = solve(1, opening_zero="forbidden").round((1, 1), opening=True)
     assert opening.value == pytest.approx(1)
     assert opening.lead.guesses[1][2] == pytest.approx(1)
 
 
-def test_nobody_is_ahead_with_equal_sticks_where_the_winner_leads() -> None:
-    # A random hand and the middle of the table: right once in N + 1, and no answer is right more often.
+def test_equal_sticks_are_fair_if_the_winner_leads() -> None:
+    # A random hand and the middle of the table are right once in N + 1 rounds, and no answer is right more often.
     values = solve(3, "winner").values
     assert [values[sticks, sticks] for sticks in (1, 2, 3)] == pytest.approx([0.5] * 3, abs=1e-12)
 
@@ -76,20 +76,20 @@ def test_each_value_follows_from_the_next_ones(solution: Solution) -> None:
 
 
 def _value_of_a_round(solution: Solution, state: State, played: Round) -> float:
-    """Both play their strategies once, then the game has the values it is said to have."""
+    """Return the value of one round with both strategies, given the values of the next states."""
     value = 0.0
     for lead_hand, p in positive(played.lead.hands):
         for lead_guess, q in positive(played.lead.guesses[lead_hand]):
             for hand, r in positive(played.follower.hands):
                 for guess, s in positive(played.follower.guesses[hand][lead_guess]):
                     total = lead_hand + hand
-                    right: Right = "lead" if lead_guess == total else "follower" if guess == total else "nobody"
+                    right: Right = "lead" if lead_guess == total else "follower" if guess == total else "neither"
                     after = follow_up(state, right, solution.lead_after_win)
                     if after is None:
-                        worth = float(right == "lead")
+                        following_value = float(right == "lead")
                     else:
-                        worth = solution.values[after[0]] if after[1] else 1 - solution.values[after[0]]
-                    value += p * q * r * s * worth
+                        following_value = solution.values[after[0]] if after[1] else 1 - solution.values[after[0]]
+                    value += p * q * r * s * following_value
     return value
 
 
@@ -100,37 +100,37 @@ def test_strategies_are_probabilities_of_legal_moves(solution: Solution) -> None
         solution.openings[state].check(*state, least_hand=1)
 
 
-def test_the_first_round_is_like_any_other_where_empty_hands_are_allowed() -> None:
+def test_the_opening_is_a_normal_round_if_empty_hands_are_allowed() -> None:
     solution = solve(2)
     assert solution.round((2, 2), opening=True) is solution.round((2, 2))
 
 
-def test_progress_is_told_to_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    solve(2, progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+def test_progress_is_reported_to_the_end() -> None:
+    calls: list[tuple[int, int]] = []
+    solve(2, progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 3), (2, 3), (3, 3)]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((0,), "at least one"),
-        ((2, "loser"), "lead_after_win 'loser': the values are winner, rotate"),
+        ((2, "loser"), "lead_after_win 'loser' does not exist. Choose from: winner, rotate"),
         ((2, "winner", "maybe"), "opening_zero 'maybe'"),
     ],
 )
-def test_rules_that_do_not_exist_are_refused(arguments: tuple[Any, ...], message: str) -> None:
+def test_unknown_rules_are_refused(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         solve(*arguments)
 
 
-def test_a_missing_solver_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_solver_is_reported_with_the_command_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "find_spec", lambda name: None)
     with pytest.raises(OperationError, match=r"numpy and scipy.*pip install 'wateringhole\[solve\]'"):
         solve(1)
 
 
-def test_json_there_and_back(solution: Solution) -> None:
+def test_json_round_trip(solution: Solution) -> None:
     text = json.dumps(solving.to_json(solution))
     assert solving.from_json(json.loads(text)) == solution
 
@@ -149,7 +149,7 @@ def _lose_a_state(content: dict[str, Any]) -> None:
     del content["strategies"]["1,2"]
 
 
-def _say_what_is_taken(content: dict[str, Any]) -> None:
+def _repeat_a_guess(content: dict[str, Any]) -> None:
     content["strategies"]["1,1"]["follower"]["guesses"][0][0] = [1.0, 0.0, 0.0]
 
 
@@ -165,18 +165,18 @@ def _forget_a_hand(content: dict[str, Any]) -> None:
     content["strategies"]["1,1"]["lead"]["guesses"].pop()
 
 
-def _be_more_than_certain(content: dict[str, Any]) -> None:
+def _exceed_certainty(content: dict[str, Any]) -> None:
     content["strategies"]["1,1"]["value"] = 1.5
 
 
 BROKEN = [
     _break_format,
     _lose_a_state,
-    _say_what_is_taken,
+    _repeat_a_guess,
     _show_too_much,
     _sum_to_two,
     _forget_a_hand,
-    _be_more_than_certain,
+    _exceed_certainty,
 ]
 
 
@@ -188,7 +188,7 @@ def test_a_damaged_solution_is_refused(damage: Callable[[dict[str, Any]], None])
         solving.from_json(content)
 
 
-def test_the_tables_show_values_and_the_strategies_of_the_start() -> None:
+def test_tables_show_values_and_start_strategies() -> None:
     values, lead, follower = tables(solve(2))
     assert values.rows[0] == ["1", "0.500000", "0.697224"]
     assert [row[0] for row in lead.rows] == ["0", "1", "2"]

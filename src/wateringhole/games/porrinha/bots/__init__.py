@@ -1,4 +1,4 @@
-"""The built-in players of Porrinha, a row for each."""
+"""The built-in players of Porrinha, one row each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player that remembers."""
+"""A player that remembers the hands of its opponents."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Counter(Player):
         self._random = random.Random(seed)
         self._hand = 0
         self._sticks: tuple[int, ...] = ()
-        """Of every seat in the round that is played."""
+        """The sticks of every seat in the current round."""
         self._seen: dict[tuple[int, int], list[int]] = {}
-        """How often a guest (by number) with so many sticks showed 0, 1, 2, …, from one each."""
+        """Counts of the hands 0, 1, 2, …, by number and sticks of the player.  Each count starts at 1."""
 
     def name(self) -> str:
         return "counter"
@@ -33,22 +33,22 @@ class Counter(Player):
         return self._hand
 
     def guess(self) -> int:
-        chances = self._chances_of_the_sum()
-        # Each of the others owns a stick or more, so there are more possible sums than they could have said.
+        chances = self._sum_chances()
+        # Every opponent owns at least one stick, so there are more possible sums than guesses before this one.
         free = [value for value in range(len(chances)) if self.core.valid_guess(value)]
         return max(free, key=chances.__getitem__)
 
     def end_round(self) -> None:
         hands = self.core.hand()
         for seat, sticks in enumerate(self._sticks):
-            # Who sat the round out shows no hand, or under stale hands one of other days.
+            # A seat that sat the round out shows no hand, or an old one under `absent_hand: stale`.
             if sticks and NO_HAND < hands[seat] <= sticks:
                 self._shown(seat, sticks)[hands[seat]] += 1
-        # Who is out is not asked for a hand any more, and goes on watching.
+        # A player that is safe is not asked for a hand any more, but still gets this call.
         self._sticks = self.core.chopsticks()
 
-    def _chances_of_the_sum(self) -> list[float]:
-        """How likely each sum is, all hands together being independent."""
+    def _sum_chances(self) -> list[float]:
+        """Return the probability of each sum, assuming that hands are independent."""
         me = self.core.index(self)
         chances = [0.0] * self._hand + [1.0]
         for seat, sticks in enumerate(self._sticks):
@@ -62,7 +62,7 @@ class Counter(Player):
 
 
 def _sum_of(left: list[float], right: list[float]) -> list[float]:
-    """The distribution of the sum of two independent numbers."""
+    """Return the distribution of the sum of two independent numbers."""
     sums = [0.0] * (len(left) + len(right) - 1)
     for i, p in enumerate(left):
         for j, q in enumerate(right):

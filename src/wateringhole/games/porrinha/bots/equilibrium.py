@@ -1,4 +1,4 @@
-"""A player that cannot be beaten by two-player means, and does its best at larger tables."""
+"""A player that plays an equilibrium against one opponent, and an approximation against more."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from wateringhole.games.porrinha.solver import cfr, solution
 __all__ = ["MOST_EXACT_STICKS", "Equilibrium"]
 
 MOST_EXACT_STICKS = 8
-"""Sticks a player up to which two are played exactly: three seconds, once; twelve take five times that."""
+"""The most sticks per player for which two players are solved exactly.
 
-# Shared by all players of a process: strategies do not depend on who plays them.
+Solving 8 takes three seconds, once.  Solving 12 takes five times as long."""
+
+# All players of a process share these, because strategies do not depend on the player.
 _solution = functools.cache(solution.load_or_solve)
 _approximation = functools.cache(cfr.load_or_train)
 
@@ -25,14 +27,14 @@ _approximation = functools.cache(cfr.load_or_train)
 class Equilibrium(Player):
     """Plays the exact equilibrium while two are in, and an approximation while there are more.
 
-    The exact strategy covers any lead and any sticks up to `MOST_EXACT_STICKS` each; with more
-    than that two players are played by the approximation, too.  Both are found on first use
-    and kept in the user's cache directory.  `name` says which kind the game starts with,
-    `describe` which one is in use.
+    The exact strategy covers any lead and up to `MOST_EXACT_STICKS` sticks each.  With more sticks,
+    the approximation also covers two players.  Both are computed on first use and kept in the
+    user's cache directory.  `name` contains the strategy that the game starts with, `describe`
+    returns the current one.
     """
 
     def __init__(self, seed: int | str | None = None) -> None:
-        """Raises OperationError where the solver is not installed."""
+        """Raise OperationError if the solver is not installed."""
         solution.require_solver()
         self._random = random.Random(seed)
         try:
@@ -46,7 +48,7 @@ class Equilibrium(Player):
         return f"equilibrium ({self._kind})" if self._kind else "equilibrium"
 
     def describe(self) -> str:
-        """Which strategy is in use, in a sentence."""
+        """Return a description of the current strategy."""
         players = self.core.active_player_count()
         if self._is_exact(self.core.view):
             solution = self._solution()
@@ -58,34 +60,34 @@ class Equilibrium(Player):
 
     def begin_game(self) -> None:
         view = self.core.view
-        # Under some rules this call also closes a game; there is nothing to prepare then.
+        # Under some rules this call also ends a game, when there is nothing to prepare.
         if view.active_player_count > 1:
             self._kind = "exact" if self._is_exact(view) else "approximate"
             self.describe()
 
     def hand(self) -> int:
         view = self.core.view
-        order, place = self._order(view)
+        order, position = self._order(view)
         if self._is_exact(view):
             played = self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
-            return self._draw(played.follower.hands if place else played.lead.hands)
-        return self._approximation(len(order)).hand(self._random, order, place, view.lowest_hand)
+            return self._draw(played.follower.hands if position else played.lead.hands)
+        return self._approximation(len(order)).hand(self._random, order, position, view.lowest_hand)
 
     def guess(self) -> int:
         view = self.core.view
-        order, place = self._order(view)
+        order, position = self._order(view)
         said = [guess for guess in view.guess if guess >= 0]
         if not self._is_exact(view):
-            return self._approximation(len(order)).guess(self._random, order, place, view.own_hand, said)
+            return self._approximation(len(order)).guess(self._random, order, position, view.own_hand, said)
         played = self._solution().round((order[0], order[1]), opening=view.lowest_hand > 0)
-        if place:
-            # A void guess of the lead says nothing: take it for any that the lead could have meant.
-            heard = said[0] if said else self._draw(played.lead.guesses[self._draw(played.lead.hands)])
-            return self._draw(played.follower.guesses[view.own_hand][heard])
+        if position:
+            # A void guess of the lead reveals nothing: replace it with one that the lead could have made.
+            lead_guess = said[0] if said else self._draw(played.lead.guesses[self._draw(played.lead.hands)])
+            return self._draw(played.follower.guesses[view.own_hand][lead_guess])
         return self._draw(played.lead.guesses[view.own_hand])
 
     def _order(self, view: View) -> tuple[list[int], int]:
-        """The sticks of those who play the round, in the order of guessing, and the own place in it."""
+        """Return the sticks of the players in this round, in guessing order, and our position in that order."""
         seats = range(view.player_count)
         order = [seat for seat in [*seats[view.lead :], *seats[: view.lead]] if view.guess[seat] != NOT_PLAYING]
         return [view.chopsticks[seat] for seat in order], order.index(self.core.index(self))
@@ -102,7 +104,7 @@ class Equilibrium(Player):
         return _approximation(players, self._most_sticks(), self.core.rules.finish)
 
     def _most_sticks(self) -> int:
-        """The most that anybody started with, so that one strategy serves the whole game."""
+        """Return the most sticks that any player started with, so that one strategy serves the whole game."""
         return max(starting_sticks(self.core.rules, self.core.player_count()))
 
     def _draw(self, weights: tuple[float, ...]) -> int:

@@ -1,4 +1,4 @@
-"""What the author of a Porrinha player derives from.
+"""The base class of Porrinha players.
 
 ::
 
@@ -22,37 +22,37 @@ __all__ = ["Player"]
 
 
 class Player(InProcess):
-    """A player of Porrinha.  One object lives through all games of a series and may learn.
+    """A player of Porrinha.  One object plays all games of a series and may learn.
 
-    It is called as the rulebook says: `begin_game`, then for every round `hand`, `guess` and
-    `end_round`, then `end_game`.  What it may know it asks `self.core`, from the constructor on.
+    The calls follow the rulebook: `begin_game`, then `hand`, `guess` and `end_round` for every
+    round, then `end_game`.  `self.core` answers queries, from the constructor on.
     """
 
     core: Queries
 
     def __new__(cls, *_args: Any, **_options: Any) -> Self:
-        # Here, so that a constructor can ask its core without having called ours.
+        # Set here, so that a constructor can use it without calling super().__init__.
         player = super().__new__(cls)
         player.core = Queries()
         return player
 
     def name(self) -> str:
-        """What to call this player in reports."""
+        """Return the name of this player in reports."""
         return type(self).__name__
 
     def begin_game(self) -> None:
-        """A game begins; sticks and seats are known."""
+        """Prepare for a game.  Sticks and seats are known."""
 
     def hand(self) -> int:
-        """How many of your sticks to hide."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how many sticks it hides: define hand()")
+        """Return how many of your sticks to hide."""
+        raise NotImplementedError(f"{type(self).__name__} does not choose a hand: define hand()")
 
     def guess(self) -> int:
-        """How many sticks all hands hold together."""
+        """Return how many sticks all hands hold together."""
         raise NotImplementedError(f"{type(self).__name__} does not guess: define guess()")
 
     def end_round(self) -> None:
-        """A round is settled: hands are open, the winner has given up a stick."""
+        """Learn from a round.  Hands are open, and the winner has given up a stick."""
 
     def end_game(self) -> None:
-        """A game is over; what was learned may be kept for the next."""
+        """Learn from a game.  The object may keep what it learned for the next game."""

@@ -1,6 +1,6 @@
-"""What a Porrinha player may ask its core, under the names of the original.
+"""The queries that a Porrinha player may send to its core, under the names of the original.
 
-A question asked at the wrong time raises `QueryUnavailable` and says when it may be asked.
+A query at the wrong time raises `QueryUnavailable`, whose message says when it is available.
 """
 
 from __future__ import annotations
@@ -16,19 +16,17 @@ __all__ = ["Queries", "QueryUnavailable"]
 
 
 class QueryUnavailable(RuntimeError):
-    """A query was asked when it has no answer."""
+    """A query at a time when it has no answer."""
 
 
 class _Closed:
-    """Stands in for a view while there is none."""
+    """A stand-in for a view while there is none."""
 
     def __init__(self, when: str) -> None:
         self._when = when
 
     def __getattr__(self, query: str) -> Any:
-        raise QueryUnavailable(
-            f"{query} cannot be asked {self._when}: it has an answer from begin_game to end_game only"
-        )
+        raise QueryUnavailable(f"{query} is not available {self._when}, only from begin_game to end_game")
 
 
 _BEFORE_ANY_GAME = cast(View, _Closed("in a factory, before the first game"))
@@ -36,36 +34,36 @@ _BETWEEN_GAMES = cast(View, _Closed("between games"))
 
 
 class Queries:
-    """The questions of one player.  Every answer is that of the moment of the current call."""
+    """The queries of one player.  Every answer holds at the time of the current call."""
 
-    __slots__ = ("_global_player_count", "_guests", "_rules", "_seat", "view")
+    __slots__ = ("_global_player_count", "_players", "_rules", "_seat", "view")
 
     view: View
-    """The record behind the answers; it also knows the lead and the number of the round."""
+    """The record behind the answers.  It also holds the lead and the number of the round."""
 
     def __init__(self) -> None:
         self.view = _BEFORE_ANY_GAME
         self._global_player_count = PlayerContext.current_players()
         self._seat = Seat(-1)
-        self._guests: tuple[SeriesPlayer, ...] = ()
+        self._players: tuple[SeriesPlayer, ...] = ()
         self._rules: Rules | None = None
 
     def global_player_count(self) -> int:
-        """Players that exist in this run; may be asked at any time, in a factory too."""
+        """Return the number of players in this run.  It is available at any time, even in a factory."""
         if self._global_player_count is None:
             raise QueryUnavailable("global_player_count is not known: this player was made outside of a PlayerContext")
         return self._global_player_count
 
     def player_count(self) -> int:
-        """Players of this game, in or out."""
+        """Return the number of players in this game, including those who are safe or removed."""
         return self.view.player_count
 
     def active_player_count(self) -> int:
-        """Players still in."""
+        """Return the number of players still in."""
         return self.view.active_player_count
 
     def chopstick_count(self) -> int:
-        """The table: sticks that all players still own, shown or not."""
+        """Return the size of the table: the sticks that all players still own, shown or not."""
         return self.view.chopstick_count
 
     @overload
@@ -73,7 +71,7 @@ class Queries:
     @overload
     def chopsticks(self, seat: int) -> int: ...
     def chopsticks(self, seat: int | None = None) -> int | tuple[int, ...]:
-        """Sticks owned by a seat, or by all (not the hand shown)."""
+        """Return the sticks that a seat owns, or a tuple for all seats.  This is not the hand shown."""
         return _at(seat, self.view.chopsticks)
 
     @overload
@@ -81,11 +79,14 @@ class Queries:
     @overload
     def guess(self, seat: int) -> int: ...
     def guess(self, seat: int | None = None) -> int | tuple[int, ...]:
-        """What a seat, or each, said in this round, or PENDING_GUESS, NOT_PLAYING, INVALID_GUESS."""
+        """Return the guess of a seat in this round, or a tuple for all seats.
+
+        It may be PENDING_GUESS, NOT_PLAYING or INVALID_GUESS.
+        """
         return _at(seat, self.view.guess)
 
     def valid_guess(self, value: int) -> bool:
-        """Whether a value can be said: not negative, not above the table, not yet said."""
+        """Return whether a value can be guessed: not negative, not above the table, not taken yet."""
         return self.view.valid_guess(value)
 
     @overload
@@ -93,60 +94,66 @@ class Queries:
     @overload
     def hand(self, seat: int) -> int: ...
     def hand(self, seat: int | None = None) -> int | tuple[int, ...]:
-        """What a seat, or each, showed in the last settled round; -1: nothing."""
+        """Return the hand that a seat showed in the last settled round, or a tuple for all seats.
+
+        It is -1 for a seat that showed none.
+        """
         return _at(seat, self.view.hand)
 
     def last_winner(self) -> int:
-        """The seat that was right in the last settled round; -1: nobody."""
+        """Return the seat that was right in the last settled round, or -1 if none was."""
         return self.view.last_winner
 
     def index(self, player: object) -> int:
-        """The seat of a player, meant for `index(self)`; also of a guest.  -1 for a stranger."""
-        guests = self._seated("index")
+        """Return the seat of a player, or -1 if it does not play here.
+
+        The argument is usually `self`.  It may also be a `SeriesPlayer`.
+        """
+        players = self._seated("index")
         if isinstance(player, SeriesPlayer):
-            return next((seat for seat, guest in enumerate(guests) if guest == player), -1)
+            return next((seat for seat, each in enumerate(players) if each == player), -1)
         return int(self._seat) if getattr(player, "core", None) is self else -1
 
     def player(self, seat: int) -> SeriesPlayer:
-        """Who sits there: the same guest in every game of a series, wherever it sits.
+        """Return the player in a seat: the same value in every game of a series, whatever its seat.
 
-        It has a name and a number, and nothing that could be played through.
+        It has a name and a number only, and gives no access to the player object.
         """
-        guest: SeriesPlayer = _at(seat, self._seated("player"))
-        return guest
+        found: SeriesPlayer = _at(seat, self._seated("player"))
+        return found
 
     @property
     def rules(self) -> Rules:
         """The rules of this game."""
         self._seated("rules")
-        assert self._rules is not None, "a seated player has been told the rules"
+        assert self._rules is not None, "a seated player knows the rules"
         return self._rules
 
-    def sit_down(self, seat: Seat, guests: tuple[SeriesPlayer, ...], rules: Rules) -> None:
-        """A game begins; the core's to call."""
-        self._seat, self._guests, self._rules = seat, guests, rules
+    def enter_game(self, seat: Seat, players: tuple[SeriesPlayer, ...], rules: Rules) -> None:
+        """Begin a game.  Only the core calls this."""
+        self._seat, self._players, self._rules = seat, players, rules
 
-    def stand_up(self) -> None:
-        """A game is over; the core's to call."""
+    def leave_game(self) -> None:
+        """End a game.  Only the core calls this."""
         self.view = _BETWEEN_GAMES
-        self._guests = ()
+        self._players = ()
 
     def _seated(self, query: str) -> tuple[SeriesPlayer, ...]:
-        if not self._guests:
-            getattr(self.view, query)  # raises: without guests there is no view
-        return self._guests
+        if not self._players:
+            getattr(self.view, query)  # raises, because there is no view without players
+        return self._players
 
 
 @overload
-def _at(seat: None, things: tuple[Any, ...]) -> tuple[Any, ...]: ...
+def _at(seat: None, values: tuple[Any, ...]) -> tuple[Any, ...]: ...
 @overload
-def _at(seat: int, things: tuple[Any, ...]) -> Any: ...
+def _at(seat: int, values: tuple[Any, ...]) -> Any: ...
 @overload
-def _at(seat: int | None, things: tuple[Any, ...]) -> Any: ...
-def _at(seat: int | None, things: tuple[Any, ...]) -> Any:
-    """One of the things by seat, or all.  Python would count a negative seat from the end."""
+def _at(seat: int | None, values: tuple[Any, ...]) -> Any: ...
+def _at(seat: int | None, values: tuple[Any, ...]) -> Any:
+    """Return the value of a seat, or all values.  Python would count a negative seat from the end."""
     if seat is None:
-        return things
-    if not 0 <= seat < len(things):
-        raise IndexError(f"there is no seat {seat}; seats are 0 to {len(things) - 1}")
-    return things[seat]
+        return values
+    if not 0 <= seat < len(values):
+        raise IndexError(f"there is no seat {seat}; seats are 0 to {len(values) - 1}")
+    return values[seat]

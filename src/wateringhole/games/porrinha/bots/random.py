@@ -1,4 +1,4 @@
-"""A player without a plan."""
+"""A player that draws its answers at random."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Random(Player):
         return lowest + int(self._random() * (view.chopsticks[self._seat] - lowest + 1))
 
     def guess(self) -> int:
-        # Taken values are drawn again; at least two are always free, so this ends.
+        # At least two values are always free, so this loop ends.
         view = self.core.view
         values, said = view.chopstick_count + 1, view.guess
         while True:

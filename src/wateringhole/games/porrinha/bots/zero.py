@@ -1,4 +1,4 @@
-"""A player with a habit."""
+"""A player that mostly shows an empty hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Zero(Player):
 
     def hand(self) -> int:
         own = self.core.chopsticks(self.core.index(self))
-        # Always empty hands would make a table of such players sit for ever.
+        # A game between players that always show empty hands would never end.
         surprise = self._random.random() < 0.05
         self._hand = self._random.randint(1, own) if surprise else self.core.view.lowest_hand
         return self._hand
@@ -31,7 +31,7 @@ class Zero(Player):
         return _nearest_free(self.core.view.guess, self.core.chopstick_count(), self._hand + others / 2)
 
 
-def _nearest_free(said: tuple[int, ...], table: int, wish: float) -> int:
-    """The value nearest to a wish that can still be said."""
+def _nearest_free(said: tuple[int, ...], table: int, target: float) -> int:
+    """Return the free value nearest to a target."""
     free = [value for value in range(table + 1) if value not in said]
-    return min(free, key=lambda value: abs(value - wish))
+    return min(free, key=lambda value: abs(value - target))

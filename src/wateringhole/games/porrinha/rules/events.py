@@ -148,7 +148,7 @@ class BeginGame(Notice, frozen=True):
     rules: Rules
 
     def deliver(self, player: Any) -> None:
-        player.core.sit_down(self.seat, self.guests, self.rules)
+        player.core.enter_game(self.seat, self.guests, self.rules)
         player.core.view = self.view
         player.begin_game()
 
@@ -176,7 +176,7 @@ class EndGame(Notice, frozen=True):
         try:
             player.end_game() if self.method == "end_game" else player.begin_game()
         finally:
-            player.core.stand_up()
+            player.core.leave_game()
 
 
 PorrinhaEvent = (

@@ -1,7 +1,7 @@
-"""Results worth keeping between runs, as JSON files in the user's cache directory.
+"""A cache of results: JSON files in the user's cache directory.
 
-A cache may be missing, read-only, half written or full of somebody else's files: nothing of
-that is an error, it only costs the time to compute again.
+The directory may be missing or read-only, and a file may be incomplete or unrelated.  None of this is
+an error; the result is computed again.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-__all__ = ["directory", "recall", "store"]
+__all__ = ["directory", "load", "store"]
 
 
 def directory() -> Path:
-    """Where results are kept: under ``XDG_CACHE_HOME`` if that is an absolute path, else under ``~/.cache``."""
+    """Return the directory: under ``XDG_CACHE_HOME`` if that is an absolute path, otherwise under ``~/.cache``."""
     home = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(home) if os.path.isabs(home) else Path.home() / ".cache") / "wateringhole"
 
 
-def recall(name: str) -> Any:
-    """What is stored under a name, or None.  It is unchecked: the file may be anybody's."""
+def load(name: str) -> Any:
+    """Return the content that is stored under a name, or None.  It is unchecked."""
     try:
         return json.loads((directory() / f"{name}.json").read_bytes())
     except (OSError, ValueError, RecursionError, RuntimeError):
@@ -31,7 +31,7 @@ def recall(name: str) -> Any:
 
 
 def store(name: str, content: Any) -> None:
-    """Keep something under a name.  The file appears whole or not at all, whoever else writes it."""
+    """Store content under a name.  The file is replaced atomically, also if another process writes it."""
     with contextlib.suppress(OSError, RuntimeError):
         directory().mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=directory(), prefix=f".{name}-", suffix=".tmp")

@@ -1,9 +1,9 @@
-"""How much a solution can be exploited, found without the programs that made it.
+"""The exploitability of a solution, computed without the linear programs that produced it.
 
-One player keeps to the solution in every state, the other may do anything: that leaves a
-decision process for one, whose best value is computed by policy iteration over single hands
-and guesses, straight from the rules of a round.  Rounds that nobody wins lead back, with the
-roles exchanged, so the two states of a pair are solved together.
+One player follows the solution in every state, and the other may do anything.  That is a decision
+process for one player.  Policy iteration over single hands and guesses computes its best value directly
+from the rules of a round.  Rounds without a winner lead back with the roles exchanged, so the two states of
+a pair are solved together.
 """
 
 from __future__ import annotations
@@ -27,40 +27,42 @@ __all__ = ["exploitability"]
 
 
 class _Line(NamedTuple):
-    """One way to play a round: what it is worth where the round settles something, and how often it does not."""
+    """One way to play a round: its value from rounds with a winner, and the chance of a round without one."""
 
     settled: float
     fruitless: float
 
-    def worth(self, going_on: float) -> float:
-        return self.settled + self.fruitless * going_on
+    def value_with(self, continuation: float) -> float:
+        return self.settled + self.fruitless * continuation
 
 
 LeadLines = list[_Line]
-"""One for every hand and guess."""
+"""One line for every hand and guess."""
 
 FollowerLines = list[list[list[_Line]]]
-"""By own hand, by the lead's guess, one for every guess; each includes the chance that the lead says this."""
+"""By own hand and by the lead's guess, one line for every guess.
+
+Each line includes the chance of the lead's guess."""
 
 
 def exploitability(
     rounds: Mapping[State, Round], openings: Mapping[State, Round], lead_after_win: LeadAfterWin
 ) -> float:
-    """The most that anybody can gain over the stated values by leaving its strategy.
+    """Return the most that a player can gain over the stated values by deviating from its strategy.
 
-    The maximum is over every state, both roles and every deviation in the whole game;
+    The maximum is over every state, both roles and every deviation in the whole game.
     `openings` are first rounds without empty hands.  Raises OperationError if a deviation could
-    keep the game from ever ending.
+    prolong the game without end.
     """
     reach = _Reach(lead_after_win)
     gains = []
     for state in sorted(rounds, key=sum):
-        # The deviator leads here; when nobody is right it follows in the swapped state.
+        # The deviator leads here.  After a round without a winner it follows in the swapped state.
         swapped = state[1], state[0]
         lead_lines = reach.lead_lines(state, rounds[state].follower)
         follower_lines = reach.follower_lines(swapped, rounds[swapped].lead)
         if _most_fruitless(lead_lines, follower_lines) > 1 - 1e-9:
-            raise OperationError(f"the strategies for {state} and {swapped} let the game go on for ever")
+            raise OperationError(f"the strategies for {state} and {swapped} let the game continue without end")
         as_lead, as_follower = rounds[state].value, 1 - rounds[swapped].value
         best_as_lead, best_as_follower = _iterate_policies(lead_lines, follower_lines, as_lead, as_follower)
         gains += [best_as_lead - as_lead, best_as_follower - as_follower]
@@ -69,13 +71,13 @@ def exploitability(
         swapped = state[1], state[0]
         lead_line = _choose(reach.lead_lines(state, opening.follower, least_hand=1), reach.following[swapped])
         follower_line = _follow(reach.follower_lines(state, opening.lead, least_hand=1), reach.leading[swapped])
-        gains.append(lead_line.worth(reach.following[swapped]) - opening.value)
-        gains.append(follower_line.worth(reach.leading[swapped]) - (1 - opening.value))
+        gains.append(lead_line.value_with(reach.following[swapped]) - opening.value)
+        gains.append(follower_line.value_with(reach.leading[swapped]) - (1 - opening.value))
     return max(gains)
 
 
 class _Reach:
-    """What the deviator can reach, by state and by its own role there; grows from small tables to large."""
+    """The values that the deviator can reach, by state and by its role there, from small tables to large."""
 
     def __init__(self, lead_after_win: LeadAfterWin) -> None:
         self.lead_after_win = lead_after_win
@@ -120,7 +122,7 @@ class _Reach:
         ]
 
     def _stakes(self, state: State, leads: bool) -> dict[Right, float]:
-        """The deviator's value after a right guess."""
+        """Return the deviator's value after each right guess."""
         stakes: dict[Right, float] = {}
         rights: tuple[Right, Right] = ("lead", "follower")
         for right in rights:
@@ -136,21 +138,21 @@ class _Reach:
 def _right(total: int, lead_guess: int, follower_guess: int) -> Right:
     if total == lead_guess:
         return "lead"
-    return "follower" if total == follower_guess else "nobody"
+    return "follower" if total == follower_guess else "neither"
 
 
 def _line(stakes: dict[Right, float], endings: Iterable[tuple[Right, float]]) -> _Line:
     settled = fruitless = 0.0
     for right, chance in endings:
-        if right == "nobody":
+        if right == "neither":
             fruitless += chance
         else:
             settled += chance * stakes[right]
     return _Line(settled, fruitless)
 
 
-def _choose(lines: Iterable[_Line], going_on: float) -> _Line:
-    return max(lines, key=lambda line: line.worth(going_on))
+def _choose(lines: Iterable[_Line], continuation: float) -> _Line:
+    return max(lines, key=lambda line: line.value_with(continuation))
 
 
 def _sum(lines: Iterable[_Line]) -> _Line:
@@ -158,13 +160,13 @@ def _sum(lines: Iterable[_Line]) -> _Line:
     return _Line(sum(line.settled for line in listed), sum(line.fruitless for line in listed))
 
 
-def _follow(lines: FollowerLines, going_on: float) -> _Line:
-    """The best hand, given the best answer to every guess of the lead."""
-    return _choose((_sum(_choose(answers, going_on) for answers in by_lead) for by_lead in lines), going_on)
+def _follow(lines: FollowerLines, continuation: float) -> _Line:
+    """Return the line of the best hand, given the best answer to every guess of the lead."""
+    return _choose((_sum(_choose(answers, continuation) for answers in by_lead) for by_lead in lines), continuation)
 
 
 def _most_fruitless(lead_lines: LeadLines, follower_lines: FollowerLines) -> float:
-    """The greatest chance of two rounds in a row without a right guess."""
+    """Return the greatest chance of two rounds in a row without a right guess."""
     as_follower = max(sum(max(line.fruitless for line in answers) for answers in by_lead) for by_lead in follower_lines)
     return as_follower * max(line.fruitless for line in lead_lines)
 
@@ -172,17 +174,17 @@ def _most_fruitless(lead_lines: LeadLines, follower_lines: FollowerLines) -> flo
 def _iterate_policies(
     lead_lines: LeadLines, follower_lines: FollowerLines, as_lead: float, as_follower: float
 ) -> tuple[float, float]:
-    """The deviator's best values in a pair of states, starting from what the solution claims.
+    """Return the deviator's best values in a pair of states, starting from the values of the solution.
 
-    Each policy is better than the last or the loop ends, and there are finitely many.
+    The loop ends because each policy is better than the last, and there are finitely many.
     """
     best = -1.0
     while True:
         lead_line = _choose(lead_lines, as_follower)
         follower_line = _follow(follower_lines, as_lead)
         # L = settled + fruitless * F and F = settled' + fruitless' * L, exactly.
-        as_lead = lead_line.worth(follower_line.settled) / (1 - lead_line.fruitless * follower_line.fruitless)
-        as_follower = follower_line.worth(as_lead)
+        as_lead = lead_line.value_with(follower_line.settled) / (1 - lead_line.fruitless * follower_line.fruitless)
+        as_follower = follower_line.value_with(as_lead)
         if as_lead + as_follower <= best + 1e-15:
             return as_lead, as_follower
         best = as_lead + as_follower

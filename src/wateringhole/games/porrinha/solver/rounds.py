@@ -1,6 +1,6 @@
-"""One round of two-player Porrinha: how it can end, what follows, and how the two behave in it.
+"""One round of two-player Porrinha: its endings, the next state, and the strategies of both players.
 
-Plain numbers only, so that a stored solution can be read and played without a solver.
+It uses plain numbers only, so that a stored solution can be read and played without a solver.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ __all__ = ["Follower", "Lead", "LeadAfterWin", "Right", "Round", "State", "Weigh
 State = tuple[int, int]
 """Sticks of the lead, sticks of the follower."""
 
-Right = Literal["lead", "follower", "nobody"]
-"""Who guessed the sum."""
+Right = Literal["lead", "follower", "neither"]
+"""The player who guessed the sum."""
 
 LeadAfterWin = Literal["winner", "rotate"]
-"""Who leads after a right guess: the rule's name and values are the rulebook's."""
+"""The player who leads after a right guess.  The rulebook defines the name and the values of this option."""
 
 
 def follow_up(state: State, right: Right, lead_after_win: LeadAfterWin) -> tuple[State, bool] | None:
-    """The next state and whether the same player leads it; None if the one who was right is safe.
+    """Return the next state and whether the same player leads it, or None if the player who was right is safe.
 
     >>> follow_up((3, 2), "lead", "winner"), follow_up((3, 2), "lead", "rotate")
     (((2, 2), True), ((2, 2), False))
     """
     lead, follower = state
-    if right == "nobody":
+    if right == "neither":
         return (follower, lead), False
     if right == "follower":
         return ((follower - 1, lead), False) if follower > 1 else None
@@ -39,11 +39,11 @@ def follow_up(state: State, right: Right, lead_after_win: LeadAfterWin) -> tuple
 
 
 Weights = tuple[float, ...]
-"""Probabilities by value: entry `i` is the chance of showing or saying `i`."""
+"""Probabilities by value: entry `i` is the chance to show or guess `i`."""
 
 
 class Lead(msgspec.Struct, frozen=True):
-    """How the first guesser plays a round."""
+    """The strategy of the first guesser in a round."""
 
     hands: Weights
     guesses: tuple[Weights, ...]
@@ -51,7 +51,7 @@ class Lead(msgspec.Struct, frozen=True):
 
 
 class Follower(msgspec.Struct, frozen=True):
-    """How the second guesser plays a round.  The lead's value is never repeated."""
+    """The strategy of the second guesser in a round.  It never repeats the lead's guess."""
 
     hands: Weights
     guesses: tuple[tuple[Weights, ...], ...]
@@ -70,7 +70,7 @@ class Round(msgspec.Struct, frozen=True):
         """Raise ValueError unless these are probabilities of legal hands and legal guesses."""
         guesses = lead_sticks + follower_sticks + 1
         if not 0 <= self.value <= 1:
-            raise ValueError(f"a chance of {self.value} is none")
+            raise ValueError(f"{self.value} is not a probability")
         for hands, sticks in ((self.lead.hands, lead_sticks), (self.follower.hands, follower_sticks)):
             _check_weights(hands, sticks + 1, forbidden=range(least_hand))
         _check_count(self.lead.guesses, lead_sticks + 1)
@@ -85,18 +85,18 @@ class Round(msgspec.Struct, frozen=True):
 
 def _check_count(items: Sequence[object], count: int) -> None:
     if len(items) != count:
-        raise ValueError(f"{len(items)} entries where there should be {count}")
+        raise ValueError(f"{len(items)} entries; expected {count}")
 
 
 def _check_weights(weights: Weights, count: int, forbidden: Sequence[int] = ()) -> None:
     _check_count(weights, count)
     # Written so that a NaN fails too.
     if not (all(weight >= 0 for weight in weights) and abs(sum(weights) - 1) < 1e-9):
-        raise ValueError(f"{weights} are no probabilities")
+        raise ValueError(f"{weights} are not probabilities")
     if any(weights[value] for value in forbidden):
         raise ValueError(f"{weights} allow an illegal value")
 
 
 def positive(weights: Weights) -> Iterator[tuple[int, float]]:
-    """The values that occur, each with its chance."""
+    """Return the values that occur, each with its chance."""
     return ((value, weight) for value, weight in enumerate(weights) if weight)

@@ -1,15 +1,15 @@
 """One round of two-player Porrinha as a linear program in sequence form (SciPy's HiGHS).
 
 The lead learns nothing between its hand and its guess, so its plan is a joint distribution
-``x[h, g]``.  The follower hears the lead's guess in between: its plan is ``y[k]`` for the hand
+``x[h, g]``.  The follower learns the lead's guess in between: its plan is ``y[k]`` for the hand
 and ``y[k, g, f]`` for the guess, with ``sum over f of y[k, g, f] = y[k]`` for every ``g``.
 
-Only three endings are told apart, so relative to "nobody is right" the payoff of the lead is ::
+A round has three endings, so relative to "neither is right" the payoff of the lead is ::
 
     win * sum x[h, h+k] y[k]  +  lose * sum x[h, g] y[k, g, h+k]
 
-which keeps the programs sparse: a row that compares two guesses has two entries.  All legal
-hands and all legal guesses are in them, bluffs and sure misses too.
+This keeps the programs sparse: a row that compares two guesses has two entries.  They contain all
+legal hands and guesses, including bluffs and sure misses.
 
 This is the only module of the package that needs NumPy and SciPy.
 """
@@ -32,22 +32,22 @@ __all__ = ["Shape", "Solved", "Stakes", "choose_plans", "solve_round"]
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-10
-"""Of the solver; the smallest that HiGHS takes."""
+"""The tolerance of the solver: the smallest that HiGHS accepts."""
 
 SLACK = 1e-12
-"""What a strategy may give up of the value; keeps the second programs feasible in floating point."""
+"""The part of the value that a strategy may lose.  It keeps the second programs feasible in floating point."""
 
 NOISE = 1e-11
-"""Shares below this are rounding."""
+"""Shares below this are rounding errors."""
 
 
 class Shape(NamedTuple):
-    """What is legal in a round."""
+    """The legal hands and guesses of a round."""
 
     lead_sticks: int
     follower_sticks: int
     least_hand: int = 0
-    """1 where an empty hand is forbidden."""
+    """1 if an empty hand is forbidden."""
 
     @property
     def guesses(self) -> range:
@@ -63,23 +63,23 @@ class Shape(NamedTuple):
 
 
 class Stakes(NamedTuple):
-    """What a round is played for: the lead's chance not to lose the game after each ending."""
+    """The lead's chance not to lose the game after each ending of a round."""
 
     lead_right: float
     follower_right: float
-    nobody_right: float
+    neither_right: float
 
 
 class Solved(NamedTuple):
-    """The value of a round and how often nobody is right in it."""
+    """The value of a round, and the chance that no player is right in it."""
 
     value: float
     fruitless: float
-    """Chance of that ending in the equilibrium found: the slope of the value in its payoff."""
+    """The chance of that ending in this equilibrium, which is the slope of the value in its payoff."""
 
 
 class _Program:
-    """A linear program under construction: columns and rows are found by name."""
+    """A linear program under construction.  Columns have names."""
 
     def __init__(self) -> None:
         self.columns: dict[tuple[Any, ...], int] = {}
@@ -93,7 +93,7 @@ class _Program:
         return self.columns[name]
 
     def solve(self, cost: dict[int, float]) -> Any:
-        """The cheapest point; its rows' prices come with it."""
+        """Return the solution with the least cost, including the dual values of the rows."""
         width = len(self.free)
         costs = np.zeros(width)
         costs[list(cost)] = list(cost.values())
@@ -122,36 +122,35 @@ def _matrix(rows: list[tuple[dict[int, float], float]], width: int) -> tuple[Any
 
 
 def solve_round(shape: Shape, stakes: Stakes) -> Solved:
-    """The value of a round for the lead, by the lead's program; the prices are the follower's plan."""
-    program, value, asked = _lead_program(shape, stakes)
+    """Solve a round for the lead.  The dual values of the lead's program are the follower's plan."""
+    program, value, choices = _lead_program(shape, stakes)
     result = program.solve({value: -1.0})
-    prices = -result.ineqlin.marginals
+    duals = -result.ineqlin.marginals
     x = result.x
     lead_right = follower_right = 0.0
-    for (hand, said, guess), price in zip(asked, prices, strict=True):
+    for (hand, said, guess), dual in zip(choices, duals, strict=True):
         if said is None:
-            lead_right += price * sum(x[column] for column in _lead_right(program, shape, hand))
+            lead_right += dual * sum(x[column] for column in _lead_right(program, shape, hand))
         elif guess is not None:
-            follower_right += price * x[program.columns["x", guess - hand, said]]
-    return Solved(float(x[value]) + stakes.nobody_right, float(1 - lead_right - follower_right))
+            follower_right += dual * x[program.columns["x", guess - hand, said]]
+    return Solved(float(x[value]) + stakes.neither_right, float(1 - lead_right - follower_right))
 
 
 def choose_plans(shape: Shape, stakes: Stakes, value: float) -> tuple[Lead, Follower]:
-    """Optimal behaviour for both, given the value of the round.
+    """Return optimal strategies for both players, given the value of the round.
 
-    There are many optimal plans, and a bare corner of the program may meet a foolish guess
-    with a foolish answer.  So of all optimal plans one is taken that gains most from an
-    opponent who shows and says anything at random.
+    There are many optimal plans, and a vertex of the program may answer a bad guess badly.  So this
+    chooses an optimal plan that gains most from an opponent with random hands and guesses.
     """
     return _choose_lead(shape, stakes, value), _choose_follower(shape, stakes, value)
 
 
 def _lead_program(shape: Shape, stakes: Stakes) -> tuple[_Program, int, list[tuple[int, int | None, int | None]]]:
-    """Columns x[h, g], z[k, g] (what the follower can do after `g`) and the value; rows as asked.
+    """Return the lead's program, the column of its value, and the follower's choice behind each row.
 
-    The returned list says for every row which choice of the follower it stands for: (hand,
-    None, None) for the hand itself, (hand, lead's guess, own guess), and None as own guess
-    for all the values that its hand rules out, which differ in nothing.
+    The columns are x[h, g], z[k, g] (the value of the follower's best guess after `g`) and the value.
+    A choice is (hand, None, None) for the hand itself, or (hand, lead's guess, own guess).  Its
+    own guess is None for all values that the hand rules out, because these do not differ.
     """
     program = _Program()
     for hand in shape.lead_hands:
@@ -162,34 +161,34 @@ def _lead_program(shape: Shape, stakes: Stakes) -> tuple[_Program, int, list[tup
             program.column("z", hand, said, free=True)
     value = program.column("value", free=True)
     win, lose = _relative(stakes)
-    asked: list[tuple[int, int | None, int | None]] = []
+    choices: list[tuple[int, int | None, int | None]] = []
     for hand in shape.follower_hands:
         row = {value: 1.0}
         row.update({program.columns["z", hand, said]: -1.0 for said in shape.guesses})
         row.update(dict.fromkeys(_lead_right(program, shape, hand), -win))
         program.at_most.append((row, 0.0))
-        asked.append((hand, None, None))
+        choices.append((hand, None, None))
         for said in shape.guesses:
             bound = program.columns["z", hand, said]
             possible = [guess for guess in _possible(hand, shape.lead_hands) if guess != said]
             for guess in possible:
                 program.at_most.append(({bound: 1.0, program.columns["x", guess - hand, said]: -lose}, 0.0))
-                asked.append((hand, said, guess))
+                choices.append((hand, said, guess))
             if len(possible) < len(shape.guesses) - 1:
                 program.at_most.append(({bound: 1.0}, 0.0))
-                asked.append((hand, said, None))
+                choices.append((hand, said, None))
     program.equal.append(({column: 1.0 for name, column in program.columns.items() if name[0] == "x"}, 1.0))
-    return program, value, asked
+    return program, value, choices
 
 
 def _choose_lead(shape: Shape, stakes: Stakes, value: float) -> Lead:
     program, bound, _ = _lead_program(shape, stakes)
-    program.at_most.append(({bound: -1.0}, SLACK + stakes.nobody_right - value))
+    program.at_most.append(({bound: -1.0}, SLACK + stakes.neither_right - value))
     win, lose = _relative(stakes)
     cost = {}
     for hand in shape.lead_hands:
         for guess in shape.guesses:
-            # Against random hands and guesses: right, or wrong and the follower is right.
+            # Against random hands and guesses: the chance to be right, or that the follower is.
             right = (guess - hand in shape.follower_hands) / len(shape.follower_hands)
             cost[program.columns["x", hand, guess]] = -(win * right + lose * (1 - right) / (len(shape.guesses) - 1))
     x = program.solve(cost).x
@@ -205,7 +204,7 @@ def _choose_lead(shape: Shape, stakes: Stakes, value: float) -> Lead:
 
 
 def _choose_follower(shape: Shape, stakes: Stakes, value: float) -> Follower:
-    """The follower's own program: no answer of the lead may be worth more than the value."""
+    """Solve the follower's program: no answer of the lead may exceed the value."""
     program = _Program()
     win, lose = _relative(stakes)
     payoff: dict[tuple[int, int], dict[int, float]] = {
@@ -227,7 +226,7 @@ def _choose_follower(shape: Shape, stakes: Stakes, value: float) -> Follower:
     program.equal.append(({program.columns["y", hand]: 1.0 for hand in shape.follower_hands}, 1.0))
     cost: dict[int, float] = {}
     for row in payoff.values():
-        program.at_most.append((row, SLACK + value - stakes.nobody_right))
+        program.at_most.append((row, SLACK + value - stakes.neither_right))
         for column, factor in row.items():
             cost[column] = cost.get(column, 0.0) + factor / len(payoff)
     y = program.solve(cost).x
@@ -249,7 +248,7 @@ def _answers(shape: Shape, program: _Program, y: Array, hand: int, hands: Weight
 
 
 def _relative(stakes: Stakes) -> tuple[float, float]:
-    return stakes.lead_right - stakes.nobody_right, stakes.follower_right - stakes.nobody_right
+    return stakes.lead_right - stakes.neither_right, stakes.follower_right - stakes.neither_right
 
 
 def _lead_right(program: _Program, shape: Shape, follower_hand: int) -> Iterator[int]:
@@ -257,7 +256,7 @@ def _lead_right(program: _Program, shape: Shape, follower_hand: int) -> Iterator
 
 
 def _possible(own_hand: int, other_hands: range) -> range:
-    """The sums that one's own hand leaves possible."""
+    """Return the sums that are possible with an own hand."""
     return range(own_hand + other_hands.start, own_hand + other_hands.stop)
 
 
@@ -269,7 +268,7 @@ def _weights(masses: Iterable[float]) -> Weights:
 
 
 def _uniform(shape: Shape, values: Iterable[int]) -> Weights:
-    """What to say with a hand that is never shown: anything possible, so that every answer is covered."""
+    """Return equal weights for values.  It covers hands that are never shown, so that every answer is defined."""
     masses = [0.0] * len(shape.guesses)
     for value in values:
         masses[value] = 1.0

@@ -1,14 +1,14 @@
 """The exact equilibrium of two-player Porrinha.
 
-A state is (sticks of the lead, sticks of the follower); its value is the chance that the lead
-does not lose the game.  A right guess leads to a smaller table, already solved.  A round that
-nobody wins leads to the swapped state, so a pair of states depends on itself: ::
+A state is (sticks of the lead, sticks of the follower).  Its value is the chance that the lead
+does not lose the game.  A right guess leads to a smaller table, which is already solved.  A round
+without a winner leads to the swapped state, so a pair of states depends on itself: ::
 
-    V(a, b) = round(a, b) with 1 - V(b, a) for "nobody"      and the same with a and b exchanged
+    V(a, b) = round(a, b) with 1 - V(b, a) for "neither"      and the same with a and b exchanged
 
-Plain iteration of that creeps, because most rounds are fruitless.  Instead the strategies
-found for the present values are evaluated as if they were kept for ever, which is Newton's
-method on the pair and ends after a few programs.  `certificate` then measures the result.
+Plain iteration of this equation converges slowly, because most rounds have no winner.  Instead the
+strategies for the current values are evaluated as if they never changed.  This is Newton's method on
+the pair, and it takes a few linear programs.  `certificate` then measures the result.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ __all__ = [
 OpeningZero = Literal["allowed", "forbidden"]
 
 FORMAT = 1
-"""Of stored solutions; grows when their meaning or the way to choose strategies changes."""
+"""The version of stored solutions.  Increase it when their meaning or the choice of strategies changes."""
 
 PRECISION = 1e-12
-"""When a pair of values counts as solved; the certificate says what it amounts to."""
+"""The largest change of a pair of values that counts as solved.  The certificate measures the effect."""
 
 MOST_STEPS = 60
-"""Five is usual.  More than this means that the programs have become unreliable."""
+"""The most steps for a pair; five are usual.  More mean that the linear programs have become unreliable."""
 
 
 class Solution(msgspec.Struct, frozen=True):
-    """Values and strategies of every state up to a number of sticks, and how good they are."""
+    """Values and strategies of every state up to a number of sticks, with their exploitability."""
 
     sticks: int
     lead_after_win: LeadAfterWin
     opening_zero: OpeningZero
     rounds: dict[State, Round]
     openings: dict[State, Round]
-    """First rounds without empty hands; none where they are allowed."""
+    """First rounds without empty hands; empty if the rules allow empty hands there."""
     exploitability: float
     """The most that any deviation gains, over all states and both roles."""
     seconds: float
@@ -68,7 +68,7 @@ class Solution(msgspec.Struct, frozen=True):
         return {state: solved.value for state, solved in self.rounds.items()}
 
     def round(self, state: State, *, opening: bool = False) -> Round:
-        """How to play a round; `opening` is the first one of a game."""
+        """Return the solution of a round.  `opening` marks the first round of a game."""
         return (self.openings if opening and self.openings else self.rounds)[state]
 
 
@@ -78,10 +78,10 @@ def solve(
     opening_zero: OpeningZero = "allowed",
     progress: Callable[[int, int], None] | None = None,
 ) -> Solution:
-    """Solve every state with up to `sticks` sticks a player.
+    """Solve every state with up to `sticks` sticks per player.
 
-    `progress(done, total)` is called after each pair of states.  Raises UsageError for rules that
-    do not exist, OperationError where the solver is not installed or does not succeed.
+    It calls `progress(done, total)` after each pair of states.  Raises UsageError for rules that do
+    not exist, and OperationError if the solver is not installed or fails.
     """
     _check_rules(sticks, lead_after_win, opening_zero)
     require_solver()
@@ -108,7 +108,7 @@ def solve(
             here, there = (sequence_form.solve_round(sequence_form.Shape(*at), stakes(at)) for at in (state, swapped))
             if max(abs(here.value - values[state]), abs(there.value - values[swapped])) < PRECISION:
                 break
-            # Strategies kept for ever: v = settled + fruitless * (1 - w), and the same for w.
+            # With constant strategies, v = settled + fruitless * (1 - w), and the same for w.
             settled = here.value - here.fruitless * (1 - values[swapped])
             settled_there = there.value - there.fruitless * (1 - values[state])
             value = (settled + here.fruitless * (1 - settled_there - there.fruitless)) / (
@@ -135,7 +135,7 @@ def solve(
 
 
 def require_solver() -> None:
-    """Raise OperationError where the packages that solve are not installed; imports none of them."""
+    """Raise OperationError if NumPy or SciPy is not installed, without importing them."""
     missing = [name for name in ("numpy", "scipy") if find_spec(name) is None]
     if missing:
         raise OperationError(
@@ -150,11 +150,11 @@ def load_or_solve(
     opening_zero: OpeningZero = "allowed",
     progress: Callable[[int, int], None] | None = None,
 ) -> Solution:
-    """The same, from the user's cache where it has been solved before; needs no solver then."""
+    """Return the solution from the user's cache, or solve and store it.  A cached one needs no solver."""
     _check_rules(sticks, lead_after_win, opening_zero)
     name = f"porrinha-exact-{sticks}-{lead_after_win}-{opening_zero}"
     try:
-        found = from_json(cache.recall(name))
+        found = from_json(cache.load(name))
         if (found.sticks, found.lead_after_win, found.opening_zero) == (sticks, lead_after_win, opening_zero):
             return found
     except ValueError:
@@ -165,7 +165,7 @@ def load_or_solve(
 
 
 def to_json(solution: Solution) -> dict[str, Any]:
-    """A solution as JSON; states are written as ``"a,b"``."""
+    """Return a solution as JSON, with states written as ``"a,b"``."""
     return {
         "format": FORMAT,
         "game": "porrinha",
@@ -195,11 +195,11 @@ class _Stored(msgspec.Struct, frozen=True):
 
 
 def from_json(content: Any) -> Solution:
-    """The way back.  Raises ValueError unless every state has legal strategies that are probabilities."""
+    """Return a solution from its JSON.  Raises ValueError unless every state has legal strategies."""
     try:
         stored = msgspec.convert(content, _Stored)
     except msgspec.ValidationError as wrong:
-        raise ValueError(f"no stored solution: {wrong}") from None
+        raise ValueError(f"not a stored solution: {wrong}") from None
     states = [(a, b) for a in range(1, stored.sticks + 1) for b in range(1, stored.sticks + 1)]
     rounds = _rounds_from_json(stored.strategies, states, least_hand=0)
     openings = _rounds_from_json(stored.openings, states if stored.opening_zero == "forbidden" else [], least_hand=1)
@@ -215,7 +215,7 @@ def from_json(content: Any) -> Solution:
 
 
 def tables(solution: Solution) -> list[TextTable]:
-    """The values and the strategies of the start state, in readable form."""
+    """Return the values and the strategies of the start state as text tables."""
     sides = [str(sticks) for sticks in range(1, solution.sticks + 1)]
     values = [
         [str(lead), *(f"{solution.rounds[lead, follower].value:.6f}" for follower in range(1, solution.sticks + 1))]
@@ -247,17 +247,17 @@ def tables(solution: Solution) -> list[TextTable]:
 
 def _check_rules(sticks: int, lead_after_win: str, opening_zero: str) -> None:
     if sticks < 1:
-        raise UsageError(f"sticks {sticks}: everybody needs at least one.")
+        raise UsageError(f"sticks {sticks}: every player needs at least one.")
     for name, value, known in (
         ("lead_after_win", lead_after_win, get_args(LeadAfterWin)),
         ("opening_zero", opening_zero, get_args(OpeningZero)),
     ):
         if value not in known:
-            raise UsageError(f"{name} {value!r}: the values are {', '.join(known)}.")
+            raise UsageError(f"{name} {value!r} does not exist. Choose from: {', '.join(known)}.")
 
 
 def _after(state: State, right: Right, lead_after_win: LeadAfterWin, values: Mapping[State, float]) -> float:
-    """The lead's chance not to lose once a round has ended so."""
+    """Return the lead's chance not to lose after this ending of a round."""
     after = follow_up(state, right, lead_after_win)
     if after is None:
         return float(right == "lead")
@@ -271,7 +271,7 @@ def _state_to_text(state: State) -> str:
 
 def _rounds_from_json(stored: Mapping[str, Round], states: list[State], least_hand: int) -> dict[State, Round]:
     if stored.keys() != {_state_to_text(state) for state in states}:
-        raise ValueError("no stored solution: it does not have exactly the states of its number of sticks")
+        raise ValueError("not a stored solution: its states do not match its number of sticks")
     rounds = {state: stored[_state_to_text(state)] for state in states}
     for state, found in rounds.items():
         found.check(*state, least_hand)
@@ -283,8 +283,8 @@ def _percent(chance: float) -> str:
 
 
 def _spread(weights: Weights) -> str:
-    """The values that occur, the likeliest first: ``3 (75 %), 4 (25 %)``; one alone needs no number."""
-    # What the solver gives less than a millionth is its rounding, not advice.
+    """Return the values that occur, likeliest first: ``3 (75 %), 4 (25 %)``; a certain one without its chance."""
+    # Chances below a millionth are rounding errors of the solver.
     likely = sorted((entry for entry in positive(weights) if entry[1] > 1e-6), key=lambda entry: -entry[1])
     if len(likely) == 1:
         return str(likely[0][0])

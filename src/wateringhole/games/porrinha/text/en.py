@@ -1,7 +1,7 @@
-"""Everything that Porrinha says in English.
+"""Porrinha's texts in English.
 
-A round is told in full before the next starts.  What players did wrong is told apart, by
-`incidents`, so that a driver can send it to the error stream.
+The narration of a round is complete before the next round starts.  Mistakes of players are separate
+(`incidents`), so that a driver can print them to standard error.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ FAULTS: Final[dict[Fault, str]] = {
 
 
 class Narrator:
-    """Tells what is public; a seat learns no more from it than the gallery."""
+    """Narrates public information.  A seat learns no more from it than a spectator."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
         self._names = [escape(name) for name in names]
         self._seat = seat
 
     def narrate(self, event: Event) -> Sequence[str]:
-        """The lines for an event, with Rich markup; what `incidents` tells is not among them."""
+        """Return the lines for an event, in Rich markup, without those of `incidents`."""
         match event:
             case RoundStarted():
                 return (
@@ -60,11 +60,11 @@ class Narrator:
         return ()
 
     def incidents(self, event: Event) -> Sequence[str]:
-        """The lines for a bad answer, or a failure that was repaired: who, which seat, and the value."""
+        """Return the lines for a bad answer, or for a failure without a penalty."""
         match event:
             case AnswerRepaired():
                 said = escape(event.said.said) if isinstance(event.said, NotANumber) else event.said
-                return (f"{self._who(event.seat)} {FAULTS[event.fault].format(said=said)}: {_mended(event)}.",)
+                return (f"{self._who(event.seat)} {FAULTS[event.fault].format(said=said)}: {_consequence(event)}.",)
             case PlayerForfeited() if not event.removed:
                 return (f"{self._failure(event)}, which costs it nothing more.",)
         return ()
@@ -105,12 +105,12 @@ class Narrator:
         return f"{self._who(event.seat)} failed ({event.forfeit.reason}: {escape(event.forfeit.message)})"
 
     def _who(self, seat: int) -> str:
-        """Seats are counted from 1 wherever people read them."""
+        """Return the name and the seat of a player.  Seats count from 1 on screen."""
         you = ", you" if seat == self._seat else ""
         return f"{self._names[seat]} (seat {seat + 1}{you})"
 
 
-def _mended(event: AnswerRepaired) -> str:
+def _consequence(event: AnswerRepaired) -> str:
     if event.used is None:
         return "it must choose another"
     if event.used == INVALID_GUESS:
@@ -119,7 +119,7 @@ def _mended(event: AnswerRepaired) -> str:
 
 
 def violation_text(violation: Violation, reader: Reader) -> str:
-    """Return a clause without capital letter and full stop; nothing is counted, so all readers share it."""
+    """Return a clause without a capital letter or a full stop.  All readers get the same one."""
     match violation:
         case ReportedViolation():
             return violation.message
@@ -131,7 +131,7 @@ def violation_text(violation: Violation, reader: Reader) -> str:
             return f"{guess} was said before in this round"
         case GuessRange(most):
             return f"the sum is a number from 0 to {most}"
-    raise TypeError(f"{violation!r} has no words")
+    raise TypeError(f"no text for {violation!r}")
 
 
 def answer_text(request: PorrinhaRequest, answer: PorrinhaAnswer, reader: Reader) -> str:
