@@ -198,7 +198,7 @@ def test_a_game_without_events_has_the_same_states(data: st.DataObject, setup: S
             break
         answers = {seat: data.draw(st.integers(-1, 8)) for seat in game.requests}
         game.advance(answers)
-        assert silent.advance(answers) == ()
+        assert list(silent.advance(answers)) == []
         assert state(silent) == state(game)
 
 
