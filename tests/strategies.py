@@ -16,7 +16,7 @@ from wateringhole.games.evolution.rules.state import GameState, PlayerState
 
 @st.composite
 def boards(draw: st.DrawFn) -> SpeciesBoard:
-    """Any board that keeps its invariants; half of the traits are those that chains are made of."""
+    """Draw a board that keeps its invariants; about half of its traits can cause chains of feedings."""
     population = draw(st.integers(1, MOST_POPULATION))
     body = draw(st.integers(0, MOST_BODY))
     common = st.sampled_from([Trait.CARNIVORE, Trait.COOPERATION, Trait.FORAGING, Trait.SCAVENGER, Trait.FAT_TISSUE])
@@ -39,19 +39,19 @@ def hands(most: int = 7) -> st.SearchStrategy[list[TraitCard]]:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> GameState:
-    """A table of course rules in the middle of its feeding rounds."""
+def states(draw: st.DrawFn) -> GameState:
+    """Draw a state under the course rules during the feeding rounds."""
     players = [PlayerState(Seat(seat), row) for seat, row in enumerate(draw(st.lists(rows(), min_size=2, max_size=4)))]
     return GameState(Rules(), players, draw(st.integers(1, 12)), draw(hands(4)))
 
 
 @st.composite
 def drafts(draw: st.DrawFn) -> Draft:
-    """A draft after some of the steps that it listed itself, finished or not."""
+    """Draw a draft after some of its listed steps, complete or not."""
     under = draw(rules())
     row = draw(rows(3))
     if under.spent_cards != "gone":
-        # The cards behind the traits are kept; any card of the trait will do.
+        # The cards of the traits are kept; any card with the trait is suitable.
         by_trait = {card.trait: card for card in CARDS}
         row = [msgspec.structs.replace(board, cards=tuple(by_trait[trait] for trait in board.traits)) for board in row]
     draft = Draft(draw(hands()), row, under)
@@ -63,7 +63,7 @@ def drafts(draw: st.DrawFn) -> Draft:
 
 @st.composite
 def any_steps(draw: st.DrawFn) -> Step:
-    """A step with small numbers, legal or not."""
+    """Draw a step with small numbers, legal or not."""
     kind = draw(st.sampled_from(get_args(Step)))
     names = kind.__struct_fields__
     parts = {name: draw(_SIDES if name == "side" else _NUMBERS) for name in names}

@@ -30,11 +30,11 @@ def feed(
     *rows: Sequence[SpeciesBoard], hole: int = 5, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
 ) -> FeedNext:
     """Return a feeding request.  The first row belongs to the asked player; without a deck the turn is the last."""
-    table = builders.table(*rows, hole=hole, deck=deck, rules=rules)
-    targets = [(player.seat, player.boards) for player in table.players[1:]]
+    state = builders.state(*rows, hole=hole, deck=deck, rules=rules)
+    targets = [(player.seat, player.boards) for player in state.players[1:]]
     if rules.own_attacks:
-        targets.append((ME, table.players[0].boards))
-    return FeedNext(table.view(ME, turn=1), feedings(table.players[0].boards, targets, rules))
+        targets.append((ME, state.players[0].boards))
+    return FeedNext(state.view(ME, turn=1), feedings(state.players[0].boards, targets, rules))
 
 
 def play_out(

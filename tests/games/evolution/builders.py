@@ -30,7 +30,7 @@ def player(seat: int, *boards: SpeciesBoard, hand: Sequence[TraitCard] = (), bag
     return PlayerState(Seat(seat), boards, hand, bag)
 
 
-def table(
+def state(
     *rows: Sequence[SpeciesBoard], hole: int = 0, deck: Sequence[TraitCard] = (), rules: Rules = COURSE
 ) -> GameState:
     """Return a state whose players have only boards, seated in the given order."""

@@ -79,9 +79,9 @@ def play_with_the_referee() -> None:
     assert shield_against(Attack(hunter, feet, None, None), Rules()) is trait
     swimmer = SpeciesBoard(7, 7, 0, (Trait.CARNIVORE, trait), 0)
     assert shield_against(Attack(swimmer, feet, None, None), Rules()) is None
-    table = GameState(Rules(), [PlayerState(Seat(0), [feet])], 5)
-    table.feed(table.players[0], 0, "plants")
-    assert (table.players[0].boards[0].food, table.hole) == (2, 3)
+    state = GameState(Rules(), [PlayerState(Seat(0), [feet])], 5)
+    state.feed(state.players[0], 0, "plants")
+    assert (state.players[0].boards[0].food, state.hole) == (2, 3)
     seen = False
     for seed, rules in enumerate(PROFILES.values()):
         game = Dealer(deal(4, rules, seed))

@@ -82,15 +82,15 @@ def lay(
     return GameState(rules, players, hole, tuple(hand(deck)))
 
 
-def state(table: GameState) -> dict[str, Any]:
+def snapshot(state: GameState) -> dict[str, Any]:
     """Return the parts of a state by name."""
     parts: dict[str, Any] = {
-        "hole": table.hole,
-        "deck": show_cards(table.deck[len(table.deck) - table.deck_size :]),
-        "pile": show_cards(table.pile),
-        "order": "".join(name(player.seat) for player in table.players),
+        "hole": state.hole,
+        "deck": show_cards(state.deck[len(state.deck) - state.deck_size :]),
+        "pile": show_cards(state.pile),
+        "order": "".join(name(player.seat) for player in state.players),
     }
-    for player in table.players:
+    for player in state.players:
         seat = name(player.seat)
         parts |= {
             seat: show_row(player.boards),
@@ -101,26 +101,26 @@ def state(table: GameState) -> dict[str, Any]:
     return parts
 
 
-def changes(table: GameState, act: Callable[[], object]) -> dict[str, Any]:
+def changes(state: GameState, act: Callable[[], object]) -> dict[str, Any]:
     """Return the parts of a state that an action changes, with their new values, or None for removed parts."""
-    before = state(table)
+    before = snapshot(state)
     act()
-    after = state(table)
+    after = snapshot(state)
     return {part: after.get(part) for part in before | after if before.get(part) != after.get(part)}
 
 
-def before_feeding(table: GameState) -> Dealer:
+def before_feeding(state: GameState) -> Dealer:
     """Return a game with this state in its first turn, just before the feeding rounds; `advance({})` starts them."""
-    dealer = Dealer(Setup(0, table.rules, (), (), 0))
-    dealer.state = table
+    dealer = Dealer(Setup(0, state.rules, (), (), 0))
+    dealer.state = state
     dealer.outcome = None
     dealer.turn = 1
-    dealer._feeding = FeedingRounds(table, 1)
+    dealer._feeding = FeedingRounds(state, 1)
     return dealer
 
 
-def feeding_game(table: GameState) -> Dealer:
+def feeding_game(state: GameState) -> Dealer:
     """Return a game at the first request of its feeding rounds, or after them if no player is asked."""
-    dealer = before_feeding(table)
+    dealer = before_feeding(state)
     dealer.advance({})
     return dealer

@@ -153,23 +153,23 @@ ATTACKS: dict[str, tuple[GameState, tuple[int, int, int, int], dict[str, Any]]] 
 }
 
 
-def _attack(table: GameState, attack: tuple[int, int, int, int]) -> None:
+def _attack(state: GameState, attack: tuple[int, int, int, int]) -> None:
     hunter, board, prey, target = attack
-    table.attack(table.players[hunter], board, table.players[prey], target)
+    state.attack(state.players[hunter], board, state.players[prey], target)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_carrying_out_an_attack(name: str) -> None:
-    table, attack, expected = ATTACKS[name]
-    table = table.copy(emit=True)
-    assert changes(table, lambda: _attack(table, attack)) == expected
+    state, attack, expected = ATTACKS[name]
+    state = state.copy(emit=True)
+    assert changes(state, lambda: _attack(state, attack)) == expected
 
 
 def test_events_of_an_attack_follow_the_order_of_the_rulebook() -> None:
-    table = lay("0/2 carnivore", "0/1 horns", "0/1 scavenger", hole=5, deck=DECK)
-    _attack(table, (0, 0, 1, 0))
-    assert table.events is not None
-    assert [type(event) for event in table.events] == [
+    state = lay("0/2 carnivore", "0/1 horns", "0/1 scavenger", hole=5, deck=DECK)
+    _attack(state, (0, 0, 1, 0))
+    assert state.events is not None
+    assert [type(event) for event in state.events] == [
         SpeciesAttacked,
         SpeciesDied,
         CardsDrawn,
@@ -177,13 +177,13 @@ def test_events_of_an_attack_follow_the_order_of_the_rulebook() -> None:
         SpeciesFed,
         SpeciesFed,
     ]
-    assert [event.cause for event in table.events if isinstance(event, SpeciesFed)] == ["meat", "scavenger"]
+    assert [event.cause for event in state.events if isinstance(event, SpeciesFed)] == ["meat", "scavenger"]
 
 
 def test_token_order_of_14_5() -> None:
-    table = ATTACKS["14.5 scavengers, hole 6"][0].copy(emit=True)
-    _attack(table, (0, 0, 1, 1))
-    fed = [event for event in table.events or () if isinstance(event, SpeciesFed)]
+    state = ATTACKS["14.5 scavengers, hole 6"][0].copy(emit=True)
+    _attack(state, (0, 0, 1, 1))
+    fed = [event for event in state.events or () if isinstance(event, SpeciesFed)]
     assert [(event.seat, event.board, event.tokens) for event in fed] == [
         (0, 0, 2),
         (0, 1, 1),
@@ -197,10 +197,10 @@ def test_scavengers_stay_hungry_without_a_meal_of_the_attacker() -> None:
     situation = lay(
         "2/3 carnivore", "1/4 horns, 1/4", "0/2 scavenger", hole=5, rules=rules(horns_full_attacker_scavengers=False)
     )
-    table = situation.copy(emit=False)
-    assert changes(table, lambda: _attack(table, (0, 0, 1, 0))) == {"A": "2/2 carnivore", "B": "1/3 horns, 1/4"}
-    table = situation.copy(emit=False)
-    assert changes(table, lambda: _attack(table, (0, 0, 1, 1))) == {
+    state = situation.copy(emit=False)
+    assert changes(state, lambda: _attack(state, (0, 0, 1, 0))) == {"A": "2/2 carnivore", "B": "1/3 horns, 1/4"}
+    state = situation.copy(emit=False)
+    assert changes(state, lambda: _attack(state, (0, 0, 1, 1))) == {
         "A": "3/3 carnivore",
         "B": "1/4 horns, 1/3",
         "C": "1/2 scavenger",
@@ -209,10 +209,10 @@ def test_scavengers_stay_hungry_without_a_meal_of_the_attacker() -> None:
 
 
 def test_compensation_at_the_end_of_the_turn() -> None:
-    table = lay("0/1 carnivore", "0/1 horns", hole=5, deck=DECK, rules=rules(compensation="end_of_turn"))
-    assert changes(table, lambda: _attack(table, (0, 0, 1, 0))) == {"A": "", "B": "", "A is owed": 2, "B is owed": 2}
+    state = lay("0/1 carnivore", "0/1 horns", hole=5, deck=DECK, rules=rules(compensation="end_of_turn"))
+    assert changes(state, lambda: _attack(state, (0, 0, 1, 0))) == {"A": "", "B": "", "A is owed": 2, "B is owed": 2}
     # Cards are then drawn in turn order, not in the order of the losses.
-    assert changes(table, table.end_turn) == {
+    assert changes(state, state.end_turn) == {
         "A hand": "ambush+3 ambush+2",
         "B hand": "ambush+1",
         "A is owed": 0,
@@ -234,10 +234,10 @@ def test_compensation_at_the_end_of_the_turn() -> None:
     ids=["to the right", "the attacker moves up", "horns of a dead neighbour", "both die", "scavengers eat"],
 )
 def test_an_attack_on_an_own_board(row: str, board: int, target: int, after: str) -> None:
-    table = lay(row, "0/1", hole=9, rules=rules(own_attacks=True))
-    _attack(table, (0, board, 0, target))
-    assert show_row(table.players[0].boards) == after
-    assert show_row(table.players[1].boards) == "0/1"
+    state = lay(row, "0/1", hole=9, rules=rules(own_attacks=True))
+    _attack(state, (0, board, 0, target))
+    assert show_row(state.players[0].boards) == after
+    assert show_row(state.players[1].boards) == "0/1"
 
 
 # One feeding of one board.  name: row, board fed, hole, row after, hole after.
@@ -337,6 +337,6 @@ FEEDINGS: dict[str, tuple[str, int, int, str, int]] = {
 def test_one_feeding_of_one_board(name: str) -> None:
     before, board, hole, after, left = FEEDINGS[name]
     # The rows of others stay as they are: chains do not cross to another player.
-    table = lay(before, "0/5 scavenger", hole=hole)
+    state = lay(before, "0/5 scavenger", hole=hole)
     expected = {part: value for part, value, old in (("A", after, before), ("hole", left, hole)) if value != old}
-    assert changes(table, lambda: table.feed(table.players[0], board, "plants")) == expected
+    assert changes(state, lambda: state.feed(state.players[0], board, "plants")) == expected

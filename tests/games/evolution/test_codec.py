@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.games.evolution import random_games
-from tests.games.evolution.builders import COURSE, board, cards, player, table
+from tests.games.evolution.builders import COURSE, board, cards, player, state
 from tests.games.evolution.builders import rules as options
 from tests.games.evolution.random_games import RandomGame, games
 from wateringhole.game import Answer, Forfeit, Seat, violation_of
@@ -118,7 +118,7 @@ def test_cards_of_a_player_are_written_only_if_there_are_any() -> None:
 
 
 def test_a_configuration_is_the_full_state() -> None:
-    before = table([board()], [], hole=3, deck=cards((1, "horns"), (2, "horns"), (3, "horns")))
+    before = state([board()], [], hole=3, deck=cards((1, "horns"), (2, "horns"), (3, "horns")))
     before.draw(before.players[1], 1, "turn")
     value = [
         [
@@ -137,7 +137,7 @@ def test_a_configuration_is_the_full_state() -> None:
 
 
 def view(*rows: list[SpeciesBoard], seat: int = 1, rules: Rules = COURSE) -> View:
-    return table(*(rows or [[board()]] * 4), hole=5, rules=rules).view(Seat(seat), 1)
+    return state(*(rows or [[board()]] * 4), hole=5, rules=rules).view(Seat(seat), 1)
 
 
 FEED = FeedNext(view(), [])
@@ -373,7 +373,7 @@ def test_a_setup_with_a_missing_field_is_refused(missing: str) -> None:
         ({"kind": "feed", "view": codec.view_to_json(FEED.view)}, "null is not a list of options"),
         ({"kind": "feed", "view": codec.view_to_json(FEED.view), "options": [True]}, "option 0: true is no feeding"),
         ({"kind": "declare", "view": {}}, "not a view of Evolution"),
-        ({"kind": "declare", "view": codec.view_to_json(table([board()]).view(None, 1))}, "belongs to a player"),
+        ({"kind": "declare", "view": codec.view_to_json(state([board()]).view(None, 1))}, "belongs to a player"),
     ],
     ids=lambda part: part if isinstance(part, str) else "",
 )

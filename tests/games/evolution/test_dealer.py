@@ -20,7 +20,7 @@ from tests.games.evolution.scenarios import (
     lay,
     show_cards,
     show_row,
-    state,
+    snapshot,
 )
 from wateringhole.errors import UsageError
 from wateringhole.facets import PROGRAM
@@ -82,7 +82,7 @@ def _feed_only(dealer: Dealer) -> None:
 def test_game_starts_with_one_board_and_four_cards_per_player() -> None:
     dealer = _start()
     names = [show_cards(CARDS[4 * seat : 4 * seat + 4]) for seat in range(3)]
-    assert state(dealer.state) == {
+    assert snapshot(dealer.state) == {
         "hole": 0,
         "deck": show_cards(CARDS[12:]),
         "pile": "",
@@ -114,8 +114,8 @@ def test_players_get_their_view_at_the_start_of_a_turn() -> None:
 
 @pytest.mark.parametrize(("hand_order", "expected"), [("front", "new old"), ("back", "old new")])
 def test_dealt_cards_join_the_hand_according_to_hand_order(hand_order: Any, expected: str) -> None:
-    table = lay("0/1, 0/1", hands={"A": "horns+1"}, deck="ambush+1 ambush+0", rules=rules(hand_order=hand_order))
-    after = changes(table, lambda: table.draw(table.players[0], 2, "turn"))
+    state = lay("0/1, 0/1", hands={"A": "horns+1"}, deck="ambush+1 ambush+0", rules=rules(hand_order=hand_order))
+    after = changes(state, lambda: state.draw(state.players[0], 2, "turn"))
     words = {"new": "ambush+1 ambush+0", "old": "horns+1"}
     assert after == {"A hand": " ".join(words[word] for word in expected.split()), "deck": ""}
 
@@ -226,8 +226,8 @@ def test_players_may_be_asked_to_arrange_their_row_before_they_choose() -> None:
     "order", [(), (0, 1), (0, 1, 1), (0, 1, 3), (0, 1, 2, 3), (1.0, 0, 2), (True, 0, 2), (0, 1, "2"), None, 5, "012"]
 )
 def test_an_order_names_every_board_once(order: Any) -> None:
-    table = lay("0/1, 0/2, 0/3", rules=rules(reorder_boards=True))
-    violation = violation_of(ArrangeBoards(table.view(A, 1)), BoardOrder(order))
+    state = lay("0/1, 0/2, 0/3", rules=rules(reorder_boards=True))
+    violation = violation_of(ArrangeBoards(state.view(A, 1)), BoardOrder(order))
     assert violation is not None
     assert violation.rule == "not-an-order"
     assert "does not name each of the boards 0 to 2 once" in TEXT.violation(violation, PROGRAM)
@@ -268,15 +268,15 @@ ENDS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_the_end_of_a_turn(name: str) -> None:
     rows, expected = ENDS[name]
-    table = lay(*rows, hole=3, deck="ambush+3 ambush+2 ambush+1")
-    assert changes(table, table.end_turn) == expected
+    state = lay(*rows, hole=3, deck="ambush+3 ambush+2 ambush+1")
+    assert changes(state, state.end_turn) == expected
 
 
 def test_14_9_the_end_of_a_turn() -> None:
-    table = lay("2/4 b1 horns, 0/1, 3/3", "0/2", "", hands={"A": "horns+1"}, deck="foraging+3 foraging+2 foraging+1")
-    dealer = before_feeding(table)
+    state = lay("2/4 b1 horns, 0/1, 3/3", "0/2", "", hands={"A": "horns+1"}, deck="foraging+3 foraging+2 foraging+1")
+    dealer = before_feeding(state)
     dealer.advance({})
-    assert state(table) == {
+    assert snapshot(state) == {
         "hole": 0,
         "deck": "",
         "pile": "",
@@ -297,21 +297,21 @@ def test_14_9_the_end_of_a_turn() -> None:
 
 def test_compensation_at_the_end_of_the_turn_comes_after_all_have_starved() -> None:
     deck, late = "ambush+3 ambush+2 ambush+1", rules(compensation="end_of_turn")
-    table = lay("0/1, 0/1", "0/1", deck=deck, rules=late)
-    assert changes(table, table.end_turn) == {
+    state = lay("0/1, 0/1", "0/1", deck=deck, rules=late)
+    assert changes(state, state.end_turn) == {
         "A": "",
         "B": "",
         "A hand": "ambush+3 ambush+2 ambush+1",
         "deck": "",
         "order": "BA",
     }
-    events = [type(event) for event in table.events or ()]
+    events = [type(event) for event in state.events or ()]
     assert events[:4] == [SpeciesDied, SpeciesDied, SpeciesDied, CardsDrawn]
 
 
 def test_a_board_that_was_never_grown_is_removed_without_compensation() -> None:
-    table = lay("0/0 horns, 1/1", "0/1", deck="ambush+3 ambush+2", rules=rules(new_board_population=0))
-    assert changes(table, table.end_turn) == {
+    state = lay("0/0 horns, 1/1", "0/1", deck="ambush+3 ambush+2", rules=rules(new_board_population=0))
+    assert changes(state, state.end_turn) == {
         "A": "0/1",
         "A bag": 1,
         "B": "",
@@ -319,16 +319,16 @@ def test_a_board_that_was_never_grown_is_removed_without_compensation() -> None:
         "deck": "",
         "order": "BA",
     }
-    assert [event.cause for event in table.events or () if isinstance(event, SpeciesDied)] == [
+    assert [event.cause for event in state.events or () if isinstance(event, SpeciesDied)] == [
         "never grown",
         "starvation",
     ]
 
 
 def test_all_species_starve_before_any_food_is_bagged() -> None:
-    table = lay("1/1, 0/1", "1/1, 0/1")
-    table.end_turn()
-    kinds = [type(event) for event in table.events or () if isinstance(event, SpeciesDied | FoodBagged)]
+    state = lay("1/1, 0/1", "1/1, 0/1")
+    state.end_turn()
+    kinds = [type(event) for event in state.events or () if isinstance(event, SpeciesDied | FoodBagged)]
     assert kinds == [SpeciesDied, SpeciesDied, FoodBagged, FoodBagged]
 
 
@@ -422,25 +422,25 @@ def test_reshuffled_cards_keep_the_game_going() -> None:
 
 def test_the_order_of_a_reshuffle_is_fixed_by_the_seed_and_its_number() -> None:
     def reshuffled(seed: int, times: int) -> str:
-        table = lay("", rules=rules(spent_cards="reshuffled"))
-        table.seed = seed
+        state = lay("", rules=rules(spent_cards="reshuffled"))
+        state.seed = seed
         for _ in range(times):
-            table.spend(CARDS[:20])
-            table._reshuffle()
-        return show_cards(table.deck[-20:])
+            state.spend(CARDS[:20])
+            state._reshuffle()
+        return show_cards(state.deck[-20:])
 
     assert reshuffled(1, 1) == reshuffled(1, 1)
     assert len({reshuffled(1, 1), reshuffled(2, 1), reshuffled(1, 2)}) == 3
 
 
 def test_a_reshuffled_pile_goes_under_the_deck() -> None:
-    table = lay("", deck="horns+1", rules=rules(spent_cards="reshuffled"))
-    table.spend(hand("ambush+1"))
-    assert changes(table, lambda: table.draw(table.players[0], 1, "turn")) == {"A hand": "horns+1", "deck": ""}
-    table.spend(hand("climbing+1"))
-    after = changes(table, lambda: table.draw(table.players[0], 3, "turn"))
+    state = lay("", deck="horns+1", rules=rules(spent_cards="reshuffled"))
+    state.spend(hand("ambush+1"))
+    assert changes(state, lambda: state.draw(state.players[0], 1, "turn")) == {"A hand": "horns+1", "deck": ""}
+    state.spend(hand("climbing+1"))
+    after = changes(state, lambda: state.draw(state.players[0], 3, "turn"))
     assert (after["pile"], set(after["A hand"].split())) == ("", {"ambush+1", "climbing+1", "horns+1"})
-    assert table.reshuffles == 1
+    assert state.reshuffles == 1
 
 
 # The interface of a game.
@@ -510,13 +510,13 @@ def test_a_game_without_emit_returns_no_events() -> None:
 def test_a_copy_has_the_same_requests_and_is_independent() -> None:
     dealer = _start()
     copy = dealer.copy()
-    before = state(dealer.state)
+    before = snapshot(dealer.state)
     assert copy.requests == dealer.requests
     _feed_only(copy)
     assert copy.turn == 2
-    assert (dealer.turn, state(dealer.state)) == (1, before)
+    assert (dealer.turn, snapshot(dealer.state)) == (1, before)
     _feed_only(dealer)
-    assert state(dealer.state) == state(copy.state)
+    assert snapshot(dealer.state) == snapshot(copy.state)
 
 
 def test_the_turn_end_names_the_new_order() -> None:

@@ -114,8 +114,8 @@ def test_food_is_revealed_if_the_last_player_to_choose_leaves() -> None:
 
 
 def test_a_player_may_be_thrown_out_while_it_arranges_its_boards() -> None:
-    table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
-    dealer = feeding_game(table)
+    state = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
+    dealer = feeding_game(state)
     assert isinstance(_asked(dealer), ArrangeBoards)
     dealer.advance({B: OUT})
     # The next player has not arranged its boards yet.
@@ -125,8 +125,8 @@ def test_a_player_may_be_thrown_out_while_it_arranges_its_boards() -> None:
 
 
 def test_next_player_still_arranges_its_boards_if_the_previous_one_leaves_after_arranging() -> None:
-    table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
-    dealer = feeding_game(table)
+    state = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
+    dealer = feeding_game(state)
     dealer.advance({B: BoardOrder((1, 0))})
     dealer.advance({B: OUT})
     request = _asked(dealer)
@@ -135,8 +135,8 @@ def test_next_player_still_arranges_its_boards_if_the_previous_one_leaves_after_
 
 
 def test_a_player_arranges_only_once_although_another_player_leaves() -> None:
-    table = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
-    dealer = feeding_game(table)
+    state = lay("1/1, 2/2", "1/1, 2/2", "1/1, 2/2", deck=show_cards(CARDS), rules=rules(reorder_boards=True))
+    dealer = feeding_game(state)
     dealer.advance({B: BoardOrder((1, 0))})
     dealer.advance({A: OUT})
     request = _asked(dealer)
@@ -225,9 +225,9 @@ def test_next_player_loses_its_turn_as_starter_if_the_starting_player_is_thrown_
 
 
 def test_cards_and_food_of_a_thrown_out_player_leave_the_game() -> None:
-    table = lay("0/1, 0/1", "0/2, 1/2", "1/1", hole=5, hands={"B": "horns+1"}, rules=rules(spent_cards="pile"))
-    dealer = feeding_game(table)
-    after = changes(table, lambda: dealer.advance({B: OUT}))
+    state = lay("0/1, 0/1", "0/2, 1/2", "1/1", hole=5, hands={"B": "horns+1"}, rules=rules(spent_cards="pile"))
+    dealer = feeding_game(state)
+    after = changes(state, lambda: dealer.advance({B: OUT}))
     assert after == {"order": "AC", **{f"B{part}": None for part in GONE}}
 
 

@@ -57,8 +57,8 @@ def test_all_feedings_are_listed(name: str) -> None:
 
 
 def _rounds(*rows: str, hole: int = 5, deck: str = "", **options: Any) -> tuple[GameState, FeedingRounds]:
-    table = lay(*rows, hole=hole, deck=deck, rules=rules(**options))
-    return table, FeedingRounds(table, 1)
+    state = lay(*rows, hole=hole, deck=deck, rules=rules(**options))
+    return state, FeedingRounds(state, 1)
 
 
 def _asked(rounds: FeedingRounds) -> FeedNext:
@@ -89,9 +89,9 @@ STEPS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", STEPS)
 def test_a_player_with_at_most_one_possibility_is_not_asked(name: str) -> None:
     rows, hole, expected = STEPS[name]
-    table, rounds = _rounds(*rows, hole=hole, deck="ambush+3 ambush+2 ambush+1")
+    state, rounds = _rounds(*rows, hole=hole, deck="ambush+3 ambush+2 ambush+1")
     requests: list[FeedNext | None] = []
-    after = changes(table, lambda: requests.append(rounds.step()))
+    after = changes(state, lambda: requests.append(rounds.step()))
     assert requests == [None]
     assert {part: value for part, value in after.items() if part in expected or part == "hole"} == expected
     assert after.keys() <= expected.keys() | {"B hand", "deck"}
@@ -99,15 +99,15 @@ def test_a_player_with_at_most_one_possibility_is_not_asked(name: str) -> None:
 
 @pytest.mark.parametrize("rows", [(rows) for rows, _, after in STEPS.values() if after], ids=lambda rows: rows[0])
 def test_a_player_with_one_possibility_is_asked_without_auto_feed(rows: tuple[str, ...]) -> None:
-    table, rounds = _rounds(*rows, auto_feed=False)
-    assert changes(table, lambda: _asked(rounds)) == {}
+    state, rounds = _rounds(*rows, auto_feed=False)
+    assert changes(state, lambda: _asked(rounds)) == {}
     assert len(_asked(rounds).options) == 1
     assert violation_of(_asked(rounds), Pass()) is None
 
 
 def test_a_player_with_two_possibilities_is_asked_and_nothing_happens_before_the_answer() -> None:
-    table, rounds = _rounds("0/1, 0/1", "0/1")
-    assert changes(table, lambda: _asked(rounds)) == {}
+    state, rounds = _rounds("0/1, 0/1", "0/1")
+    assert changes(state, lambda: _asked(rounds)) == {}
     request = _asked(rounds)
     assert request.seat == A
     assert list(request.options) == [FeedPlants(0), FeedPlants(1)]
@@ -116,14 +116,14 @@ def test_a_player_with_two_possibilities_is_asked_and_nothing_happens_before_the
 
 
 def test_players_feed_one_board_at_a_time_in_turn() -> None:
-    table, rounds = _rounds("0/2, 0/2", "0/2, 0/2", "0/2, 0/2", hole=7)
+    state, rounds = _rounds("0/2, 0/2", "0/2, 0/2", "0/2, 0/2", hole=7)
     asked = []
     while request := rounds.next_request():
         asked.append(request.seat)
         rounds.take(FeedPlants(0) if FeedPlants(0) in request.options else FeedPlants(1))
     # The last token but one empties the hole for A's second board; after two rounds each has one board left.
     assert asked == [A, B, C, A, B, C]
-    assert [player.boards[1].food for player in table.players] == [1, 0, 0]
+    assert [player.boards[1].food for player in state.players] == [1, 0, 0]
 
 
 # The four answers (6.3).  A's row is hungry in all ways; B's second board is safe.
@@ -144,9 +144,9 @@ ANSWERS: dict[str, tuple[Feeding, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_takes_effect_and_moves_the_player_to_the_back(name: str) -> None:
     answer, expected = ANSWERS[name]
-    table, rounds = _rounds(*ROWS)
+    state, rounds = _rounds(*ROWS)
     assert violation_of(_asked(rounds), answer) is None
-    assert changes(table, lambda: rounds.take(answer)) == expected
+    assert changes(state, lambda: rounds.take(answer)) == expected
     asked = []
     while request := rounds.next_request():
         asked.append(request.seat)
@@ -157,9 +157,9 @@ def test_an_answer_takes_effect_and_moves_the_player_to_the_back(name: str) -> N
 
 @pytest.mark.parametrize(("asked", "stored"), [(1, 1), (3, 3), (5, 3)])
 def test_a_store_gets_at_most_what_the_hole_has(asked: int, stored: int) -> None:
-    table, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3)
+    state, rounds = _rounds("0/1 b5 fat-tissue", "0/1", hole=3)
     assert violation_of(_asked(rounds), StoreFat(0, asked)) is None
-    after = changes(table, lambda: rounds.take(StoreFat(0, asked)))
+    after = changes(state, lambda: rounds.take(StoreFat(0, asked)))
     assert after == {"A": f"0/1 b5 fat{stored} fat-tissue", "hole": 3 - stored}
 
 
@@ -196,9 +196,9 @@ WRONG: dict[str, tuple[Any, str, str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_other_answers_are_violations(name: str) -> None:
     answer, rule, message = WRONG[name]
-    table, rounds = _rounds(*ROWS)
+    state, rounds = _rounds(*ROWS)
     violations: list[Violation | None] = []
-    assert changes(table, lambda: violations.append(violation_of(_asked(rounds), answer))) == {}
+    assert changes(state, lambda: violations.append(violation_of(_asked(rounds), answer))) == {}
     (violation,) = violations
     assert violation is not None
     assert violation.rule == rule
@@ -224,8 +224,8 @@ def test_a_dead_neighbour_no_longer_warns() -> None:
 
 def test_an_idle_player_keeps_its_place_until_an_attack_opens_a_possibility() -> None:
     """A's hunter cannot attack the herd of C until B's has thinned it out."""
-    table, rounds = _rounds("0/2 carnivore hard-shell", "0/3 carnivore herding", "2/2 herding", hole=2)
-    assert changes(table, lambda: rounds.next_request()) == {
+    state, rounds = _rounds("0/2 carnivore hard-shell", "0/3 carnivore herding", "2/2 herding", hole=2)
+    assert changes(state, lambda: rounds.next_request()) == {
         "A": "1/2 carnivore hard-shell",
         "B": "1/3 carnivore herding",
         "C": "",
@@ -235,12 +235,12 @@ def test_an_idle_player_keeps_its_place_until_an_attack_opens_a_possibility() ->
 
 def test_idle_players_leave_the_rounds_under_idle_players_leave() -> None:
     rows = ("0/2 carnivore hard-shell", "0/3 carnivore herding", "2/2 herding")
-    table, rounds = _rounds(*rows, hole=2, idle_players="leave")
-    assert changes(table, lambda: rounds.next_request()) == {"B": "2/3 carnivore herding", "C": "", "hole": 0}
+    state, rounds = _rounds(*rows, hole=2, idle_players="leave")
+    assert changes(state, lambda: rounds.next_request()) == {"B": "2/3 carnivore herding", "C": "", "hole": 0}
 
 
 def test_a_player_that_declines_is_not_asked_again_this_turn() -> None:
-    table, rounds = _rounds("0/1, 0/1", "0/3, 0/3", hole=9)
+    state, rounds = _rounds("0/1, 0/1", "0/3, 0/3", hole=9)
     assert _asked(rounds).seat == A
     rounds.take(Pass())
     seats = []
@@ -248,15 +248,15 @@ def test_a_player_that_declines_is_not_asked_again_this_turn() -> None:
         seats.append(request.seat)
         rounds.take(request.options[0])
     assert set(seats) == {B}
-    assert changes(table, lambda: rounds.next_request()) == {}
-    assert [board.food for board in table.players[0].boards] == [0, 0]
+    assert changes(state, lambda: rounds.next_request()) == {}
+    assert [board.food for board in state.players[0].boards] == [0, 0]
 
 
 def test_the_boards_of_a_player_that_declined_still_scavenge() -> None:
-    table, rounds = _rounds("0/1 scavenger climbing, 0/1 climbing", "0/1 carnivore", "0/2", hole=9)
+    state, rounds = _rounds("0/1 scavenger climbing, 0/1 climbing", "0/1 carnivore", "0/2", hole=9)
     _asked(rounds)
     rounds.take(Pass())
-    assert changes(table, lambda: rounds.next_request()) == {
+    assert changes(state, lambda: rounds.next_request()) == {
         "A": "1/1 scavenger climbing, 0/1 climbing",
         "B": "1/1 carnivore",
         "C": "1/1",
@@ -280,20 +280,20 @@ def test_declining_under_skip_counts_for_one_time_only() -> None:
 
 
 def test_rounds_end_when_all_players_in_succession_skip_or_are_idle() -> None:
-    table, rounds = _rounds("0/1, 0/1", "1/1", "0/1, 0/1", hole=9, false_reply="skip")
+    state, rounds = _rounds("0/1, 0/1", "1/1", "0/1, 0/1", hole=9, false_reply="skip")
     for seat in (A, C):
         assert _asked(rounds).seat == seat
         rounds.take(Pass())
     assert rounds.next_request() is None
-    assert table.hole == 9
+    assert state.hole == 9
 
 
 def test_a_copy_of_the_rounds_remembers_skipped_players() -> None:
-    table, rounds = _rounds("0/1, 0/1", "0/1, 0/1", hole=9, false_reply="skip")
+    state, rounds = _rounds("0/1, 0/1", "0/1, 0/1", hole=9, false_reply="skip")
     _asked(rounds)
     rounds.take(Pass())
     _asked(rounds)
-    copy = rounds.copy(table.copy(emit=False))
+    copy = rounds.copy(state.copy(emit=False))
     copy.take(Pass())
     assert copy.next_request() is None
     assert _asked(rounds).seat == B
@@ -324,17 +324,17 @@ ENDS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_feeding_ends(name: str) -> None:
     rows, hole, expected = ENDS[name]
-    table, rounds = _rounds(*rows, hole=hole)
-    assert changes(table, lambda: rounds.next_request()) == expected
+    state, rounds = _rounds(*rows, hole=hole)
+    assert changes(state, lambda: rounds.next_request()) == expected
     assert rounds.are_over
 
 
 def test_a_player_that_declined_does_not_keep_the_rounds_going() -> None:
-    table, rounds = _rounds("0/1, 0/1", "1/1", hole=9)
+    state, rounds = _rounds("0/1, 0/1", "1/1", hole=9)
     _asked(rounds)
     rounds.take(Pass())
     assert rounds.next_request() is None
-    assert table.hole == 9
+    assert state.hole == 9
 
 
 # Options of section 9.3.
@@ -370,18 +370,18 @@ def test_own_boards_other_than_the_attacker_may_be_attacked() -> None:
 
 
 def test_an_own_attack_is_never_carried_out_automatically() -> None:
-    table, rounds = _rounds("0/1 carnivore, 1/1", "0/2 climbing", own_attacks=True)
-    assert changes(table, lambda: _asked(rounds)) == {}
+    state, rounds = _rounds("0/1 carnivore, 1/1", "0/2 climbing", own_attacks=True)
+    assert changes(state, lambda: _asked(rounds)) == {}
     assert list(_asked(rounds).options) == [AttackSpecies(0, A, 1)]
-    assert changes(table, lambda: rounds.take(AttackSpecies(0, A, 1))) == {"A": "1/1 carnivore", "hole": 4}
+    assert changes(state, lambda: rounds.take(AttackSpecies(0, A, 1))) == {"A": "1/1 carnivore", "hole": 4}
 
 
 def test_own_attacks_alone_do_not_keep_the_rounds_going() -> None:
     rows = ("0/1 carnivore climbing, 1/1 climbing", "1/1 burrowing", "0/1 b4 carnivore hard-shell, 1/1 hard-shell")
-    table, rounds = _rounds(*rows, own_attacks=True)
+    state, rounds = _rounds(*rows, own_attacks=True)
     assert rounds.next_request() is None
     assert rounds.are_over
-    assert table.hole == 5
+    assert state.hole == 5
     # As soon as another player has something else to feed, both are asked.
     _, rounds = _rounds(rows[0], "0/1 herding", rows[2], own_attacks=True)
     assert list(_asked(rounds).options) == [AttackSpecies(0, A, 1)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.games.evolution.builders import COURSE
 from tests.games.evolution.builders import rules as options
-from tests.games.evolution.scenarios import lay, row, species, state
+from tests.games.evolution.scenarios import lay, row, snapshot, species
 from wateringhole.game import Seat
 from wateringhole.games.evolution import PROFILES
 from wateringhole.games.evolution.harness import HARNESSES, attack, choose, feed, step, step4
@@ -41,8 +41,8 @@ def choice(boards: str, cards: str, before: tuple[str, ...] = (), after: tuple[s
     return [player, [codec.row_to_json(row(text)) for text in before], [codec.row_to_json(row(text)) for text in after]]
 
 
-def configuration(table: GameState) -> list[Any]:
-    return codec.configuration_to_json(table.full_state(), number)
+def configuration(state: GameState) -> list[Any]:
+    return codec.configuration_to_json(state.full_state(), number)
 
 
 def number(seat: Seat) -> int:
@@ -51,10 +51,10 @@ def number(seat: Seat) -> int:
 
 def difference(before: GameState, after: Any) -> dict[str, Any]:
     """Return the parts of a state that a harness has changed, with their new values, or None for removed parts."""
-    table, identities = codec.configuration_from_json(after, before.rules)
-    for player, identity in zip(table.players, identities, strict=True):
+    state, identities = codec.configuration_from_json(after, before.rules)
+    for player, identity in zip(state.players, identities, strict=True):
         player.seat = Seat(identity - 1)
-    was, now = state(before), state(table)
+    was, now = snapshot(before), snapshot(state)
     return {part: now.get(part) for part in was | now if was.get(part) != now.get(part)}
 
 
@@ -355,7 +355,7 @@ def test_step_throws_the_silly_player_out_when_the_rules_make_its_answer_illegal
 
 
 def declared(*rows: str, actions: list[Any] | None = None, **things: Any) -> tuple[GameState, list[Any]]:
-    """A table and what its players declare: without actions all give a card worth nothing."""
+    """Return a state and the players' actions; without actions every player gives a card worth 0."""
     if actions is None:
         things["hands"] = dict.fromkeys("ABCDEFGH"[: len(rows)], "horns+0")
         actions = [NOTHING] * len(rows)

@@ -192,12 +192,12 @@ def story(dealer: Dealer, narrator: Narrator) -> list[str]:
 
 def seated(narrator: Narrator, rules: Rules = COURSE) -> Narrator:
     """Return the narrator in the first turn of a game: Ada has a hunter, Bea two boards, Cyd one."""
-    table = GameState(
+    state = GameState(
         rules, [player(0, HUNTER), player(1, board(), HORNED), player(2, board("scavenger"))], hole=5, deck=CARDS
     )
-    narrator.narrate(happened.GameStarted(table.rules, (ADA, BEA, CYD), table.deck_size))
+    narrator.narrate(happened.GameStarted(state.rules, (ADA, BEA, CYD), state.deck_size))
     narrator.narrate(happened.TurnStarted(1, (ADA, BEA, CYD)))
-    for seat in table.players:
+    for seat in state.players:
         for given_board in seat.boards:
             narrator.narrate(happened.BoardGiven(seat.seat, given_board))
     return narrator

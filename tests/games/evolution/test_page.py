@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests.games.evolution.builders import COURSE, board, cards, player, rules, table
+from tests.games.evolution.builders import COURSE, board, cards, player, rules, state
 from tests.games.evolution.random_games import RandomGame, games
 from wateringhole.game import Notice, Seat
 from wateringhole.games.evolution import Dealer, DeclareCards, FeedNext, Rules, SpeciesBoard, Trait
@@ -22,7 +22,7 @@ HUNTER = board("carnivore", population=2, body=3)
 
 def _feeding(mine: list[SpeciesBoard], theirs: list[SpeciesBoard], hole: int = 5, rules: Rules = COURSE) -> Any:
     """Return the offers for Ada, who is asked to feed."""
-    view = table(mine, theirs, [], hole=hole, rules=rules).view(Seat(0), 1)
+    view = state(mine, theirs, [], hole=hole, rules=rules).view(Seat(0), 1)
     options = feedings(mine, [(Seat(1), theirs)], view.rules)
     request = FeedNext(view, offered(options, hole, view.rules))
     return page.offers(page.scenes(NAMES, Seat(0)), NAMES, request)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.games.evolution.builders import rules
-from tests.games.evolution.scenarios import before_feeding, hand, lay, row, show, show_cards, state
+from tests.games.evolution.scenarios import before_feeding, hand, lay, row, show, show_cards, snapshot
 from wateringhole.game import violation_of
 from wateringhole.games.evolution import (
     CARDS,
@@ -162,7 +162,7 @@ def _count(dealer: Dealer, turn: int) -> tuple[int, int]:
         game = pending.pop()
         if game.turn > turn or game.outcome:
             courses += 1
-            ends.add(str(state(game.state)))
+            ends.add(str(snapshot(game.state)))
             continue
         ((seat, request),) = game.requests.items()
         for answer in _answers(request):

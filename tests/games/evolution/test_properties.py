@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.games.evolution.random_games import _OPTIONS, RandomGame, games, random_answer
-from tests.games.evolution.scenarios import changes, state
-from tests.strategies import any_steps, drafts, tables
+from tests.games.evolution.scenarios import changes, snapshot
+from tests.strategies import any_steps, drafts, states
 from wateringhole.game import Answer, Event, Forfeit, Seat, violation_of
 from wateringhole.games.evolution import (
     CARDS,
@@ -79,9 +79,9 @@ def _cards_of(player: PlayerState) -> list[TraitCard]:
     return [*player.hand, *(card for board in player.boards for card in board.cards)]
 
 
-def _all_cards(table: GameState) -> list[TraitCard]:
-    held = [card for player in table.players for card in _cards_of(player)]
-    return [*held, *table.pile, *table.deck[len(table.deck) - table.deck_size :]]
+def _all_cards(state: GameState) -> list[TraitCard]:
+    held = [card for player in state.players for card in _cards_of(player)]
+    return [*held, *state.pile, *state.deck[len(state.deck) - state.deck_size :]]
 
 
 @MANY
@@ -115,10 +115,10 @@ def test_cards_that_left_the_game_never_return(game: RandomGame) -> None:
 # Tokens.
 
 
-def _tokens(table: GameState) -> int:
+def _tokens(state: GameState) -> int:
     """Count the tokens at the hole, on boards, in stores and in bags."""
-    held = sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in table.players)
-    return table.hole + held
+    held = sum(player.bag + sum(board.food + board.fat for board in player.boards) for player in state.players)
+    return state.hole + held
 
 
 class Ledger:
@@ -130,10 +130,10 @@ class Ledger:
     else moves them.
     """
 
-    def __init__(self, table: GameState) -> None:
-        self.tokens = _tokens(table)
-        self.hole = table.hole
-        self.fat = {player.seat: sum(board.fat for board in player.boards) for player in table.players}
+    def __init__(self, state: GameState) -> None:
+        self.tokens = _tokens(state)
+        self.hole = state.hole
+        self.fat = {player.seat: sum(board.fat for board in player.boards) for player in state.players}
         self.attack: SpeciesAttacked | None = None
 
     def enter(self, event: Event) -> None:
@@ -171,16 +171,16 @@ def test_tokens_are_conserved(game: RandomGame) -> None:
 
 
 @MANY
-@given(tables(), st.randoms(use_true_random=False))
-def test_feeding_rounds_lose_only_tokens_of_attacked_species(table: GameState, rng: random.Random) -> None:
-    rounds = FeedingRounds(table, 1)
-    ledger = Ledger(table)
+@given(states(), st.randoms(use_true_random=False))
+def test_feeding_rounds_lose_only_tokens_of_attacked_species(state: GameState, rng: random.Random) -> None:
+    rounds = FeedingRounds(state, 1)
+    ledger = Ledger(state)
     while request := rounds.next_request():
         rounds.take(rng.choice(request.options))
-    for event in table.events or ():
+    for event in state.events or ():
         ledger.enter(event)
-    assert _tokens(table) == ledger.tokens
-    assert table.hole == ledger.hole
+    assert _tokens(state) == ledger.tokens
+    assert state.hole == ledger.hole
 
 
 # Boards.
@@ -213,7 +213,7 @@ def _sees(dealer: Dealer) -> dict[str, Any]:
     for seat, request in dealer.requests.items():
         options = request.options if isinstance(request, FeedNext) else None
         asked["asked"][seat] = (request.name, request.view, options)
-    return state(dealer.state) | asked
+    return snapshot(dealer.state) | asked
 
 
 @MANY
@@ -379,15 +379,15 @@ def test_bought_boards_get_distinct_positions_on_their_side(draft: Draft) -> Non
 # Rounds.
 
 
-@given(tables())
-def test_requesting_and_checking_change_nothing(table: GameState) -> None:
-    rounds = FeedingRounds(table, 1)
+@given(states())
+def test_requesting_and_checking_change_nothing(state: GameState) -> None:
+    rounds = FeedingRounds(state, 1)
     request = rounds.next_request()
-    assert changes(table, lambda: rounds.next_request()) == {}
+    assert changes(state, lambda: rounds.next_request()) == {}
     if request:
         for board in range(-1, 5):
             for tokens in range(-1, 9):
-                assert changes(table, lambda: violation_of(request, StoreFat(board, tokens))) == {}  # noqa: B023
+                assert changes(state, lambda: violation_of(request, StoreFat(board, tokens))) == {}  # noqa: B023
 
 
 # Memory.

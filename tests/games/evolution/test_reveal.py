@@ -20,20 +20,20 @@ from wateringhole.games.evolution.rules.events import (
 from wateringhole.games.evolution.rules.state import GameState
 
 
-def _reveal(table: GameState, *declarations: Declaration) -> None:
+def _reveal(state: GameState, *declarations: Declaration) -> None:
     """Reveal declarations; players without one give their first card."""
     drafts = {}
-    for place, player in enumerate(table.players):
+    for place, player in enumerate(state.players):
         declaration = declarations[place] if place < len(declarations) else Declaration(0)
-        draft = Draft.from_declaration(declaration, tuple(player.hand), tuple(player.boards), table.rules)
+        draft = Draft.from_declaration(declaration, tuple(player.hand), tuple(player.boards), state.rules)
         assert isinstance(draft, Draft), draft
         drafts[player.seat] = draft
-    table.reveal(drafts)
+    state.reveal(drafts)
 
 
-def _spent(table: GameState) -> dict[str, Any]:
+def _spent(state: GameState) -> dict[str, Any]:
     """Return the empty hands of players that had only a food card."""
-    return {f"{'ABC'[player.seat]} hand": "" for player in table.players}
+    return {f"{'ABC'[player.seat]} hand": "" for player in state.players}
 
 
 # name: rows, hole, changes in addition to the hands.  Every food card is worth 0.
@@ -130,8 +130,8 @@ REVEALS: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", REVEALS)
 def test_traits_act_when_the_food_is_revealed(name: str) -> None:
     rows, hole, expected = REVEALS[name]
-    table = lay(*rows, hole=hole, hands={"A": "horns+0", "B": "ambush+0", "C": "herding+0"})
-    assert changes(table, lambda: _reveal(table)) == _spent(table) | expected
+    state = lay(*rows, hole=hole, hands={"A": "horns+0", "B": "ambush+0", "C": "herding+0"})
+    assert changes(state, lambda: _reveal(state)) == _spent(state) | expected
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_traits_act_when_the_food_is_revealed(name: str) -> None:
     ids=["14.6", "up and down", "never below 0", "leftovers count", "the last one counts in full"],
 )
 def test_hole_is_cut_at_0_after_every_food_card(hole: int, points: tuple[int, ...], left: int) -> None:
-    table = lay("", "", "", hole=hole, hands=dict(zip("ABC", (f"horns{each:+d}" for each in points), strict=True)))
-    expected = _spent(table) | ({"hole": left} if left != hole else {})
-    assert changes(table, lambda: _reveal(table)) == expected
-    holes = [event.hole for event in table.events or () if isinstance(event, FoodRevealed)]
+    state = lay("", "", "", hole=hole, hands=dict(zip("ABC", (f"horns{each:+d}" for each in points), strict=True)))
+    expected = _spent(state) | ({"hole": left} if left != hole else {})
+    assert changes(state, lambda: _reveal(state)) == expected
+    holes = [event.hole for event in state.events or () if isinstance(event, FoodRevealed)]
     assert holes[-1] == left
     assert min(holes) >= 0
 
@@ -151,16 +151,16 @@ def test_hole_is_cut_at_0_after_every_food_card(hole: int, points: tuple[int, ..
 @pytest.mark.parametrize(("points", "left"), [((-3, 2, -1), 0), ((-3, 2, 3), 3), ((-2, 0, 0), 0)])
 def test_food_cards_may_be_added_up_before_the_cut(points: tuple[int, ...], left: int) -> None:
     hands = dict(zip("ABC", (f"horns{each:+d}" for each in points), strict=True))
-    table = lay("", "", "", hole=1, hands=hands, rules=rules(food_clamp="total"))
-    assert changes(table, lambda: _reveal(table)) == _spent(table) | {"hole": left}
-    cut = [event for event in table.events or () if isinstance(event, FoodCut)]
+    state = lay("", "", "", hole=1, hands=hands, rules=rules(food_clamp="total"))
+    assert changes(state, lambda: _reveal(state)) == _spent(state) | {"hole": left}
+    cut = [event for event in state.events or () if isinstance(event, FoodCut)]
     assert bool(cut) == (1 + sum(points) < 0)
 
 
 def test_declarations_are_applied_player_by_player() -> None:
-    table = lay("0/1", "0/1 fertile", "", hands={"A": "horns+2 ambush+1", "B": "herding+1", "C": "climbing+0"})
-    _reveal(table, Declaration(0, population=(Growth(0, 1),)))
-    events = [(type(event), event.seat) for event in table.events or ()]  # type: ignore[attr-defined]
+    state = lay("0/1", "0/1 fertile", "", hands={"A": "horns+2 ambush+1", "B": "herding+1", "C": "climbing+0"})
+    _reveal(state, Declaration(0, population=(Growth(0, 1),)))
+    events = [(type(event), event.seat) for event in state.events or ()]  # type: ignore[attr-defined]
     assert events == [
         (DeclarationApplied, 0),
         (FoodRevealed, 0),
@@ -173,15 +173,15 @@ def test_declarations_are_applied_player_by_player() -> None:
 
 
 def test_newly_laid_traits_act_in_the_same_reveal() -> None:
-    table = lay(
+    state = lay(
         "0/1, 0/1 b1 fat1 horns", "", hands={"A": "horns+3 ambush+1 fertile+1 long-neck+1 fat-tissue+0", "B": "horns+0"}
     )
     choices = Declaration(0, new_boards=(NewBoard(1, (2, 3)),), replacements=(Replacement(1, 0, 4),))
-    assert changes(table, lambda: _reveal(table, choices)) == _spent(table) | {
+    assert changes(state, lambda: _reveal(state, choices)) == _spent(state) | {
         "A": "0/1, 1/1 b1 fat-tissue, 1/2 fertile long-neck",
         "hole": 2,
     }
-    kinds = [type(event) for event in table.events or ()]
+    kinds = [type(event) for event in state.events or ()]
     assert kinds[-3:] == [SpeciesGrew, SpeciesFed, FatBurned]
 
 
@@ -251,16 +251,16 @@ APPLICATIONS: dict[str, tuple[Declaration, str, str]] = {
 def test_applying_card_choices(name: str) -> None:
     declaration, row, kept = APPLICATIONS[name]
     before = "0/2 b1 horns, 0/1"
-    table = lay(before, "0/1", hands={"A": HAND, "B": "horns+0"}, bags={"A": 3})
+    state = lay(before, "0/1", hands={"A": HAND, "B": "horns+0"}, bags={"A": 3})
     expected = {"A hand": kept, "B hand": ""} | ({"A": row} if row != before else {})
-    assert changes(table, lambda: _reveal(table, declaration)) == expected
+    assert changes(state, lambda: _reveal(state, declaration)) == expected
 
 
 def test_14_8_applied() -> None:
     hand = "horns+2 carnivore-1 ambush+3 horns+0 carnivore-8 burrowing+1 warning-call+0"
-    table = lay("0/1, 0/1", hands={"A": hand})
+    state = lay("0/1, 0/1", hands={"A": hand})
     choices = Declaration(2, (Growth(2, 1),), (Growth(2, 3),), (NewBoard(5, (4,)),), (Replacement(2, 0, 0),))
-    assert changes(table, lambda: _reveal(table, choices)) == {
+    assert changes(state, lambda: _reveal(state, choices)) == {
         "A": "0/1, 0/1, 0/2 b1 horns",
         "A hand": "warning-call+0",
         "hole": 3,
@@ -278,31 +278,31 @@ def test_14_8_applied() -> None:
     ],
 )
 def test_bought_boards_join_the_row_on_the_side_of_the_rules(side: Any, sides: str, row: str) -> None:
-    table = lay(
+    state = lay(
         "0/1 b1, 0/1 b2", hands={"A": "ambush+0 ambush+1 ambush+2 horns+0 horns+1"}, rules=rules(new_board_side=side)
     )
     first, second = sides.split()
     choices = Declaration(0, new_boards=(NewBoard(2, (1,), first), NewBoard(4, (3,), second)))  # type: ignore[arg-type]
-    assert changes(table, lambda: _reveal(table, choices)) == {"A": row, "A hand": ""}
+    assert changes(state, lambda: _reveal(state, choices)) == {"A": row, "A hand": ""}
 
 
 def test_old_boards_keep_their_indexes_while_boards_are_bought_on_the_left() -> None:
-    table = lay("0/1, 0/1", hands={"A": "horns+0 horns+1 horns+2 horns+3"}, rules=rules(new_board_side="left"))
+    state = lay("0/1, 0/1", hands={"A": "horns+0 horns+1 horns+2 horns+3"}, rules=rules(new_board_side="left"))
     choices = Declaration(0, population=(Growth(2, 1),), body=(Growth(1, 2),), new_boards=(NewBoard(3, side="left"),))
-    assert changes(table, lambda: _reveal(table, choices)) == {"A": "0/2, 0/1, 0/1 b1", "A hand": ""}
-    applied = next(event for event in table.events or () if isinstance(event, DeclarationApplied))
+    assert changes(state, lambda: _reveal(state, choices)) == {"A": "0/2, 0/1, 0/1 b1", "A hand": ""}
+    applied = next(event for event in state.events or () if isinstance(event, DeclarationApplied))
     assert (applied.bought, applied.population, applied.body) == ((0,), (0,), (2,))
 
 
 def test_replaced_fat_tissue_keeps_its_tokens_hidden_until_the_board_regains_it() -> None:
-    table = lay("0/4 b3 fat3 fat-tissue", hands={"A": "horns+0 horns+1 fat-tissue+1 fat-tissue+2"})
+    state = lay("0/4 b3 fat3 fat-tissue", hands={"A": "horns+0 horns+1 fat-tissue+1 fat-tissue+2"})
     out = Declaration(0, replacements=(Replacement(0, 0, 1),))
-    assert changes(table, lambda: _reveal(table, out)) == {
+    assert changes(state, lambda: _reveal(state, out)) == {
         "A": "0/4 b3 fat3 horns",
         "A hand": "fat-tissue+1 fat-tissue+2",
     }
     back = Declaration(1, replacements=(Replacement(0, 0, 0),))
-    assert changes(table, lambda: _reveal(table, back)) == {"A": "3/4 b3 fat-tissue", "A hand": "", "hole": 2}
+    assert changes(state, lambda: _reveal(state, back)) == {"A": "3/4 b3 fat-tissue", "A hand": "", "hole": 2}
 
 
 @pytest.mark.parametrize(
@@ -317,24 +317,24 @@ def test_replaced_fat_tissue_keeps_its_tokens_hidden_until_the_board_regains_it(
 )
 def test_replaced_fat_tissue_may_lose_its_tokens(replacements: tuple[Replacement, ...], row: str) -> None:
     hands = {"A": "horns+0 horns+1 fat-tissue+1"}
-    table = lay("0/4 b3 fat3 fat-tissue long-neck", hands=hands, rules=rules(fat_on_replace="discard"))
-    assert changes(table, lambda: _reveal(table, Declaration(0, replacements=replacements)))["A"] == row
+    state = lay("0/4 b3 fat3 fat-tissue long-neck", hands=hands, rules=rules(fat_on_replace="discard"))
+    assert changes(state, lambda: _reveal(state, Declaration(0, replacements=replacements)))["A"] == row
 
 
 def test_a_free_slot_of_an_old_board_may_be_filled() -> None:
-    table = lay("0/1 horns", hands={"A": "horns+0 ambush+1 climbing+1"}, rules=rules(traits_on_existing_boards="fill"))
+    state = lay("0/1 horns", hands={"A": "horns+0 ambush+1 climbing+1"}, rules=rules(traits_on_existing_boards="fill"))
     fill = Declaration(0, replacements=(Replacement(0, 1, 1), Replacement(0, 2, 2)))
-    assert changes(table, lambda: _reveal(table, fill)) == {"A": "0/1 horns ambush climbing", "A hand": ""}
+    assert changes(state, lambda: _reveal(state, fill)) == {"A": "0/1 horns ambush climbing", "A hand": ""}
 
 
 def test_a_board_without_animals_does_nothing_at_the_reveal() -> None:
-    table = lay(
+    state = lay(
         "0/1 long-neck cooperation, 0/0 fertile long-neck, 0/0 b1 fat1 fat-tissue",
         hole=9,
         hands={"A": "horns+0"},
         rules=rules(new_board_population=0),
     )
-    assert changes(table, lambda: _reveal(table)) == {
+    assert changes(state, lambda: _reveal(state)) == {
         "A": "1/1 long-neck cooperation, 0/0 fertile long-neck, 0/0 b1 fat1 fat-tissue",
         "A hand": "",
         "hole": 8,
@@ -343,18 +343,18 @@ def test_a_board_without_animals_does_nothing_at_the_reveal() -> None:
 
 @pytest.mark.parametrize(("spent_cards", "pile"), [("gone", ""), ("pile", "herding+0 horns+2 carnivore-1 ambush+3")])
 def test_spent_cards_leave_the_game_or_go_to_the_pile(spent_cards: Any, pile: str) -> None:
-    table = lay(
+    state = lay(
         "0/1", hands={"A": "horns+2 carnivore-1 ambush+3 herding+0 burrowing+1"}, rules=rules(spent_cards=spent_cards)
     )
     choices = Declaration(3, (Growth(1, 1),), (Growth(1, 2),), (NewBoard(0, (4,)),))
-    after = changes(table, lambda: _reveal(table, choices))
+    after = changes(state, lambda: _reveal(state, choices))
     assert after.get("pile", "") == pile
 
 
 def test_replaced_cards_and_cards_of_dead_boards_go_to_the_pile() -> None:
-    table = lay(
+    state = lay(
         "0/1", hands={"A": "horns+0 horns+1 ambush+0 ambush+1 climbing+0 herding+0"}, rules=rules(spent_cards="pile")
     )
     choices = Declaration(0, new_boards=(NewBoard(1, (2, 4)),), replacements=(Replacement(1, 0, 5),))
-    assert changes(table, lambda: _reveal(table, choices))["pile"] == "horns+0 horns+1 ambush+0"
-    assert changes(table, table.end_turn)["pile"] == "horns+0 horns+1 ambush+0 herding+0 climbing+0"
+    assert changes(state, lambda: _reveal(state, choices))["pile"] == "horns+0 horns+1 ambush+0"
+    assert changes(state, state.end_turn)["pile"] == "horns+0 horns+1 ambush+0 herding+0 climbing+0"

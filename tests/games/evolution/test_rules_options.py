@@ -45,15 +45,15 @@ def _declared(declaration: Declaration, before: str = "0/1 horns ambush, 0/1") -
     """Observe the row after a declaration, or the rule that it breaks."""
 
     def observe(rules: Rules) -> object:
-        table = lay(before, "", hands={"A": HAND, "B": "warning-call+0"}, rules=rules)
+        state = lay(before, "", hands={"A": HAND, "B": "warning-call+0"}, rules=rules)
         drafts = {}
-        for player, choices in zip(table.players, (declaration, Declaration(0)), strict=True):
+        for player, choices in zip(state.players, (declaration, Declaration(0)), strict=True):
             draft = Draft.from_declaration(choices, player.hand, player.boards, rules)
             if isinstance(draft, Violation):
                 return draft.rule
             drafts[player.seat] = draft
-        table.reveal(drafts)
-        return show_row(table.players[0].boards)
+        state.reveal(drafts)
+        return show_row(state.players[0].boards)
 
     return observe
 
@@ -94,30 +94,30 @@ def _fed(*rows: str, hole: int) -> Callable[[Rules], object]:
     """Observe the rows after feeding rounds in which no player is asked."""
 
     def observe(rules: Rules) -> object:
-        table = lay(*rows, hole=hole, rules=rules)
-        request = FeedingRounds(table, 1).next_request()
-        return "asked" if request else [show_row(player.boards) for player in table.players]
+        state = lay(*rows, hole=hole, rules=rules)
+        request = FeedingRounds(state, 1).next_request()
+        return "asked" if request else [show_row(player.boards) for player in state.players]
 
     return observe
 
 
 def _full_after_horns(rules: Rules) -> object:
-    table = lay("2/3 carnivore", "1/4 horns", "0/2 scavenger", hole=5, rules=rules)
-    table.attack(table.players[0], 0, table.players[1], 0)
-    return show_row(table.players[2].boards)
+    state = lay("2/3 carnivore", "1/4 horns", "0/2 scavenger", hole=5, rules=rules)
+    state.attack(state.players[0], 0, state.players[1], 0)
+    return show_row(state.players[2].boards)
 
 
 def _food(rules: Rules) -> object:
-    table = lay("", "", "", hole=1, hands={"A": "horns-3", "B": "horns+2", "C": "horns-1"}, rules=rules)
-    drafts = {player.seat: Draft.from_declaration(Declaration(0), player.hand, (), rules) for player in table.players}
-    table.reveal(drafts)  # type: ignore[arg-type]
-    return table.hole
+    state = lay("", "", "", hole=1, hands={"A": "horns-3", "B": "horns+2", "C": "horns-1"}, rules=rules)
+    drafts = {player.seat: Draft.from_declaration(Declaration(0), player.hand, (), rules) for player in state.players}
+    state.reveal(drafts)  # type: ignore[arg-type]
+    return state.hole
 
 
 def _drawn(rules: Rules) -> object:
-    table = lay("", hands={"A": "horns+1"}, deck="ambush+1", rules=rules)
-    table.draw(table.players[0], 1, "turn")
-    return show_cards(table.players[0].hand)
+    state = lay("", hands={"A": "horns+1"}, deck="ambush+1", rules=rules)
+    state.draw(state.players[0], 1, "turn")
+    return show_cards(state.players[0].hand)
 
 
 def _given(rules: Rules) -> object:
@@ -129,8 +129,8 @@ def _seated(rules: Rules) -> object:
 
 
 def _own_targets(rules: Rules) -> object:
-    table = lay("0/1 carnivore, 1/1", "0/1, 0/1", hole=5, rules=rules)
-    request = FeedingRounds(table, 1).next_request()
+    state = lay("0/1 carnivore, 1/1", "0/1, 0/1", hole=5, rules=rules)
+    request = FeedingRounds(state, 1).next_request()
     assert request is not None
     return AttackSpecies(0, A, 1) in request.options
 
@@ -141,9 +141,9 @@ def _first_question(rules: Rules) -> object:
 
 
 def _compensated(rules: Rules) -> object:
-    table = lay("0/1 carnivore", "0/1", hole=5, deck="horns+1 horns+2", rules=rules)
-    table.attack(table.players[0], 0, table.players[1], 0)
-    return show_cards(table.players[1].hand)
+    state = lay("0/1 carnivore", "0/1", hole=5, deck="horns+1 horns+2", rules=rules)
+    state.attack(state.players[0], 0, state.players[1], 0)
+    return show_cards(state.players[1].hand)
 
 
 def _overstored(rules: Rules) -> object:
@@ -155,10 +155,10 @@ def _overstored(rules: Rules) -> object:
 
 def _spent(rules: Rules) -> object:
     """Return the sizes of the pile, the hand and the deck after two cards have been spent and drawn."""
-    table = lay("", deck="horns+1", rules=rules)
-    table.spend(hand("ambush+1 ambush+2"))
-    table.draw(table.players[0], 2, "turn")
-    return len(table.pile), len(table.players[0].hand), table.deck_size
+    state = lay("", deck="horns+1", rules=rules)
+    state.spend(hand("ambush+1 ambush+2"))
+    state.draw(state.players[0], 2, "turn")
+    return len(state.pile), len(state.players[0].hand), state.deck_size
 
 
 def _left_alone(rules: Rules) -> object:
@@ -180,8 +180,8 @@ def _turns_played(rules: Rules) -> object:
 
 def _silly(*rows: str, hole: int) -> Callable[[Rules], object]:
     def observe(rules: Rules) -> object:
-        table = lay(*rows, hole=hole, rules=rules)
-        request = FeedingRounds(table, 1).next_request()
+        state = lay(*rows, hole=hole, rules=rules)
+        request = FeedingRounds(state, 1).next_request()
         assert request is not None
         return Silly().feed_next(request)
 

@@ -40,7 +40,7 @@ from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.state import GameState
 from wateringhole.games.evolution.rules.violations import CardUsedTwice, HandCard
 from wateringhole.games.evolution.terminal import Human
-from wateringhole.games.evolution.terminal_drawing import describe_table
+from wateringhole.games.evolution.terminal_drawing import describe_view
 from wateringhole.player import PlayerLeft, SeatAssignment
 
 ME = Seat(0)
@@ -137,8 +137,8 @@ ROW = [board(population=7), board("climbing", "fertile", body=7)]
 
 def declare(*lines: str, rules: Rules = COURSE) -> tuple[object, str]:
     person = Person(types(*lines))
-    table = GameState(rules, [player(0, *ROW, hand=HAND), player(1), player(2)])
-    return person.player.answer(DeclareCards(table.view(ME, 1))), person.screen
+    state = GameState(rules, [player(0, *ROW, hand=HAND), player(1), player(2)])
+    return person.player.answer(DeclareCards(state.view(ME, 1))), person.screen
 
 
 DECLARATIONS: dict[str, tuple[tuple[str, ...], Declaration]] = {
@@ -195,8 +195,8 @@ def test_a_question_mark_explains_the_traits_in_play() -> None:
 def test_trait_explanations_follow_the_rules_of_the_game() -> None:
     person = Person(types("?", "f 1 d"))
     shelled = player(1, board("hard-shell"))
-    table = GameState(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
-    person.player.answer(DeclareCards(table.view(ME, 1)))
+    state = GameState(rules(hard_shell_gap=5), [player(0, *ROW, hand=HAND), shelled, player(2)])
+    person.player.answer(DeclareCards(state.view(ME, 1)))
     assert "at least 5 more than its body" in person.screen
 
 
@@ -211,8 +211,8 @@ def feed(
     *lines: str, row: Iterable[SpeciesBoard] = (HUNTER, FAT, board()), rules: Rules = COURSE, hole: int = 2
 ) -> tuple[object, str]:
     person = Person(types(*lines))
-    table = GameState(rules, [player(0, *row), player(1, *OTHERS), player(2)], hole)
-    request = FeedingRounds(table, 1).step()
+    state = GameState(rules, [player(0, *row), player(1, *OTHERS), player(2)], hole)
+    request = FeedingRounds(state, 1).step()
     assert isinstance(request, FeedNext)
     answer = person.player.answer(request)
     assert violation_of(request, answer) is None
@@ -272,9 +272,9 @@ def test_human_cannot_store_more_fat_than_the_rules_allow() -> None:
 
 def test_surplus_input_does_not_answer_the_next_request() -> None:
     person = Person(types("f 1 d d y", "1"))
-    table = GameState(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
-    person.player.answer(DeclareCards(table.view(ME, 1)))
-    request = FeedingRounds(table, 1).step()
+    state = GameState(COURSE, [player(0, HUNTER, board(), hand=HAND), player(1, *OTHERS), player(2)], 2)
+    person.player.answer(DeclareCards(state.view(ME, 1)))
+    request = FeedingRounds(state, 1).step()
     assert request is not None
     assert person.player.answer(request) == FeedPlants(1)
 
@@ -288,8 +288,8 @@ def test_surplus_input_does_not_answer_the_next_request() -> None:
 )
 def test_boards_are_arranged_by_naming_each_once(lines: tuple[str, ...], order: tuple[int, ...]) -> None:
     person = Person(types(*lines))
-    table = GameState(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
-    assert person.player.answer(ArrangeBoards(table.view(ME, 1))) == BoardOrder(order)
+    state = GameState(PROFILES["framework"], [player(0, *ROW, hand=HAND), player(1), player(2)])
+    assert person.player.answer(ArrangeBoards(state.view(ME, 1))) == BoardOrder(order)
     assert person.screen.count("Not possible: enter each of the numbers 1 to 2 once.") == len(lines) - 1
 
 
@@ -336,8 +336,8 @@ def test_a_reported_violation_is_printed_without_markup() -> None:
 def test_violations_and_the_time_limit_are_printed() -> None:
     person = Person(types("f 1 d"))
     person.player.on_violation(CardUsedTwice(HandCard(3, HAND[3]), GiveFood(3), GrowBody(0, 3)))
-    table = GameState(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
-    person.player.answer(DeclareCards(table.view(ME, 1)), 30)
+    state = GameState(COURSE, [player(0, *ROW, hand=HAND), player(1), player(2)])
+    person.player.answer(DeclareCards(state.view(ME, 1)), 30)
     assert "Not possible: Horns +1 is used twice: as food and to grow the body of species 1." in person.screen
     assert "The referee waits 30 seconds for your answer." in person.screen
 
@@ -345,14 +345,14 @@ def test_violations_and_the_time_limit_are_printed() -> None:
 # Drawings
 
 
-def drawn(table: GameState, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
+def drawn(state: GameState, seat: Seat | None, width: int = 80, encoding: str = "utf-8") -> str:
     page = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    Console(file=page, width=width).print(describe_table(table.view(seat, 3), PLACE.names))
+    Console(file=page, width=width).print(describe_view(state.view(seat, 3), PLACE.names))
     page.seek(0)
     return page.read()
 
 
-FULL_TABLE = GameState(
+FULL_STATE = GameState(
     COURSE,
     [
         player(
@@ -371,23 +371,23 @@ FULL_TABLE = GameState(
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
-def test_a_full_table_fits_the_terminal(width: int) -> None:
-    page = drawn(FULL_TABLE, ME, width)
+def test_a_full_view_fits_the_terminal(width: int) -> None:
+    page = drawn(FULL_STATE, ME, width)
     assert max(map(len, page.splitlines())) <= width
     for shown in ("Turn 3", "45", "[red]Cyd[/red]", "You, Ada: 60 tokens in your bag", "●●●○○○○", "fat tissue 4/7"):
         assert shown in page
 
 
 def test_only_the_players_hand_and_bag_are_drawn() -> None:
-    page = drawn(FULL_TABLE, ME)
+    page = drawn(FULL_STATE, ME)
     assert page.count("ambush -2") == 1
     assert not any(str(bag) in page for bag in range(61, 68))
-    assert "ambush" not in drawn(FULL_TABLE, None)
-    assert "your bag" not in drawn(FULL_TABLE, None)
+    assert "ambush" not in drawn(FULL_STATE, None)
+    assert "your bag" not in drawn(FULL_STATE, None)
 
 
 def test_an_ascii_terminal_gets_ascii_characters() -> None:
-    page = drawn(FULL_TABLE, ME, encoding="ascii")
+    page = drawn(FULL_STATE, ME, encoding="ascii")
     assert page.isascii()
     assert "@@@oooo" in page
 

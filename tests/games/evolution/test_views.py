@@ -55,11 +55,11 @@ def test_events_contain_no_hidden_information(game: RandomGame) -> None:
     emit = GameState.emit
     leaks = []
 
-    def checked_emit(table: GameState, kind: Any, *args: Any) -> None:
-        emit(table, kind, *args)
-        assert table.events is not None
+    def checked_emit(state: GameState, kind: Any, *args: Any) -> None:
+        emit(state, kind, *args)
+        assert state.events is not None
         for seat in seats(game):
-            leaks.extend(leaked(table.events[-1].seen_by(seat), seat, table))
+            leaks.extend(leaked(state.events[-1].seen_by(seat), seat, state))
 
     with mock.patch.object(GameState, "emit", checked_emit):
         for _ in game.advances(rich_dealer(game)):
@@ -122,18 +122,18 @@ def rich_dealer(game: RandomGame) -> Dealer:
     return dealer
 
 
-def make_rich(table: GameState) -> None:
-    for player in table.players:
+def make_rich(state: GameState) -> None:
+    for player in state.players:
         player.bag += (player.seat + 1) * FORTUNE
 
 
-def leaked(shown: object, seat: Seat | None, table: GameState) -> list[object]:
+def leaked(shown: object, seat: Seat | None, state: GameState) -> list[object]:
     """Return the cards and bags inside of an object shown to a seat that this seat may not know."""
-    own = [player for player in table.players if player.seat == seat]
+    own = [player for player in state.players if player.seat == seat]
     known = {
         *(card for player in own for card in player.hand),
-        *(card for player in table.players for board in player.boards for card in board.cards),
-        *table.pile,
+        *(card for player in state.players for board in player.boards for card in board.cards),
+        *state.pile,
     }
     if isinstance(shown, FoodRevealed):
         known.add(shown.card)

@@ -496,7 +496,7 @@ class CourseProtocol:
     def refuses(self, rules: Rules) -> str | None:
         """Return why the course's messages cannot carry a game with these rules, or None if they can."""
         if rules.new_board_population == 0:
-            return "new_board_population=0: on the course's wire a board has at least one animal"
+            return "new_board_population=0: in the course's protocol a board has at least one animal"
         return None
 
     def server_end(self, reader: ValueReader, sign_up: Any) -> ServerEnd:

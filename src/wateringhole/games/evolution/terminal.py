@@ -42,7 +42,7 @@ from wateringhole.games.evolution.rules.species import SpeciesBoard
 from wateringhole.games.evolution.rules.traits import TRAITS
 from wateringhole.games.evolution.rules.view import View
 from wateringhole.games.evolution.rules.violations import Spot
-from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_table, describe_traits
+from wateringhole.games.evolution.terminal_drawing import describe_hand, describe_row, describe_traits, describe_view
 from wateringhole.games.evolution.text import TEXT
 from wateringhole.games.evolution.text.en.answers import declining, describe_target, effect, feeding, short_use
 from wateringhole.games.evolution.text.en.narrator import Narrator
@@ -119,7 +119,7 @@ class Human(Person, Player):
         draft = request.draft()
         self._terminal.show(
             "",
-            describe_table(request.view, self._names),
+            describe_view(request.view, self._names),
             Rule("Your turn: choose your cards", style="yellow"),
             "[dim]Several answers fit on one line. ? explains the traits, Ctrl-C leaves the game.[/dim]",
         )
@@ -162,7 +162,7 @@ class Human(Person, Player):
 
     def feed_next(self, request: FeedNext) -> Feeding:
         view = request.view
-        self._terminal.show("", describe_table(view, self._names), Rule("Your turn: feed a species", style="yellow"))
+        self._terminal.show("", describe_view(view, self._names), Rule("Your turn: feed a species", style="yellow"))
         while True:
             feeding = self._terminal.choose("What do you feed", [*self._feedings(request)])
             if isinstance(feeding, StoreFat):

@@ -25,7 +25,7 @@ from wateringhole.games.evolution.rules.traits import TRAITS, Family, Trait
 from wateringhole.games.evolution.rules.view import SeatedPlayer, View
 from wateringhole.games.evolution.text.en.words import word
 
-__all__ = ["describe_hand", "describe_row", "describe_table", "describe_traits"]
+__all__ = ["describe_hand", "describe_row", "describe_traits", "describe_view"]
 
 WIDE = 110
 """From this width on, the opponents are drawn in two columns."""
@@ -50,9 +50,9 @@ FAMILIES: Mapping[Family, FamilyLook] = {
 }
 
 
-def describe_table(view: View, names: Sequence[str]) -> RenderableType:
+def describe_view(view: View, names: Sequence[str]) -> RenderableType:
     """Return a drawing of a view; `names` are the players' names by seat."""
-    return _Drawing(lambda pen: pen.table(view, names))
+    return _Drawing(lambda pen: pen.view(view, names))
 
 
 def describe_row(boards: Sequence[SpeciesBoard]) -> RenderableType:
@@ -86,9 +86,9 @@ class _Pen:
     plain: bool
     """True to use only ASCII characters."""
 
-    # The whole table
+    # The whole view
 
-    def table(self, view: View, names: Sequence[str]) -> RenderableType:
+    def view(self, view: View, names: Sequence[str]) -> RenderableType:
         seen_by_player = view.own is not None
         others = view.opponents if seen_by_player else view.players
         parts = [self._hole(view), self._players(view, others, names)]

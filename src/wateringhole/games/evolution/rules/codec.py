@@ -385,7 +385,7 @@ def request_from_json(value: Any) -> EvolutionRequest:
         raise ValueError(f"{_shown(value)} is no request: it is an object with kind and view")
     view = view_from_json(value["view"])
     if view.own is None or view.seat not in [player.seat for player in view.players]:
-        raise ValueError("the view of a request belongs to a player at the table")
+        raise ValueError("the view of a request belongs to a player in the game")
     match value["kind"]:
         case "arrange":
             return ArrangeBoards(view)
