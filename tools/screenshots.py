@@ -87,7 +87,7 @@ def play_until(page: Page, is_reached: Callable[[int], bool], declare: Callable[
     declared = 0
     while True:
         # Read these first, so that nothing that appears meanwhile is played.
-        is_declaring, is_feeding = page.locator(HAND).count(), page.locator(".cans").count()
+        is_declaring, is_feeding = page.locator(HAND).count(), page.locator(".panel .options").count()
         if is_reached(declared):
             return
         assert not result_is_shown(page), "the game does not contain this moment: choose another seed"
@@ -103,11 +103,11 @@ def play_until(page: Page, is_reached: Callable[[int], bool], declare: Callable[
 def evolution(page: Page) -> None:
     """The preview of an attack."""
     open_table(page, "evolution", "me", "silly", "greedy", "silly", seed=3)
-    attack = page.locator(".cans").get_by_role("button", name="Attack with")
+    attack = page.locator(".panel .options").get_by_role("button", name="Attack with")
     play_until(page, lambda turns: turns >= 3 and attack.count() > 0, declare_richly)
     attack.first.click()
     page.get_by_role("button", name="horns").first.click()
-    expect(page.locator(".chain")).to_be_visible()
+    expect(page.locator(".attack-preview")).to_be_visible()
 
 
 def declare_richly(page: Page) -> None:

@@ -114,9 +114,9 @@ def step_of_evolution(page: Page) -> bool:
     doable = (
         "button.danger:not([aria-disabled])",
         "[data-key=store]",
-        ".choices .can",
+        ".choices .option",
         ".board.lit .press",
-        ".cans .can",
+        ".panel .option",
     )
     for pressed in doable:
         found = page.locator(pressed).filter(visible=True)
@@ -140,7 +140,7 @@ def use_card(page: Page, way: str, card: str = "") -> None:
     # Cards can be pressed when one is asked for them, and read before.  A person presses the strip of a card that the
     # next one in a full hand leaves free.
     page.locator(".hand [data-card][aria-pressed]").filter(has_text=card).first.click(position=STRIP)
-    page.locator(f"button.way[data-key={KEYS[way]}]").click()
+    page.locator(f"button.card-use[data-key={KEYS[way]}]").click()
     expect(steps).to_have_count(taken + 1)
 
 
@@ -154,12 +154,12 @@ def hunt(page: Page) -> None:
     use_card(page, "trait", "Carnivore")
     page.get_by_role("button", name="Declare", exact=True).click()
     wait_for_feeding(page)
-    page.locator(".cans").get_by_role("button", name="Attack with").click()
+    page.locator(".panel .options").get_by_role("button", name="Attack with").click()
 
 
 def wait_for_feeding(page: Page) -> None:
     """Skip what the others do until I may feed."""
-    skip_until(page, ".cans")
+    skip_until(page, ".panel .options")
 
 
 def skip_until(page: Page, selector: str) -> None:

@@ -60,7 +60,7 @@ def hunting(page: Page) -> None:
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     hunt(page)
     page.get_by_role("button", name="dies out").first.click()
-    expect(page.locator(".chain")).to_be_visible()
+    expect(page.locator(".attack-preview")).to_be_visible()
 
 
 def guessing(page: Page) -> None:
@@ -126,7 +126,7 @@ def test_a_tournament_is_shown_with_intervals_cross_table_and_replays(visit: Vis
 def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[Page], None]) -> None:
     page = visit("about:blank", width=360, height=740, has_touch=True, is_mobile=True)
     screen(page)
-    targets = page.locator("button.btn:visible, .numbers button:visible, .way:visible, .card:visible").all()
+    targets = page.locator("button.btn:visible, .numbers button:visible, .card-use:visible, .card:visible").all()
     assert len(targets) > 4
     for target in targets:
         box = target.bounding_box()
@@ -169,7 +169,7 @@ def test_on_a_phone_a_tap_on_a_board_lists_its_lit_places(visit: Visit) -> None:
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     page.locator(".hand [data-card][aria-pressed]").first.tap()
     page.locator(".row.mine .board .scene").tap(position={"x": 5, "y": 5})
-    page.get_by_role("group", name="on species 1").get_by_role("button", name="One animal more").tap()
+    page.get_by_role("group", name="on species 1").get_by_role("button", name="One more animal").tap()
     expect(page.locator(".steps li:not(.todo)")).to_contain_text("for an animal of species 1")
 
 
@@ -194,7 +194,7 @@ def test_a_turn_of_evolution_is_played_with_the_keyboard_alone(visit: Visit) -> 
     press_until(page, "Tab", "Declare")
     page.keyboard.press("Enter")
     wait_for_feeding(page)
-    attack = page.locator(".cans").get_by_role("button", name="Attack with")
+    attack = page.locator(".panel .options").get_by_role("button", name="Attack with")
     page.keyboard.press(attack.get_attribute("aria-keyshortcuts") or "")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")

@@ -58,7 +58,7 @@ def test_a_draft_survives_a_restart_and_takes_nothing_that_was_pressed_meanwhile
         for key in ("1", "P", "Z"):
             page.keyboard.press(key)
         page.evaluate("document.querySelector('.hand [data-card]').click()")
-        page.evaluate("document.querySelector('button.way[data-key=P]').click()")
+        page.evaluate("document.querySelector('button.card-use[data-key=P]').click()")
         expect(page.get_by_role("status").first).to_have_text("Not connected yet.")
         assert steps.all_inner_texts() == first
         house.open()

@@ -77,7 +77,7 @@ def test_what_is_missing_is_said_and_steps_can_be_taken_back(visit: Visit) -> No
     page.keyboard.press("p")
     page.locator("button.zone[data-zone=population]").last.click()
     expect(steps).to_have_count(3)
-    page.get_by_role("button", name="Take back step 2, and 1 step that rests on it").click()
+    page.get_by_role("button", name="Undo step 2, and 1 step that depends on it").click()
     expect(steps).to_have_count(1)
     page.keyboard.press("z")
     expect(steps).to_have_count(0)
@@ -112,9 +112,9 @@ def test_an_attack_shows_what_would_follow_and_a_safe_target_what_protects_it(vi
     expect(page.get_by_role("tooltip")).to_contain_text("Herding protects")
     expect(page.get_by_role("button", name="Attack", exact=True)).to_have_count(0)
     page.get_by_role("button", name=re.compile("dies out$")).first.click()
-    chain = page.locator(".chain li")
+    chain = page.locator(".attack-preview li")
     expect(chain.first).to_contain_text("dies out")
-    expect(page.locator(".chain")).to_contain_text("as a scavenger")
+    expect(page.locator(".attack-preview")).to_contain_text("as a scavenger")
     before = targets.count()
     hole = chain.last.locator("b").inner_text()
     page.get_by_role("button", name="Attack", exact=True).click()
@@ -141,7 +141,7 @@ def test_the_hand_is_sorted_as_wished_and_a_sound_calls_whoever_wants_one(visit:
     )
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     cards = page.locator(".hand [data-card]")
-    points, sorter = page.locator(".hand .points"), page.get_by_role("button", name="Your hand lies")
+    points, sorter = page.locator(".hand .points"), page.get_by_role("button", name="Your hand is sorted")
     expect(points).to_have_text(["−1", "+2", "+5", "−6"])
     sorter.click()
     expect(points).to_have_text(["+5", "+2", "−1", "−6"])
@@ -208,7 +208,7 @@ def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
 def come_as(visit: Visit, link: str, name: str) -> Page:
     """Sit down as somebody who was invited, and is told to what; the page starts anew then."""
     page = visit(link)
-    expect(page.get_by_role("heading", name=re.compile("^You're invited to (Evolution|Porrinha)$"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^You’re invited to (Evolution|Porrinha)$"))).to_be_visible()
     expect(page.get_by_role("region", name="Invitation").get_by_role("listitem")).not_to_have_count(0)
     page.get_by_label("Your name").fill(name)
     with page.expect_navigation():
@@ -275,7 +275,7 @@ def test_who_has_declared_declares_again_when_somebody_leaves_and_finds_the_draf
     expect(cyd.get_by_role("region", name="Bea")).to_contain_text("has declared")
     ana.keyboard.press("?")
     ana.get_by_role("button", name="Leave the table").click()
-    expect(bea.locator("#hint")).to_have_text("You are asked again: change your declaration, or declare.")
+    expect(bea.locator("#hint")).to_have_text("You can change your declaration. Declare again.")
     assert steps.all_inner_texts() == declared
     expect(cyd.get_by_role("region", name="Ana")).to_have_count(0)
     assert cyd.locator(".steps li:not(.todo)").all_inner_texts() == drafted

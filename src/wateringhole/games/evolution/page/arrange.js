@@ -1,77 +1,77 @@
 // @ts-check
-/** Putting my row in another order, where the rules let me: by dragging a board, or by the arrows in the list. */
+/** Reordering my species, if the rules allow it: by dragging a board, or with the arrows in the list. */
 
 import { h, icon } from "/static/js/dom.js";
-import { button, refill } from "./panel.js";
-import { nameOf } from "./words.js";
+import { button, fillPanel } from "./panel.js";
+import { speciesName } from "./labels.js";
 
-/** @typedef {import("./task-context.js").Stage} Stage */
+/** @typedef {import("./task-context.js").TaskContext} TaskContext */
 /** @typedef {import("./task-context.js").Task} Task */
 
-/** @param {Stage} stage @returns {Task} */
-export function arrangeTask(stage) {
-  const boards = stage.scene.own?.boards ?? [];
+/** @param {TaskContext} context @returns {Task} */
+export function arrangeTask(context) {
+  const boards = context.scene.own?.boards ?? [];
   let order = boards.map((_, index) => index);
 
-  /** @param {number} place @param {number} by */
-  function shift(place, by) {
-    const to = place + by;
+  /** @param {number} index @param {number} by */
+  function shift(index, by) {
+    const to = index + by;
     if (to < 0 || to >= order.length) return;
-    [order[place], order[to]] = [order[to], order[place]];
-    stage.render();
+    [order[index], order[to]] = [order[to], order[index]];
+    context.render();
   }
 
-  const keep = () => stage.actions.answer(order);
+  const confirm = () => context.actions.answer(order);
 
   return {
-    paint() {
-      stage.actions.hint("Put your species in order: neighbours matter for some traits. Then go on.");
-      refill(stage.left, [
+    renderPanels() {
+      context.actions.hint("Put your species in order, because neighbours matter for some traits. Then confirm.");
+      fillPanel(context.left, [
         h("h2", null, "Your order"),
         h(
           "ol",
           { class: "order-list" },
-          order.map((board, place) =>
+          order.map((board, index) =>
             h(
               "li",
               null,
-              h("b", { class: "num" }, place + 1),
-              h("span", null, nameOf(boards[board])),
-              mover("left", board, place, -1),
-              mover("right", board, place, 1),
+              h("b", { class: "num" }, index + 1),
+              h("span", null, speciesName(boards[board])),
+              moveButton("left", board, index, -1),
+              moveButton("right", board, index, 1),
             ),
           ),
         ),
       ]);
-      refill(stage.right, []);
-      refill(stage.confirm, [button("Keep this order", "primary main", keep)]);
+      fillPanel(context.right, []);
+      fillPanel(context.confirm, [button("Keep this order", "primary main", confirm)]);
     },
-    move(board, beside) {
+    moveBoard(board, beside) {
       const to = order.indexOf(beside);
       order = order.filter((each) => each !== board);
       order.splice(to, 0, board);
-      stage.render();
+      context.render();
     },
-    decorate: (seat) => (seat === stage.seat ? { state: "movable" } : {}),
-    row: () => ({ boards, places: order }),
-    hand: () => ({ chosen: null, steps: [], asked: false }),
-    places: () => ({ zone: false, food: null, buy: {}, mine: null }),
-    card() {},
-    takeBack() {},
-    press() {},
-    touch: () => false,
-    zone: () => false,
-    key: () => false,
+    decorate: (seat) => (seat === context.seat ? { state: "movable" } : {}),
+    draftRow: () => ({ boards, places: order }),
+    handState: () => ({ chosen: null, steps: [], asked: false }),
+    openZones: () => ({ zone: false, food: null, buy: {}, mine: null }),
+    selectCard() {},
+    undoStep() {},
+    pressBoard() {},
+    explainBoard: () => false,
+    useZone: () => false,
+    handleKey: () => false,
     onReply() {},
     onDisconnect() {},
-    remarks: () => [],
-    aim: () => null,
+    tooltipNotes: () => [],
+    arrow: () => null,
   };
 
-  /** @param {"left" | "right"} way @param {number} board @param {number} place @param {1 | -1} by */
-  function mover(way, board, place, by) {
-    const label = `${nameOf(boards[board])} one place to the ${way}`;
-    const onclick = () => shift(place, by);
-    return h("button", { class: "close", type: "button", "data-key": `${way} ${board}`, "aria-label": label, onclick }, icon(way));
+  /** @param {"left" | "right"} direction @param {number} board @param {number} index @param {1 | -1} by */
+  function moveButton(direction, board, index, by) {
+    const label = `${speciesName(boards[board])} one position to the ${direction}`;
+    const onclick = () => shift(index, by);
+    return h("button", { class: "close", type: "button", "data-key": `${direction} ${board}`, "aria-label": label, onclick }, icon(direction));
   }
 }

@@ -1,30 +1,30 @@
 // @ts-check
-/** What would follow from an attack, line by line: who loses, who eats, what is left. The events are the rules' own. */
+/** The preview of an attack, line by line. The server computes its events. */
 
 import { h, icon } from "/static/js/dom.js";
 import { eventIcon } from "./guide.js";
-import { nameOf, whose } from "./words.js";
+import { speciesName, possessive } from "./labels.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("./types.js").PreviewStep} PreviewStep */
 
-/** Told by the heading of the panel. */
-const KNOWN = ["SpeciesAttacked"];
+/** Already in the heading of the panel. */
+const IN_HEADING = ["SpeciesAttacked"];
 
-const EATS = /** @type {Record<string, string>} */ ({
+const FEEDING_VERBS = /** @type {Record<string, string>} */ ({
   meat: "eats",
   scavenger: "eats as a scavenger",
   cooperation: "gets its share",
 });
 
 /** @param {PreviewStep[]} steps @param {EvolutionScene} first @param {string[]} names */
-export function chainLines(steps, first, names) {
+export function previewLines(steps, first, names) {
   let before = first;
   const lines = [];
   for (const step of steps) {
-    if (!KNOWN.includes(step.event.event))
-      for (const [text, change] of told(step, before, names))
+    if (!IN_HEADING.includes(step.event.event))
+      for (const [text, change] of describe(step, before, names))
         lines.push(line(eventIcon(step.event) ?? "population", text, change));
     before = step.scene;
   }
@@ -38,10 +38,10 @@ const line = (picture, text, change) =>
   h("li", null, icon(picture), h("span", null, text), change && h("b", { class: "num" }, change));
 
 /** @param {PreviewStep} step @param {EvolutionScene} before @param {string[]} names @returns {[string, string | null][]} */
-function told({ event, text }, before, names) {
+function describe({ event, text }, before, names) {
   const board = before.players.find((player) => player.seat === event.seat)?.boards[event.board];
   if (!board) return text.map((line) => [line, null]);
-  const who = `${whose(names[event.seat ?? 0])} ${nameOf(board).toLowerCase()}`;
+  const who = `${possessive(names[event.seat ?? 0])} ${speciesName(board).toLowerCase()}`;
   const { population, food } = board;
   switch (event.event) {
     case "AnimalLost":
@@ -49,7 +49,7 @@ function told({ event, text }, before, names) {
     case "SpeciesDied":
       return [[`${who} dies out`, `${population} → 0`]];
     case "SpeciesFed":
-      return [[`${who} ${EATS[event.cause] ?? "eats"}`, `${food} → ${event.food} of ${population}`]];
+      return [[`${who} ${FEEDING_VERBS[event.cause] ?? "eats"}`, `${food} → ${event.food} of ${population}`]];
     default:
       return text.map((line) => [line, null]);
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Some animals on their way to the water, for the lobby. */
+/** Animals on their way to the water, for the lobby. */
 
 import { h } from "/static/js/dom.js";
 import { creature } from "./creature.js";

@@ -1,40 +1,40 @@
 // @ts-check
 /**
- * A species board: track, ruler, fat store, traits and its animal. A board is made once and then patched part by
- * part, so that forty of them cost little and the focus stays where it was.
+ * A species board: track, ruler, fat store, traits and animal. A board is created once and then updated part by part,
+ * so that forty boards stay fast and the focus is kept.
  */
 
 import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
 import { tintOf, traitText } from "./trait-card.js";
 import { creature } from "./creature.js";
-import { nameOf } from "./words.js";
+import { speciesName } from "./labels.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Texts} Texts */
 
 /**
- * What is drawn. Zones are the places where a card can go: "population", "body", "lay", "replace:0"…
+ * What is drawn. Zones are the targets of a card: "population", "body", "lay", "replace:0"…
  * @typedef {object} BoardModel
  * @property {Board} board
- * @property {string} label the board as a sentence
- * @property {Board|null} [before] as it was before my draft; null: it is new
- * @property {string} [state] lit, aimed, safe, acting, ready, draft, guarding: texts for the style sheet
- * @property {string} [tag] what would happen to it
- * @property {string} [note] beside its name
- * @property {string} [guard] the trait that protects it
- * @property {string} [press] if it can be pressed: what that does
- * @property {boolean} [zones] whether cards may be brought here at all
- * @property {Record<string, string>} [lit] zones that are lit, and what a press there does
+ * @property {string} label for screen readers
+ * @property {Board|null} [before] the board before my draft, or null if it is new
+ * @property {string} [state] lit, aimed, safe, acting, ready, draft, guarding: CSS classes
+ * @property {string} [tag] what would happen to the species
+ * @property {string} [note] next to the name
+ * @property {string} [guard] the trait that protects the species
+ * @property {string} [press] what pressing the board does, if it can be pressed
+ * @property {boolean} [zones] whether cards can be dropped here
+ * @property {Record<string, string>} [lit] the highlighted zones, and what pressing each of them does
  */
 
 /**
  * @typedef {object} BoardPiece
  * @property {HTMLElement} element
  * @property {(model: BoardModel) => void} update
- * @property {() => Board} board the one shown last
+ * @property {() => Board} board the board shown last
  */
 
-const PLACES = 7;
+const TRACK_LENGTH = 7;
 
 /** @param {Texts} texts @param {boolean} isBig @returns {BoardPiece} */
 export function createBoard(texts, isBig) {
@@ -52,7 +52,7 @@ export function createBoard(texts, isBig) {
   let shown = { population: 0, body: 0, food: 0, traits: [], fat: 0 };
 
   /**
-   * Draws a part anew if what it shows has changed.
+   * Redraws a part if its data has changed.
    * @param {HTMLElement} part
    * @param {any} facts
    * @param {() => (Node | string | false)[]} draw
@@ -93,8 +93,8 @@ export function createBoard(texts, isBig) {
         part.classList.toggle("is-lit", zone in lit);
       }
       if (isBig)
-        patch(title, [nameOf(board), model.note], () => [
-          h("span", null, nameOf(board)),
+        patch(title, [speciesName(board), model.note], () => [
+          h("span", null, speciesName(board)),
           model.note ? h("span", { class: "tag first" }, model.note) : false,
         ]);
       patch(scene, [body, fat, board.traits, was.body, lit.body], () => [
@@ -130,18 +130,18 @@ export function createBoard(texts, isBig) {
 }
 
 /**
- * A trait as mark and word.
+ * Creates the mark and name of a trait.
  * @param {Texts} texts
  * @param {string} trait
- * @param {boolean} [withWord]
+ * @param {boolean} [withName]
  */
-export function traitLine(texts, trait, withWord = true) {
+export function traitLine(texts, trait, withName = true) {
   const { name } = traitText(texts, trait);
   return h(
     "div",
     { class: `trait ${tintOf(texts, trait)}`, "data-trait": trait },
     h("span", { class: "mark" }, icon(trait)),
-    withWord && h("span", null, name),
+    withName && h("span", null, name),
   );
 }
 
@@ -149,12 +149,12 @@ export function traitLine(texts, trait, withWord = true) {
 function ruler(body, was) {
   const notch = (/** @type {number} */ place) =>
     h("i", { class: place < body ? (place < was ? "on" : "on fresh") : null });
-  return h("div", { class: "ruler", "aria-hidden": "true" }, Array.from({ length: PLACES }, (_, place) => notch(place)));
+  return h("div", { class: "ruler", "aria-hidden": "true" }, Array.from({ length: TRACK_LENGTH }, (_, place) => notch(place)));
 }
 
 /** @param {Board} board @param {number} was @param {string | undefined} lit */
 function slots({ food, population }, was, lit) {
-  const places = Array.from({ length: PLACES }, (_, place) => {
+  const places = Array.from({ length: TRACK_LENGTH }, (_, place) => {
     if (place < food) return h("span", { class: "slot fed" }, icon("food-plant"));
     if (place < population) return h("span", { class: `slot hungry${place < was ? "" : " fresh"}` }, icon("population"));
     if (place === population && lit !== undefined) return zoneButton("population", lit, "slot grow", icon("plus"));

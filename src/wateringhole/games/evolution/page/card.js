@@ -1,9 +1,9 @@
 // @ts-check
-/** Trait cards: in my hand, small in a replay's hands, and from behind. */
+/** Trait cards: in my hand, small ones in a replay, and card backs. */
 
 import { h, icon } from "/static/js/dom.js";
 import { tintOf, traitText } from "./trait-card.js";
-import { cardSentence, signed } from "./words.js";
+import { cardLabel, signed } from "./labels.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").Texts} Texts */
@@ -15,7 +15,7 @@ export function cardFace(texts, card) {
   return h(
     "button",
     { class: `card ${tintOf(texts, trait)}`, type: "button" },
-    h("span", { class: "vh" }, cardSentence(texts, card)),
+    h("span", { class: "vh" }, cardLabel(texts, card)),
     h("span", { class: "points num", "aria-hidden": "true" }, signed(points), icon("food-plant"), h("i", { class: "fam-mark" })),
     h("span", { class: "art" }, icon(trait)),
     h("span", { class: "name", "aria-hidden": "true" }, name, h("small", null, family)),
@@ -23,27 +23,27 @@ export function cardFace(texts, card) {
   );
 }
 
-/** The gap that a card leaves. @param {Texts} texts @param {Card} card @param {string} use */
-export function cardGap(texts, [, trait], use) {
+/** Creates the placeholder of a card used in the draft. @param {Texts} texts @param {Card} card @param {string} use */
+export function usedCard(texts, [, trait], use) {
   const { name } = traitText(texts, trait);
   return h(
     "button",
-    { class: "gone", type: "button" },
+    { class: "used-card", type: "button" },
     icon(trait),
     h("span", null, name),
     h("span", { class: "use" }, use),
-    h("span", { class: "vh" }, "Take back"),
+    h("span", { class: "vh" }, "Undo"),
   );
 }
 
 /**
- * A small hand in a replay, or only backs where it may not be seen.
+ * Creates a small hand for a replay, or card backs if the hand is hidden.
  * @param {Texts} texts
  * @param {Card[] | null} cards
  * @param {number} size
  */
 export function smallHand(texts, cards, size) {
-  const label = cards ? `Hand: ${cards.map((card) => cardSentence(texts, card)).join(" ")}` : `${size} cards in hand`;
+  const label = cards ? `Hand: ${cards.map((card) => cardLabel(texts, card)).join(" ")}` : `${size} cards in hand`;
   const faces = cards
     ? cards.map(([points, trait]) =>
         h(
@@ -57,14 +57,14 @@ export function smallHand(texts, cards, size) {
   return h("div", { class: "mini-hand", role: "img", "aria-label": label, style: { "--n": String(size) } }, faces);
 }
 
-/** What a card is for in a draft, in two or three texts. @param {import("./types.js").DraftStep} step */
-export function useOf(step) {
+/** Returns a short label for the use of a card in a draft. @param {import("./types.js").DraftStep} step */
+export function useLabel(step) {
   return {
     food: "food card",
     buy: "new species",
     lay: "trait",
     replace: "new trait",
-    population: "one animal more",
+    population: "one more animal",
     body: "larger body",
   }[step.step];
 }

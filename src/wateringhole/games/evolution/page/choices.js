@@ -1,5 +1,5 @@
 // @ts-check
-/** A short list beside a thing: the lit places of a board for a finger, or the several things a species can do. */
+/** A pop-up list: the highlighted zones of a board on touch screens, or the options of a species. */
 
 import { h, icon } from "/static/js/dom.js";
 
@@ -35,7 +35,7 @@ export function createChoices(root) {
       element.replaceChildren(
         h("h2", null, title),
         ...items.map(({ text, icon: picture, act }) =>
-          h("button", { class: "can", type: "button", onclick: () => (close(), act()) }, icon(picture), h("span", null, text)),
+          h("button", { class: "option", type: "button", onclick: () => (close(), act()) }, icon(picture), h("span", null, text)),
         ),
       );
       element.hidden = false;

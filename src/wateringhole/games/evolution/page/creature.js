@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The animal of a species board, cut from its own numbers: body sets its size, every trait adds a part one can see.
- * So a species is recognised before it is read.
+ * The drawing of a species: the body size sets its size, and every trait adds a visible part. So players recognise a
+ * species without reading.
  */
 
 import { svg } from "/static/js/dom.js";
@@ -156,7 +156,7 @@ function inFront(has) {
 
 /**
  * @param {Pick<Board, "body" | "traits"> & Partial<Board>} board
- * @param {boolean} [onGround] whether there is ground below it
+ * @param {boolean} [onGround] whether to draw the ground
  * @returns {SVGElement}
  */
 export function creature({ body, traits }, onGround = true) {

@@ -1,11 +1,11 @@
 // @ts-check
-/** The two panels beside the hole while I declare: where a card can go, and my draft in texts. */
+/** The two panels next to the hole during a declaration: the uses of a card, and my draft. */
 
 import { pluralize, h, icon } from "/static/js/dom.js";
 import { tintOf, traitText } from "./trait-card.js";
 import { button } from "./panel.js";
-import { WAYS, without } from "./steps.js";
-import { signed } from "./words.js";
+import { CARD_USES, withoutStep } from "./steps.js";
+import { signed } from "./labels.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").Draft} Draft */
@@ -13,27 +13,27 @@ import { signed } from "./words.js";
 /** @typedef {import("./types.js").Texts} Texts */
 /** @typedef {DraftStep["step"]} StepKind */
 
-/** For somebody who has never played. @param {Draft} draft */
+/** Creates the help for new players. @param {Draft} draft */
 export function declareHelp(draft) {
   const line = (/** @type {string} */ picture, /** @type {string} */ text) => h("li", null, icon(picture), h("span", null, text));
   return [
-    h("h2", null, draft.steps.length ? "Go on, or declare" : "Choose a card"),
-    h("p", { class: "small" }, "One card goes into the hole: its number is food for all. Each other card can be"),
+    h("h2", null, draft.steps.length ? "Use more cards, or declare" : "Choose a card"),
+    h("p", { class: "small" }, "Put one card into the hole: its number is food for all players. Each other card can be"),
     h(
       "ul",
-      { class: "ways" },
-      line("population", "an animal more (it eats, and it counts)"),
+      { class: "card-uses" },
+      line("population", "one more animal (it eats, and it scores)"),
       line("body-size", "a larger body"),
-      line("swap", "a trait, in place of another or on a new species"),
+      line("swap", "a trait, replacing another or on a new species"),
       line("card-back", "the price of a new species"),
     ),
   ];
 }
 
-/** @param {Texts} texts @param {Card} card @param {DraftStep[]} offers @param {(kinds: StepKind[]) => void} go */
-export function wayList(texts, [points, trait], offers, go) {
+/** @param {Texts} texts @param {Card} card @param {DraftStep[]} offers @param {(kinds: StepKind[]) => void} onUse */
+export function cardUsesPanel(texts, [points, trait], offers, onUse) {
   const { name, text } = traitText(texts, trait);
-  const ways = WAYS.filter(({ kinds }) => offers.some((offer) => kinds.includes(offer.step)));
+  const uses = CARD_USES.filter(({ kinds }) => offers.some((offer) => kinds.includes(offer.step)));
   return [
     h(
       "div",
@@ -41,17 +41,17 @@ export function wayList(texts, [points, trait], offers, go) {
       h("span", { class: "mark" }, icon(trait)),
       h("h2", null, `${name} `, h("span", { class: "num" }, signed(points))),
     ),
-    h("p", { class: "small" }, text, offers.length ? " Where shall it go?" : ""),
+    h("p", { class: "small" }, text, offers.length ? " How do you want to use it?" : ""),
     h(
       "ul",
-      { class: "ways" },
-      ways.map(({ key, text, icon: picture, kinds }) =>
+      { class: "card-uses" },
+      uses.map(({ key, text, icon: picture, kinds }) =>
         h(
           "li",
           null,
           h(
             "button",
-            { class: "way", type: "button", "data-key": key, "aria-keyshortcuts": key, onclick: () => go(kinds) },
+            { class: "card-use", type: "button", "data-key": key, "aria-keyshortcuts": key, onclick: () => onUse(kinds) },
             icon(picture),
             h("span", null, text),
             h("kbd", { "aria-hidden": "true" }, key),
@@ -65,15 +65,15 @@ export function wayList(texts, [points, trait], offers, go) {
 /**
  * @param {Draft} draft
  * @param {string | null} pending the chosen card
- * @param {{takeBack: (place: number) => void, undo: () => void, startOver: () => void}} acts
+ * @param {{undoStep: (place: number) => void, undo: () => void, startOver: () => void}} callbacks
  */
-export function draftList(draft, pending, { takeBack, undo, startOver }) {
+export function draftPanel(draft, pending, { undoStep, undo, startOver }) {
   const owned = draft.boards.length - draft.steps.filter((step) => step.step === "buy").length;
   const steps = draft.steps.map((step, place) => {
-    const along = draft.steps.length - 1 - without(draft.steps, place, owned).length;
-    const more = along ? `, and ${pluralize(along, "step that rests", "steps that rest")} on it` : "";
-    const label = `Take back step ${place + 1}${more}`;
-    const onclick = () => takeBack(place);
+    const dependent = draft.steps.length - 1 - withoutStep(draft.steps, place, owned).length;
+    const suffix = dependent ? `, and ${pluralize(dependent, "step that depends", "steps that depend")} on it` : "";
+    const label = `Undo step ${place + 1}${suffix}`;
+    const onclick = () => undoStep(place);
     return h(
       "li",
       null,
@@ -82,7 +82,7 @@ export function draftList(draft, pending, { takeBack, undo, startOver }) {
       h("button", { class: "x", type: "button", "aria-label": label, title: label, onclick }, icon("cross")),
     );
   });
-  const todo = pending ? `${pending}: pick a lit place` : draft.missing;
+  const todo = pending ? `${pending}: choose a highlighted place` : draft.missing;
   return [
     h("h2", null, "Your declaration"),
     h(

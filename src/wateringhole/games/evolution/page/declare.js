@@ -1,48 +1,48 @@
 // @ts-check
 /**
- * Declaring: a card is chosen, then one of its lit places. Which places are lit, what is missing and why something
- * cannot be done all come from the server's draft; here steps are only put together and taken back.
+ * Declaring: the user chooses a card, then one of its highlighted zones. The server's draft contains the possible steps,
+ * what is missing, and why a step is refused; this module only adds and removes steps.
  */
 
 import { pluralize, h } from "/static/js/dom.js";
 import { traitText } from "./trait-card.js";
-import { declareHelp, draftList, wayList } from "./declare-panels.js";
-import { button, isCoarse, isNarrow, refill } from "./panel.js";
-import { WAYS, without } from "./steps.js";
-import { nameOf, signed } from "./words.js";
+import { declareHelp, draftPanel, cardUsesPanel } from "./declare-panels.js";
+import { button, isCoarse, isNarrow, fillPanel } from "./panel.js";
+import { CARD_USES, withoutStep } from "./steps.js";
+import { speciesName, signed } from "./labels.js";
 
 /** @typedef {import("./types.js").Draft} Draft */
 /** @typedef {import("./types.js").DraftStep} DraftStep */
-/** @typedef {import("./task-context.js").Stage} Stage */
+/** @typedef {import("./task-context.js").TaskContext} TaskContext */
 /** @typedef {import("./task-context.js").Task} Task */
 
 /** @typedef {DraftStep["step"]} StepKind */
 
 /**
- * @param {Stage} stage
+ * @param {TaskContext} context
  * @param {Draft} first
- * @param {DraftStep[]} drafted steps of mine to the same question, which is asked again
+ * @param {DraftStep[]} restoredSteps my earlier steps, if the same request is repeated
  * @returns {Task}
  */
-export function declareTask(stage, first, drafted) {
-  const { actions, scene, texts } = stage;
+export function declareTask(context, first, restoredSteps) {
+  const { actions, scene, texts } = context;
   const cards = scene.own?.hand ?? [];
   let draft = first;
   /** @type {number | null} */
   let chosen = null;
-  /** Only places of this kind are lit. @type {StepKind[] | null} */
+  /** If set, only zones of these kinds are highlighted. @type {StepKind[] | null} */
   let only = null;
-  /** The card on its way to a place; it is chosen again if it cannot go there. @type {number | null} */
-  let laying = null;
-  /** What I tried last, for saying why it is refused. @type {HTMLElement | null} */
-  let tried = null;
-  /** Steps that shall be gone; a refusal takes away what rested on them. */
-  let isTakingBack = false;
-  /** The steps that were sent last: whoever is quick takes the next one before the server has answered. */
-  let wanted = draft.steps;
-  let unanswered = 0;
-  /** Whether the draft is that of before, and nothing has been changed. */
-  let isAgain = drafted.length > 0;
+  /** The card of the step just sent; it is selected again if the step is refused. @type {number | null} */
+  let pendingCard = null;
+  /** The last target, next to which the reason for a refusal is shown. @type {HTMLElement | null} */
+  let lastTarget = null;
+  /** Whether the last change removed steps; steps that depended on them are removed when refused. */
+  let isUndoing = false;
+  /** The steps sent last. A quick user adds the next step before the server has replied. */
+  let sentSteps = draft.steps;
+  let pendingReplies = 0;
+  /** Whether the draft is restored and still unchanged. */
+  let isRestored = restoredSteps.length > 0;
 
   const offers = () => draft.offers.filter((offer) => offer.card === chosen && (!only || only.includes(offer.step)));
 
@@ -53,50 +53,50 @@ export function declareTask(stage, first, drafted) {
   function choose(card, kinds = null) {
     chosen = card;
     only = kinds;
-    stage.choices.close();
-    stage.render();
+    context.choices.close();
+    context.render();
   }
 
   /** @param {number} card */
-  const cardElement = (card) => /** @type {HTMLElement | null} */ (stage.root.querySelector(`[data-card="${card}"]`));
+  const cardElement = (card) => /** @type {HTMLElement | null} */ (context.root.querySelector(`[data-card="${card}"]`));
 
-  /** @param {DraftStep[]} steps @returns {boolean} whether they are on their way; if not, nothing has changed */
+  /** @param {DraftStep[]} steps @returns {boolean} whether they were sent; if not, nothing has changed */
   function send(steps) {
     const isSent = actions.consult({ type: "draft", steps: steps.map(({ text, ...step }) => step) });
     if (!isSent) return false;
-    wanted = steps;
-    unanswered += 1;
+    sentSteps = steps;
+    pendingReplies += 1;
     return true;
   }
 
-  /** @param {DraftStep} step @param {HTMLElement | null} thing */
-  function take(step, thing) {
-    if (!send([...wanted, step])) return;
-    tried = thing;
-    isTakingBack = isAgain = false;
-    laying = step.card;
+  /** @param {DraftStep} step @param {HTMLElement | null} element */
+  function addStep(step, element) {
+    if (!send([...sentSteps, step])) return;
+    lastTarget = element;
+    isUndoing = isRestored = false;
+    pendingCard = step.card;
     chosen = only = null;
   }
 
-  /** @param {number} place takes back a step and those that rest on it */
-  function takeBack(place) {
-    if (send(without(draft.steps, place, scene.own?.boards.length ?? 0))) {
-      isTakingBack = true;
-      isAgain = false;
+  /** @param {number} place of the step to undo, together with the steps that depend on it */
+  function undoStep(place) {
+    if (send(withoutStep(draft.steps, place, scene.own?.boards.length ?? 0))) {
+      isUndoing = true;
+      isRestored = false;
     }
   }
 
   const undo = () => {
-    if (draft.steps.length) takeBack(draft.steps.length - 1);
+    if (draft.steps.length) undoStep(draft.steps.length - 1);
   };
 
   function confirm() {
     if (draft.answer !== null) actions.answer(draft.answer);
-    else stage.refuse(stage.confirm, draft.missing ?? "Something is missing.");
+    else context.refuse(context.confirm, draft.missing ?? "Something is missing.");
   }
 
-  /** @param {string} zone @param {number | null} board @returns {DraftStep | null} the step that a place stands for */
-  function meant(zone, board) {
+  /** @param {string} zone @param {number | null} board @returns {DraftStep | null} the step that a zone stands for */
+  function stepFor(zone, board) {
     const card = chosen ?? -1;
     if (zone === "food" || zone === "buy") return { step: zone, card };
     if (zone === "buy:left" || zone === "buy:right") return { step: "buy", card, side: zone === "buy:left" ? "left" : "right" };
@@ -105,28 +105,28 @@ export function declareTask(stage, first, drafted) {
     return { step: /** @type {StepKind} */ (zone), card, board };
   }
 
-  /** Takes the only place of these kinds, or lets the others go out. @param {StepKind[]} kinds */
-  function way(kinds) {
+  /** Uses the only zone of these kinds, or highlights only zones of these kinds. @param {StepKind[]} kinds */
+  function useCard(kinds) {
     if (chosen === null) return;
-    const found = draft.offers.filter((offer) => offer.card === chosen && kinds.includes(offer.step));
-    if (found.length === 1) return take(found[0], cardElement(chosen));
-    if (!found.length) return;
+    const matches = draft.offers.filter((offer) => offer.card === chosen && kinds.includes(offer.step));
+    if (matches.length === 1) return addStep(matches[0], cardElement(chosen));
+    if (!matches.length) return;
     choose(chosen, kinds);
-    const place = /** @type {HTMLElement | null} */ (stage.root.querySelector("button.zone, .newland"));
+    const place = /** @type {HTMLElement | null} */ (context.root.querySelector("button.zone, .new-species"));
     place?.scrollIntoView({ block: "nearest", inline: "center" });
     place?.focus();
   }
 
   /** @param {DraftStep} offer */
-  function says(offer) {
+  function offerLabel(offer) {
     const name = chosen === null ? "" : traitText(texts, cards[chosen][1]).name;
-    const which = offer.board === undefined ? "" : `species ${offer.board + 1}, ${nameOf(draft.boards[offer.board])}`;
-    if (offer.step === "population") return `One animal more: ${which}`;
-    if (offer.step === "body") return `Body one larger: ${which}`;
+    const which = offer.board === undefined ? "" : `species ${offer.board + 1}, ${speciesName(draft.boards[offer.board])}`;
+    if (offer.step === "population") return `One more animal: ${which}`;
+    if (offer.step === "body") return `Larger body: ${which}`;
     if (offer.step === "lay") return `Add ${name}: ${which}`;
     if (offer.step === "replace" && offer.board !== undefined) {
       const old = draft.boards[offer.board].traits[offer.slot ?? 0];
-      return old ? `Replace ${traitText(texts, old).name} by ${name}: ${which}` : `Add ${name}: ${which}`;
+      return old ? `Replace ${traitText(texts, old).name} with ${name}: ${which}` : `Add ${name}: ${which}`;
     }
     if (offer.step === "food") return "Use as food card";
     return `New species${offer.side ? ` on the ${offer.side}` : ""}, paid with ${name}`;
@@ -137,29 +137,29 @@ export function declareTask(stage, first, drafted) {
     /** @type {Record<string, string>} */
     const lit = {};
     for (const offer of offers())
-      if (offer.board === board) lit[offer.step === "replace" ? `replace:${offer.slot}` : offer.step] = says(offer);
+      if (offer.board === board) lit[offer.step === "replace" ? `replace:${offer.slot}` : offer.step] = offerLabel(offer);
     return lit;
   }
 
-  if (isAgain) send(drafted);
+  if (isRestored) send(restoredSteps);
 
   return {
-    paint() {
-      const stay = cards.length - draft.steps.length;
+    renderPanels() {
+      const remaining = cards.length - draft.steps.length;
       actions.hint(hint());
-      refill(stage.left, chosen === null ? declareHelp(draft) : wayList(texts, cards[chosen], offersOf(draft, chosen), way));
+      fillPanel(context.left, chosen === null ? declareHelp(draft) : cardUsesPanel(texts, cards[chosen], offersOf(draft, chosen), useCard));
       const pending = chosen === null ? null : title(chosen);
-      refill(stage.right, draftList(draft, pending, { takeBack, undo, startOver: () => send([]) }));
-      const steps = stage.right.querySelector(".steps");
+      fillPanel(context.right, draftPanel(draft, pending, { undoStep, undo, startOver: () => send([]) }));
+      const steps = context.right.querySelector(".steps");
       if (steps) steps.scrollTop = steps.scrollHeight;
-      refill(stage.confirm, [
-        h("p", { class: "small stay" }, draft.missing ?? `${pluralize(stay, "card stays", "cards stay")} in your hand.`),
+      fillPanel(context.confirm, [
+        h("p", { class: "small stay" }, draft.missing ?? `${pluralize(remaining, "card stays", "cards stay")} in your hand.`),
         button("Undo", "ghost only-phone", undo, { off: !draft.steps.length, name: "undo-phone" }),
         button("Declare", "primary main", confirm, { off: draft.answer === null }),
       ]);
     },
     decorate(seat, board) {
-      if (seat !== stage.seat) return {};
+      if (seat !== context.seat) return {};
       const isNew = board >= (scene.own?.boards.length ?? 0);
       return {
         zones: chosen !== null,
@@ -168,41 +168,41 @@ export function declareTask(stage, first, drafted) {
         ...(isNew ? { state: "draft", note: "new" } : {}),
       };
     },
-    row: () => ({
+    draftRow: () => ({
       boards: draft.boards,
       places: draft.boards.map((_, board) => board).sort((a, b) => draft.places[a] - draft.places[b]),
     }),
-    hand: () => ({ chosen, steps: draft.steps, asked: true }),
-    places() {
+    handState: () => ({ chosen, steps: draft.steps, asked: true }),
+    openZones() {
       const lit = offers();
       const food = lit.find((offer) => offer.step === "food");
-      const bought = lit.filter((offer) => offer.step === "buy");
-      const given = draft.steps.find((step) => step.step === "food");
+      const purchases = lit.filter((offer) => offer.step === "buy");
+      const foodStep = draft.steps.find((step) => step.step === "food");
       return {
         zone: chosen !== null,
         food: food ? "Use as food card" : null,
-        buy: Object.fromEntries(bought.map((offer) => [offer.side ? `buy:${offer.side}` : "buy", says(offer)])),
-        mine: given ? cards[given.card][0] : null,
+        buy: Object.fromEntries(purchases.map((offer) => [offer.side ? `buy:${offer.side}` : "buy", offerLabel(offer)])),
+        mine: foodStep ? cards[foodStep.card][0] : null,
       };
     },
-    card: (card) => choose(chosen === card ? null : card),
-    takeBack,
-    move() {},
-    press() {},
-    touch: () => false,
-    zone(zone, board, thing, isDrop) {
+    selectCard: (card) => choose(chosen === card ? null : card),
+    undoStep,
+    moveBoard() {},
+    pressBoard() {},
+    explainBoard: () => false,
+    useZone(zone, board, element, isDrop) {
       if (chosen === null) return false;
       const lit = offers().filter((offer) => offer.board === board && board !== null);
-      if (isCoarse() && lit.length > 1 && !isDrop && !thing.matches("button")) {
-        const items = lit.map((offer) => ({ text: says(offer), icon: iconOf(offer.step), act: () => take(offer, thing) }));
-        stage.choices.open(thing, `${title(chosen)} on species ${(board ?? 0) + 1}`, items);
+      if (isCoarse() && lit.length > 1 && !isDrop && !element.matches("button")) {
+        const items = lit.map((offer) => ({ text: offerLabel(offer), icon: iconOf(offer.step), act: () => addStep(offer, element) }));
+        context.choices.open(element, `${title(chosen)} on species ${(board ?? 0) + 1}`, items);
         return true;
       }
-      const step = meant(zone, board);
-      if (step) take(step, thing);
+      const step = stepFor(zone, board);
+      if (step) addStep(step, element);
       return true;
     },
-    key(event) {
+    handleKey(event) {
       const key = event.key.toLowerCase();
       if (key === "z") undo();
       else if (key === "escape" && chosen !== null) {
@@ -210,54 +210,54 @@ export function declareTask(stage, first, drafted) {
         choose(null);
         cardElement(back)?.focus();
       } else if (/^[1-9]$/.test(key)) {
-        const free = [.../** @type {NodeListOf<HTMLElement>} */ (stage.root.querySelectorAll(".hand [data-card]"))];
+        const free = [.../** @type {NodeListOf<HTMLElement>} */ (context.root.querySelectorAll(".hand [data-card]"))];
         const card = free[Number(key) - 1];
         if (!card) return false;
         card.focus();
         choose(Number(card.dataset.card));
       } else {
-        const found = WAYS.find((each) => each.key.toLowerCase() === key);
-        if (!found || chosen === null) return false;
-        way(found.kinds);
+        const use = CARD_USES.find((each) => each.key.toLowerCase() === key);
+        if (!use || chosen === null) return false;
+        useCard(use.kinds);
       }
       return true;
     },
     onReply(message) {
       const { refused } = message;
-      unanswered -= 1;
-      if (refused && isTakingBack && message.steps.length < wanted.length) {
-        // What was refused rested on the step that is gone: it goes, too, and what comes after it may stay.
-        send(wanted.filter((_, place) => place !== message.steps.length));
+      pendingReplies -= 1;
+      if (refused && isUndoing && message.steps.length < sentSteps.length) {
+        // The refused step depended on the removed one. Remove it, too, and keep the steps after it.
+        send(sentSteps.filter((_, place) => place !== message.steps.length));
         return;
       }
       draft = message;
-      if (unanswered <= 0) wanted = draft.steps;
-      if (refused) chosen ??= laying;
-      stage.choices.close();
-      stage.render();
-      if (refused) stage.refuse(tried ?? stage.confirm, refused.message);
+      if (pendingReplies <= 0) sentSteps = draft.steps;
+      if (refused) chosen ??= pendingCard;
+      context.choices.close();
+      context.render();
+      if (refused) context.refuse(lastTarget ?? context.confirm, refused.message);
       else if (document.activeElement === document.body)
-        /** @type {HTMLElement | null} */ (stage.root.querySelector(".hand .card"))?.focus({ preventScroll: true });
+        /** @type {HTMLElement | null} */ (context.root.querySelector(".hand .card"))?.focus({ preventScroll: true });
     },
     onDisconnect() {
-      wanted = draft.steps;
-      unanswered = 0;
+      sentSteps = draft.steps;
+      pendingReplies = 0;
     },
-    remarks: () => [],
-    aim: () => null,
+    tooltipNotes: () => [],
+    arrow: () => null,
   };
 
   function hint() {
     if (chosen !== null && isNarrow()) return `${title(chosen)}: ${traitText(texts, cards[chosen][1]).text}`;
-    if (chosen !== null && offers().length) return `${title(chosen)}: choose a lit place, or drag the card there.`;
+    if (chosen !== null && offers().length) return `${title(chosen)}: choose a highlighted place, or drag the card there.`;
     if (chosen !== null) return "Choose another card.";
     if (draft.missing) return `Your turn: choose a card. ${draft.missing}`;
-    return isAgain ? "You are asked again: change your declaration, or declare." : "Choose another card, or declare.";
+    return isRestored ? "You can change your declaration. Declare again." : "Choose another card, or declare.";
   }
 }
 
 /** @param {StepKind} kind */
-const iconOf = (kind) => WAYS.find((way) => way.kinds.includes(kind))?.icon ?? "card-back";
+const iconOf = (kind) => CARD_USES.find((use) => use.kinds.includes(kind))?.icon ?? "card-back";
 
 /** @param {Draft} draft @param {number} card */
 const offersOf = (draft, card) => draft.offers.filter((offer) => offer.card === card);

@@ -1,30 +1,30 @@
 // @ts-check
 /**
- * Dragging with mouse, pen or finger. A finger that moves sideways scrolls, one that moves up or down takes the thing
- * along. A press without a move stays a click, so dragging is never the only way.
+ * Dragging with mouse, pen or finger. A finger that moves sideways scrolls; one that moves up or down drags. A press
+ * without movement stays a click, so dragging is never the only way.
  */
 
 /**
- * @typedef {object} DragManners
- * @property {string} things selector of what can be taken
- * @property {(thing: HTMLElement) => boolean} lift it is taken up; false: it cannot be
- * @property {(place: Element | null) => void} hover over which element
- * @property {(thing: HTMLElement, place: Element | null) => void} drop
+ * @typedef {object} DragOptions
+ * @property {string} selector of draggable elements
+ * @property {(element: HTMLElement) => boolean} onLift the drag starts; returns false to prevent it
+ * @property {(target: Element | null) => void} onHover the pointer is over this element
+ * @property {(element: HTMLElement, target: Element | null) => void} onDrop
  */
 
-const SLACK = 7;
-const EDGE = 44;
+const DRAG_THRESHOLD = 7;
+const SCROLL_EDGE = 44;
 
-/** @param {HTMLElement} root @param {DragManners} manners */
-export function enableDragging(root, { things, lift, hover, drop }) {
+/** @param {HTMLElement} root @param {DragOptions} options */
+export function enableDragging(root, { selector, onLift, onHover, onDrop }) {
   root.addEventListener("pointerdown", (start) => {
     if (start.button !== 0 || !(start.target instanceof Element)) return;
-    const thing = /** @type {HTMLElement | null} */ (start.target.closest(things));
-    if (!thing) return;
+    const element = /** @type {HTMLElement | null} */ (start.target.closest(selector));
+    if (!element) return;
     /** @type {HTMLElement | null} */
     let ghost = null;
 
-    const under = (/** @type {PointerEvent} */ event) => {
+    const elementUnder = (/** @type {PointerEvent} */ event) => {
       ghost?.setAttribute("hidden", "");
       const found = document.elementFromPoint(event.clientX, event.clientY);
       ghost?.removeAttribute("hidden");
@@ -36,10 +36,10 @@ export function enableDragging(root, { things, lift, hover, drop }) {
       const dx = event.clientX - start.clientX;
       const dy = event.clientY - start.clientY;
       if (!ghost) {
-        if (Math.hypot(dx, dy) < SLACK) return;
-        if (!lift(thing)) return finish();
-        ghost = /** @type {HTMLElement} */ (thing.cloneNode(true));
-        const box = thing.getBoundingClientRect();
+        if (Math.hypot(dx, dy) < DRAG_THRESHOLD) return;
+        if (!onLift(element)) return finish();
+        ghost = /** @type {HTMLElement} */ (element.cloneNode(true));
+        const box = element.getBoundingClientRect();
         ghost.classList.add("dragged");
         ghost.setAttribute("aria-hidden", "true");
         ghost.style.setProperty("left", `${box.left}px`);
@@ -47,53 +47,53 @@ export function enableDragging(root, { things, lift, hover, drop }) {
         ghost.style.setProperty("width", `${box.width}px`);
         ghost.style.setProperty("height", `${box.height}px`);
         root.append(ghost);
-        thing.classList.add("lifted");
+        element.classList.add("lifted");
       }
       ghost.style.setProperty("translate", `${dx}px ${dy}px`);
-      const place = under(event);
-      scrollAtEdge(place, event.clientX);
-      hover(place);
+      const target = elementUnder(event);
+      scrollAtEdge(target, event.clientX);
+      onHover(target);
     };
 
-    const up = (/** @type {PointerEvent} */ event) => {
+    const end = (/** @type {PointerEvent} */ event) => {
       if (event.pointerId !== start.pointerId) return;
-      const place = ghost && under(event);
+      const target = ghost && elementUnder(event);
       const wasDragged = ghost !== null;
       finish();
       if (!wasDragged) return;
-      // The click that follows a drag belongs to it.
-      addEventListener("click", swallow, { capture: true, once: true });
-      setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0);
-      drop(thing, place);
+      // Suppress the click that follows a drag.
+      addEventListener("click", suppressClick, { capture: true, once: true });
+      setTimeout(() => removeEventListener("click", suppressClick, { capture: true }), 0);
+      onDrop(element, target);
     };
 
     const finish = () => {
       removeEventListener("pointermove", move);
-      removeEventListener("pointerup", up);
+      removeEventListener("pointerup", end);
       removeEventListener("pointercancel", finish);
       ghost?.remove();
       ghost = null;
-      thing.classList.remove("lifted");
-      hover(null);
+      element.classList.remove("lifted");
+      onHover(null);
     };
 
     addEventListener("pointermove", move);
-    addEventListener("pointerup", up);
+    addEventListener("pointerup", end);
     addEventListener("pointercancel", finish);
   });
   root.addEventListener("dragstart", (event) => event.preventDefault());
 }
 
 /** @param {Event} event */
-function swallow(event) {
+function suppressClick(event) {
   event.stopPropagation();
   event.preventDefault();
 }
 
-/** Places beyond the edge come near. @param {Element | null} place @param {number} x */
-function scrollAtEdge(place, x) {
-  const row = place?.closest(".row, .mine-row, .others");
+/** Scrolls a row when the pointer is near the edge of the screen. @param {Element | null} target @param {number} x */
+function scrollAtEdge(target, x) {
+  const row = target?.closest(".row, .mine-row, .others");
   if (!row) return;
-  if (x < EDGE) row.scrollBy({ left: -14 });
-  else if (x > innerWidth - EDGE) row.scrollBy({ left: 14 });
+  if (x < SCROLL_EDGE) row.scrollBy({ left: -14 });
+  else if (x > innerWidth - SCROLL_EDGE) row.scrollBy({ left: 14 });
 }

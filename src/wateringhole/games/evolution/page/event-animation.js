@@ -1,5 +1,5 @@
 // @ts-check
-/** How an event is played: what moves before the table changes, what shows after it, and how long it stays. */
+/** The animation of an event: before the scene is drawn, after it, and the pause that follows. */
 
 import { h, icon } from "/static/js/dom.js";
 
@@ -11,11 +11,11 @@ import { h, icon } from "/static/js/dom.js";
  * @property {ReturnType<typeof import("./motion.js").createMotion>} motion
  * @property {ReturnType<typeof import("./hole.js").createHole>} hole
  * @property {(seat: number, board: number) => HTMLElement|undefined} boardAt
- * @property {(seat: number) => HTMLElement|undefined} headOf where a player's name stands
+ * @property {(seat: number) => HTMLElement|undefined} headOf the header of a player
  */
 
 /** Time to read what happened, in milliseconds. */
-const READING = /** @type {Record<string, number>} */ ({
+const PAUSE_MS = /** @type {Record<string, number>} */ ({
   TurnStarted: 500,
   DeclarationApplied: 650,
   FoodRevealed: 350,
@@ -32,17 +32,17 @@ const READING = /** @type {Record<string, number>} */ ({
   PlayerForfeited: 900,
 });
 
-const FLYING_MOST = 6;
+const MAX_FLYING = 6;
 
 /** @param {Props} props */
-export function createStory({ motion, hole, boardAt, headOf }) {
+export function createEventAnimation({ motion, hole, boardAt, headOf }) {
   /** @param {GameEvent} event */
   const board = (event) => boardAt(event.seat ?? -1, event.board);
   /** @param {Element | undefined} piece @param {string} part */
   const partOf = (piece, part) => piece?.querySelector(part) ?? piece;
 
   /** @type {Record<string, (event: GameEvent, before: EvolutionScene) => Promise<unknown>>} */
-  const first = {
+  const beforeDraw = {
     SpeciesFed: (event, before) =>
       motion.flyTokens((index) => hole.token(before.hole - 1 - index), partOf(board(event), ".slot.hungry"), event.tokens),
     FatStored: (event, before) =>
@@ -54,12 +54,12 @@ export function createStory({ motion, hole, boardAt, headOf }) {
     FoodBagged: (event, before) => {
       const row = before.players.find((player) => player.seat === event.seat)?.boards ?? [];
       const from = row.flatMap((each, index) => Array.from({ length: each.food }, () => boardAt(event.seat ?? -1, index)));
-      return motion.flyTokens((index) => from[index], headOf(event.seat ?? -1), Math.min(from.length, FLYING_MOST));
+      return motion.flyTokens((index) => from[index], headOf(event.seat ?? -1), Math.min(from.length, MAX_FLYING));
     },
   };
 
   /** @type {Record<string, (event: GameEvent) => Promise<unknown> | void>} */
-  const then = {
+  const afterDraw = {
     SpeciesAttacked: (event) => motion.shake(boardAt(event.target_seat, event.target)),
     FoodRevealed: (event) => motion.flip(hole.cardOf(event.seat ?? -1)),
     DeclarationApplied: (event) => {
@@ -73,18 +73,18 @@ export function createStory({ motion, hole, boardAt, headOf }) {
   };
 
   return {
-    /** A player's food card goes to the hole, face down. @param {number} seat */
-    lay: (seat) => motion.fly(headOf(seat), hole.element, h("span", { class: "laid" }, icon("card-back"))),
+    /** Moves a player's food card to the hole, face down. @param {number} seat */
+    layFoodCard: (seat) => motion.fly(headOf(seat), hole.element, h("span", { class: "laid" }, icon("card-back"))),
     /** @param {GameEvent} event @param {EvolutionScene} before */
-    before: async (event, before) => first[event.event]?.(event, before),
+    before: async (event, before) => beforeDraw[event.event]?.(event, before),
     /** @param {GameEvent} event */
     async after(event) {
-      await then[event.event]?.(event);
-      if (READING[event.event]) await motion.pause(READING[event.event]);
+      await afterDraw[event.event]?.(event);
+      if (PAUSE_MS[event.event]) await motion.pause(PAUSE_MS[event.event]);
     },
   };
 }
 
-/** The events that belong to an attack once it has begun. @param {GameEvent} event */
+/** Returns whether an event belongs to a running attack. @param {GameEvent} event */
 export const isPartOfAttack = (event) =>
   event.event === "AnimalLost" || (event.event === "SpeciesFed" && ["meat", "scavenger", "cooperation"].includes(event.cause));

@@ -1,10 +1,10 @@
 // @ts-check
-/** The panels beside the hole while I feed: what I can do, the stepper of a store, and what would follow. */
+/** The panels next to the hole during feeding: the options, the amount to store, and the preview of an attack. */
 
 import { h, icon } from "/static/js/dom.js";
-import { chainLines } from "./attack-preview.js";
+import { previewLines } from "./attack-preview.js";
 import { button } from "./panel.js";
-import { nameOf } from "./words.js";
+import { speciesName } from "./labels.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
@@ -14,33 +14,33 @@ import { nameOf } from "./words.js";
 /**
  * @param {OptionGroup[]} groups
  * @param {Board[]} boards
- * @param {OptionGroup | null} picked
+ * @param {OptionGroup | null} selected
  * @param {Record<string, string>} icons
- * @param {(group: OptionGroup) => void} pick
+ * @param {(group: OptionGroup) => void} onSelect
  */
-export function possibilities(groups, boards, picked, icons, pick) {
+export function optionList(groups, boards, selected, icons, onSelect) {
   return [
     h("h2", null, "Your feeding"),
-    h("p", { class: "small quiet" }, "One of these, then the next player."),
+    h("p", { class: "small quiet" }, "Choose one option. Then it is the next player’s turn."),
     h(
       "div",
-      { class: "cans" },
-      groups.map((group, place) => {
-        const sameName = boards.filter((board) => nameOf(board) === nameOf(boards[group.board])).length > 1;
+      { class: "options" },
+      groups.map((group, index) => {
+        const sameName = boards.filter((board) => speciesName(board) === speciesName(boards[group.board])).length > 1;
         const which = sameName ? ` (species ${group.board + 1})` : "";
         return h(
           "button",
           {
-            class: "can",
+            class: "option",
             type: "button",
             "data-key": `${group.type} ${group.board}`,
-            "aria-pressed": String(group === picked),
-            "aria-keyshortcuts": place < 9 ? String(place + 1) : null,
-            onclick: () => pick(group),
+            "aria-pressed": String(group === selected),
+            "aria-keyshortcuts": index < 9 ? String(index + 1) : null,
+            onclick: () => onSelect(group),
           },
           icon(icons[group.type]),
           h("span", null, `${group.text}${which}`, group.effect && h("small", null, group.effect)),
-          place < 9 && h("kbd", { "aria-hidden": "true" }, place + 1),
+          index < 9 && h("kbd", { "aria-hidden": "true" }, index + 1),
         );
       }),
     ),
@@ -52,16 +52,16 @@ export function possibilities(groups, boards, picked, icons, pick) {
  * @param {number} tokens
  * @param {import("./types.js").FeedOption} option
  * @param {number} hole
- * @param {{change: (by: number) => void, store: () => void, letGo: () => void}} acts
+ * @param {{change: (by: number) => void, store: () => void, cancel: () => void}} callbacks
  */
-export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, store, letGo }) {
+export function storePanel(board, tokens, { most = 1, room = 1 }, hole, { change, store, cancel }) {
   const step = (/** @type {string} */ sign, /** @type {number} */ by, /** @type {string} */ label) => {
     const onclick = () => change(by);
     return h("button", { class: "btn step", type: "button", "data-key": `step ${by}`, "aria-label": label, onclick }, sign);
   };
   return [
-    h("h2", null, `Store on the ${nameOf(board).toLowerCase()}`),
-    h("p", { class: "small" }, `Its store has ${board.fat} of ${board.body}. What is stored feeds it after the next reveal.`),
+    h("h2", null, `Store on the ${speciesName(board).toLowerCase()}`),
+    h("p", { class: "small" }, `The store holds ${board.fat} of ${board.body}. Stored food feeds the species after the next reveal.`),
     h(
       "div",
       { class: "stepper" },
@@ -69,8 +69,8 @@ export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, s
       h("output", { class: "num", "aria-live": "polite" }, `${tokens} of ${most}`),
       step("+", 1, "One token more"),
     ),
-    most < room && h("p", { class: "small warn" }, `There is room for ${room}, but the hole holds only ${hole}.`),
-    confirmOrCancel(button(`Store ${tokens}`, "primary", store, { key: "Enter", name: "store" }), letGo),
+    most < room && h("p", { class: "small warn" }, `The store has room for ${room}, but the hole has only ${hole}.`),
+    confirmOrCancel(button(`Store ${tokens}`, "primary", store, { key: "Enter", name: "store" }), cancel),
   ];
 }
 
@@ -79,17 +79,17 @@ export function storing(board, tokens, { most = 1, room = 1 }, hole, { change, s
  * @param {PreviewMessage | null} preview
  * @param {EvolutionScene} before
  * @param {string[]} names
- * @param {{attack: () => void, letGo: () => void}} acts
+ * @param {{attack: () => void, cancel: () => void}} callbacks
  */
-export function chain(title, preview, before, names, { attack, letGo }) {
+export function attackPanel(title, preview, before, names, { attack, cancel }) {
   return [
     h("h2", null, title),
     preview
-      ? h("ol", { class: "chain" }, chainLines(preview.steps, before, names))
-      : h("p", { class: "small" }, "Working out what would follow…"),
-    confirmOrCancel(button("Attack", "danger", attack, { key: "Enter", off: !preview }), letGo),
+      ? h("ol", { class: "attack-preview" }, previewLines(preview.steps, before, names))
+      : h("p", { class: "small" }, "Computing the preview…"),
+    confirmOrCancel(button("Attack", "danger", attack, { key: "Enter", off: !preview }), cancel),
   ];
 }
 
-/** On a phone they are in the bar at the bottom. @param {HTMLElement} main @param {() => void} letGo */
-const confirmOrCancel = (main, letGo) => h("div", { class: "act only-wide" }, main, button("Cancel", "ghost", letGo));
+/** Creates the buttons of a panel; on a phone they are in the bar at the bottom. @param {HTMLElement} main @param {() => void} cancel */
+const confirmOrCancel = (main, cancel) => h("div", { class: "act only-wide" }, main, button("Cancel", "ghost", cancel));

@@ -1,15 +1,15 @@
 // @ts-check
-/** What is said about Evolution around the table: phases, facts, one line about now, help, keys. */
+/** Evolution's texts around the table: phases, facts, hints, help and keys. */
 
 import { pluralize, h, formatList } from "/static/js/dom.js";
 import { traitCard } from "./trait-card.js";
-import { hasDeclared } from "./words.js";
+import { hasDeclared } from "./labels.js";
 
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 /** @typedef {import("/static/js/types.js").GameEvent} GameEvent */
 /** @typedef {import("/static/js/types.js").Guide} Guide */
 
-const FED = /** @type {Record<string, string>} */ ({
+const FOOD_ICONS = /** @type {Record<string, string>} */ ({
   plants: "food-plant",
   meat: "food-meat",
   "long-neck": "long-neck",
@@ -17,7 +17,7 @@ const FED = /** @type {Record<string, string>} */ ({
   scavenger: "scavenger",
 });
 
-const PICTURES = /** @type {Record<string, string>} */ ({
+const EVENT_ICONS = /** @type {Record<string, string>} */ ({
   TurnStarted: "first-player",
   BoardGiven: "population",
   CardsDrawn: "card-back",
@@ -39,14 +39,14 @@ const PICTURES = /** @type {Record<string, string>} */ ({
   GameEnded: "first-player",
 });
 
-/** What comes first of an answer. */
-const CHOICES = ["DeclarationApplied", "FatStored", "SpeciesAttacked", "PlayerPassed"];
+/** The first events that an answer causes. */
+const CHOICE_EVENTS = ["DeclarationApplied", "FatStored", "SpeciesAttacked", "PlayerPassed"];
 
 /** @param {GameEvent} event */
 export function eventIcon(event) {
-  if (event.event === "SpeciesFed") return FED[event.cause] ?? "food-plant";
+  if (event.event === "SpeciesFed") return FOOD_ICONS[event.cause] ?? "food-plant";
   if (event.event === "AnimalLost") return event.cause === "horns" ? "horns" : "population";
-  return PICTURES[event.event] ?? null;
+  return EVENT_ICONS[event.event] ?? null;
 }
 
 /** @param {import("./types.js").Texts} texts */
@@ -69,7 +69,7 @@ export const guide = {
 
   hint(scene, names, seat, waiting) {
     const who = waiting.filter((each) => each !== seat).map((each) => names[each]);
-    if (!who.length) return "The dealer is at work.";
+    if (!who.length) return "The dealer is working.";
     if (seat !== null && hasDeclared(scene, seat)) return `You have declared. Waiting for ${formatList(who)}.`;
     const verb = who.length === 1 ? "is" : "are";
     return `${formatList(who)} ${verb} ${scene.phase === "feed" ? "feeding" : "choosing"}.`;
@@ -79,48 +79,48 @@ export const guide = {
     {
       title: "The aim",
       lines: [
-        "Raise species around one watering hole. At the end you score all food your species have eaten, plus your living " +
-          "animals, plus the traits on your boards.",
-        "The game is over when the deck cannot supply another deal.",
+        "Raise species around one watering hole. At the end, you score the food that your species have eaten, your living " +
+          "animals and the traits on your boards.",
+        "The game ends when the deck has too few cards for another deal.",
       ],
     },
     {
       title: "A turn",
       lines: [
-        "Declare: in secret, everybody puts exactly one card into the hole (its number is how much food it brings or " +
-          "takes) and uses any other cards: one animal more, a larger body, a new species with up to three traits, or a " +
-          "trait in place of another.",
+        "Declare: in secret, each player puts exactly one card into the hole. Its number is how much food it adds or " +
+          "removes. Use any other cards for one more animal, a larger body, a new species with up to three traits, or a " +
+          "trait that replaces another.",
         "Reveal: the cards are turned over. Then fertile species grow, long necks eat, and stored fat turns into food.",
-        "Feed: in turns, one species eats one token, or stores fat, or a hungry carnivore attacks another player’s species.",
-        "Count: animals that did not eat die. A species without animals dies out, and its owner draws two cards. What " +
-          "was eaten goes into the bags.",
+        "Feed: players take turns. One species eats a token or stores fat, or a hungry carnivore attacks another player’s species.",
+        "Count: animals that did not eat die. A species without animals dies out, and its owner draws two cards. The " +
+          "food that was eaten goes into the players’ bags.",
       ],
     },
     {
       title: "A board",
       lines: [
-        "The track: a leaf is a fed animal, a ring a hungry one, a dot a place for one more.",
-        "The ruler at the left is the body. The acorn counts the fat store.",
-        "Rest on a board, or press it, to read its traits.",
+        "The track shows the animals: a leaf is a fed animal, a ring a hungry one, and a dot a free place.",
+        "The ruler on the left shows the body size. The acorn shows the fat store.",
+        "Hover over a board, or press it, to read about its traits.",
       ],
     },
     {
       title: "An attack",
       lines: [
-        "The attacked species loses an animal. Horns cost the attacker one. Then the attacker eats from the hole, and " +
-          "after it every scavenger.",
-        "A carnivore eats only this way. Protected species carry a shield with the trait that protects them.",
+        "The attacked species loses an animal. If it has horns, the attacker loses one, too. Then the attacker eats from " +
+          "the hole, and after it every scavenger.",
+        "A carnivore eats only by attacking. A protected species has a shield with the trait that protects it.",
       ],
     },
     { title: "All traits", lines: [], more: h("div", null, h("ul", { class: "trait-list" }, traitsOf(texts))) },
   ],
 
   keys: [
-    ["1 … 9", "a card, or something you can do"],
-    ["F P B T N", "card chosen: food, population, body, trait, new species"],
-    ["Arrows", "between lit places, or along a row"],
-    ["Enter", "do it"],
-    ["Esc", "let go"],
+    ["1 … 9", "choose a card or an option"],
+    ["F P B T N", "use the chosen card: food, population, body, trait, new species"],
+    ["Arrows", "move between highlighted places, or along a row"],
+    ["Enter", "confirm"],
+    ["Esc", "cancel"],
     ["Z", "undo"],
   ],
 
@@ -133,8 +133,8 @@ export const guide = {
     level: (/** @type {EvolutionScene} */ scene) => scene.hole,
     marks: { SpeciesAttacked: { text: "attack", shape: "loss" }, SpeciesDied: { text: "a species dies out", shape: "end" } },
   },
-  isChoice: ({ event, cause }) => CHOICES.includes(event) || (event === "SpeciesFed" && cause === "plants"),
-  // I know the card I gave; one that was the only choice lies face down for me, too.
+  isChoice: ({ event, cause }) => CHOICE_EVENTS.includes(event) || (event === "SpeciesFed" && cause === "plants"),
+  // The points of a food card that I chose are visible to me; an automatic one lies face down for me, too.
   hasAnswered: (/** @type {EvolutionScene} */ scene, seat) =>
     scene.phase === "choose" && scene.food_cards.some((card) => card.seat === seat && card.points !== null),
 };

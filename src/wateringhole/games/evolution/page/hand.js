@@ -1,10 +1,10 @@
 // @ts-check
-/** My hand. Cards are told apart by what is printed on them: every card exists once. */
+/** My hand. Every card exists only once, so its text identifies it. */
 
 import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { loadPreference, savePreference } from "/static/js/preferences.js";
 import { traitText } from "./trait-card.js";
-import { cardFace, cardGap, useOf } from "./card.js";
+import { cardFace, usedCard, useLabel } from "./card.js";
 
 /** @typedef {import("./types.js").Card} Card */
 /** @typedef {import("./types.js").DraftStep} DraftStep */
@@ -14,12 +14,12 @@ import { cardFace, cardGap, useOf } from "./card.js";
  * @typedef {object} HandModel
  * @property {Card[]} cards
  * @property {number|null} chosen
- * @property {DraftStep[]} steps taken so far: their cards leave a gap
+ * @property {DraftStep[]} steps of the draft; their cards are marked as used
  * @property {boolean} asked whether cards can be used now
  */
 
-/** More cards than this overlap, and the gaps of those used close up. */
-const CROWD = 8;
+/** More cards than this overlap, and used cards leave no gap. */
+const MAX_WITHOUT_OVERLAP = 8;
 
 /** @typedef {"dealt"|"food"|"name"} Order */
 
@@ -34,7 +34,7 @@ const ORDERS = {
 export function createHand(texts) {
   const element = h("section", { class: "hand", "aria-label": "Your hand" });
   const orderName = h("span");
-  const sorter = h("button", { class: "sort", type: "button", onclick: sort }, icon("swap"), orderName);
+  const sortButton = h("button", { class: "sort", type: "button", onclick: sort }, icon("swap"), orderName);
   const chosenOrder = loadPreference("hand");
   /** @type {Order} */
   let order = chosenOrder === "food" || chosenOrder === "name" ? chosenOrder : "dealt";
@@ -57,14 +57,14 @@ export function createHand(texts) {
     return order === "food" ? byFood || byName : byName || byFood;
   }
 
-  /** @param {HandModel} model @returns {HTMLElement[]} the cards that are new */
+  /** @param {HandModel} model @returns {HTMLElement[]} the new cards */
   function update(model) {
     const { cards, chosen, steps, asked } = model;
     shown = model;
-    sorter.hidden = cards.length < 2;
+    sortButton.hidden = cards.length < 2;
     setText(orderName, ORDERS[order].text);
-    setAttribute(sorter, "aria-label", `Your hand lies ${ORDERS[order].text}: sort it ${ORDERS[ORDERS[order].next].text}`);
-    const uses = new Map(steps.map((step, place) => [step.card, { use: useOf(step), place }]));
+    setAttribute(sortButton, "aria-label", `Your hand is sorted ${ORDERS[order].text}. Sort it ${ORDERS[ORDERS[order].next].text}`);
+    const uses = new Map(steps.map((step, place) => [step.card, { use: useLabel(step), place }]));
     /** @type {Map<string, HTMLElement>} */
     const next = new Map();
     let number = 0;
@@ -72,7 +72,7 @@ export function createHand(texts) {
     inOrder.forEach(({ card, index }) => {
       const used = uses.get(index);
       const key = `${card.join(" ")}${used ? ` ${used.use}` : ""}`;
-      const piece = pieces.get(key) ?? (used ? cardGap(texts, card, used.use) : cardFace(texts, card));
+      const piece = pieces.get(key) ?? (used ? usedCard(texts, card, used.use) : cardFace(texts, card));
       next.set(key, piece);
       if (used) setAttribute(piece, "data-step", String(used.place));
       else {
@@ -85,14 +85,14 @@ export function createHand(texts) {
         setAttribute(piece, "aria-keyshortcuts", asked && number < 10 ? String(number) : null);
       }
     });
-    const fresh = pieces.size > 0 ? [...next].filter(([key]) => !pieces.has(key)).map(([, piece]) => piece) : [];
+    const added = pieces.size > 0 ? [...next].filter(([key]) => !pieces.has(key)).map(([, piece]) => piece) : [];
     pieces = next;
     element.style.setProperty("--n", String(next.size));
     element.style.setProperty("--cards", String(number));
-    element.classList.toggle("crowded", next.size > CROWD);
+    element.classList.toggle("crowded", next.size > MAX_WITHOUT_OVERLAP);
     setChildren(element, next.size ? [...next.values()] : [h("p", { class: "small no-cards" }, "No cards in your hand.")]);
-    return fresh;
+    return added;
   }
 
-  return { element, sorter, update };
+  return { element, sortButton, update };
 }

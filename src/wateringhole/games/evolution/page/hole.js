@@ -1,13 +1,13 @@
 // @ts-check
-/** The watering hole: its tokens, the sum in figures, and this turn's food cards. */
+/** The watering hole: its tokens, their number, and this turn's food cards. */
 
 import { setChildren, h, icon, setAttribute, setText } from "/static/js/dom.js";
 import { reeds, stones, water } from "./scenery.js";
-import { signed } from "./words.js";
+import { signed } from "./labels.js";
 
 /** @typedef {import("./types.js").EvolutionScene} EvolutionScene */
 
-/** Where tokens float, in percent: away from the sum in the middle and from the cards at the right. */
+/** Positions of the tokens in percent, away from the number in the middle and the cards on the right. */
 const SPOTS = [
   [14, 66], [25, 79], [36, 20], [70, 84], [83, 77], [28, 33], [58, 87], [18, 45], [44, 86], [62, 16],
   [33, 62], [90, 62], [48, 16], [12, 54], [76, 22], [22, 58], [64, 79], [30, 86], [87, 36], [26, 62],
@@ -16,10 +16,10 @@ const SPOTS = [
 /**
  * @typedef {object} HoleModel
  * @property {EvolutionScene} scene
- * @property {string[]} names by seat, mine is "You"
+ * @property {string[]} names by seat; mine is "You"
  * @property {number|null} seat
- * @property {boolean} zone whether a card may be brought here now
- * @property {string|null} lit what a press here does
+ * @property {boolean} zone whether a card can be dropped here now
+ * @property {string|null} lit what pressing the hole does
  * @property {number|null} mine my food card's points while it is only drafted
  */
 
@@ -58,17 +58,17 @@ export function createHole() {
     element.classList.toggle("is-lit", lit !== null);
     spot.hidden = lit === null;
     if (lit !== null) setText(spot, lit);
-    lay(scene, names, seat, mine);
+    layCards(scene, names, seat, mine);
   }
 
   /** @param {EvolutionScene} scene @param {string[]} names @param {number|null} seat @param {number|null} mine */
-  function lay(scene, names, seat, mine) {
-    const lying = [...scene.food_cards];
-    if (mine !== null && seat !== null && !lying.some((card) => card.seat === seat))
-      lying.push({ seat, points: mine });
+  function layCards(scene, names, seat, mine) {
+    const foodCards = [...scene.food_cards];
+    if (mine !== null && seat !== null && !foodCards.some((card) => card.seat === seat))
+      foodCards.push({ seat, points: mine });
     /** @type {Map<string, HTMLElement>} */
     const next = new Map();
-    lying.forEach((card, place) => {
+    foodCards.forEach((card, place) => {
       const own = card.seat === seat;
       const isSecret = own && scene.phase === "choose";
       const key = `${card.seat} ${card.points} ${isSecret}`;
@@ -77,7 +77,7 @@ export function createHole() {
       setAttribute(piece, "data-seat", String(card.seat));
       next.set(key, piece);
     });
-    laid.style.setProperty("--count", String(lying.length));
+    laid.style.setProperty("--count", String(foodCards.length));
     cards = next;
     setChildren(laid, [...next.values()]);
   }
@@ -94,15 +94,15 @@ export function createHole() {
 
 /** @param {EvolutionScene} scene */
 function captionOf(scene) {
-  if (scene.phase === "choose") return scene.turn > 1 ? "left from last turn" : "nothing here yet";
+  if (scene.phase === "choose") return scene.turn > 1 ? "left from last turn" : "no food yet";
   return scene.hole === 0 ? "the hole is empty" : "food in the hole";
 }
 
 /** @param {number|null} points @param {string} whose @param {boolean} isSecret */
 function laidCard(points, whose, isSecret) {
   const known = points !== null;
-  const says = known ? `Food card ${signed(points)}` : "A food card, face down";
-  const label = `${says}, ${whose}${isSecret ? "; the others see its back" : ""}`;
+  const description = known ? `Food card ${signed(points)}` : "A food card, face down";
+  const label = `${description}, ${whose}${isSecret ? "; other players see only its back" : ""}`;
   return h(
     "div",
     { class: `laid ${known ? "known" : ""}`, role: "img", "aria-label": label },

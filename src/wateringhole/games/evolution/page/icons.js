@@ -1,5 +1,5 @@
 // @ts-check
-/** The pictures of Evolution: one for each trait, and what lies on the table. */
+/** Evolution's icons: one for each trait, and the things on the table. */
 
 import { ICONS as SHARED, accent, accentLine, line, solid } from "/static/js/icons.js";
 

@@ -1,37 +1,37 @@
 // @ts-check
-/** The arrow keys: from one lit place to the next one in that direction. */
+/** Moves the focus between highlighted zones with the arrow keys. */
 
-const LIT = "button.zone, .spot:not([hidden]), .newland, .press";
+const LIT = "button.zone, .spot:not([hidden]), .new-species, .press";
 
 /** @type {Record<string, [number, number]>} */
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @param {Element} element */
-function middle(element) {
+function centre(element) {
   const box = element.getBoundingClientRect();
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-/** @param {HTMLElement} root @param {string} key @returns {boolean} whether there was somewhere to go */
-export function moveAmongLit(root, key) {
-  const way = WAYS[key];
-  const places = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(LIT))];
+/** @param {HTMLElement} root @param {string} key @returns {boolean} whether there was a zone to focus */
+export function focusNextLit(root, key) {
+  const direction = DIRECTIONS[key];
+  const zones = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(LIT))];
   const focused = document.activeElement;
-  if (!way || !places.length) return false;
+  if (!direction || !zones.length) return false;
   if (!focused || !root.contains(focused) || !focused.matches(LIT)) {
-    places[0].focus();
+    zones[0].focus();
     return true;
   }
-  const [x, y] = middle(focused);
+  const [x, y] = centre(focused);
   let best = null;
-  let least = Infinity;
-  for (const place of places) {
-    const [px, py] = middle(place);
-    const along = (px - x) * way[0] + (py - y) * way[1];
-    const aside = Math.abs((px - x) * way[1]) + Math.abs((py - y) * way[0]);
-    if (place !== focused && along > 1 && along + aside * 2.5 < least) {
-      least = along + aside * 2.5;
-      best = place;
+  let bestDistance = Infinity;
+  for (const zone of zones) {
+    const [px, py] = centre(zone);
+    const along = (px - x) * direction[0] + (py - y) * direction[1];
+    const aside = Math.abs((px - x) * direction[1]) + Math.abs((py - y) * direction[0]);
+    if (zone !== focused && along > 1 && along + aside * 2.5 < bestDistance) {
+      bestDistance = along + aside * 2.5;
+      best = zone;
     }
   }
   best?.focus();

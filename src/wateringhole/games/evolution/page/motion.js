@@ -1,11 +1,11 @@
 // @ts-check
-/** Short movements: tokens and cards fly, boards shake and fade. A skip ends them all; stillness replaces them. */
+/** Short animations: tokens and cards fly, boards shake and fade. `skip` ends them; reduced motion replaces them. */
 
 import { h, icon, prefersReducedMotion } from "/static/js/dom.js";
 
 const MOVE = 260;
 const REVEAL = 520;
-const APART = 60;
+const STAGGER = 60;
 const FLIGHT = 360;
 const EASE = "cubic-bezier(.2, .8, .3, 1)";
 
@@ -25,7 +25,7 @@ export function createMotion(root) {
     try {
       await animation.finished;
     } catch {
-      // Cancelled because its element went away: then there is nothing left to move.
+      // The animation was cancelled because its element was removed.
     } finally {
       running.delete(animation);
     }
@@ -45,7 +45,7 @@ export function createMotion(root) {
           pauses.add(done);
         });
 
-  /** With reduced motion the changed place keeps an outline instead. @param {Element | null | undefined} element */
+  /** Outlines a changed element for two seconds. @param {Element | null | undefined} element */
   function outline(element) {
     if (!element) return;
     element.classList.add("changed");
@@ -53,14 +53,14 @@ export function createMotion(root) {
   }
 
   /**
-   * Flies a picture along a slight arc.
+   * Moves an element along a slight arc.
    * @param {Element | null | undefined} from
    * @param {Element | null | undefined} to
-   * @param {HTMLElement} thing
+   * @param {HTMLElement} flying
    * @param {number} [delay]
    * @param {number} [duration]
    */
-  async function fly(from, to, thing, delay = 0, duration = FLIGHT) {
+  async function fly(from, to, flying, delay = 0, duration = FLIGHT) {
     if (!from || !to || isSkipping) return;
     if (prefersReducedMotion()) return outline(to);
     const origin = root.getBoundingClientRect();
@@ -70,14 +70,14 @@ export function createMotion(root) {
     const y1 = a.top + a.height / 2 - origin.top;
     const x2 = b.left + b.width / 2 - origin.left;
     const y2 = b.top + b.height / 2 - origin.top;
-    thing.classList.add("flying");
-    thing.setAttribute("aria-hidden", "true");
-    root.append(thing);
+    flying.classList.add("flying");
+    flying.setAttribute("aria-hidden", "true");
+    root.append(flying);
     const at = (/** @type {number} */ x, /** @type {number} */ y) => ({
       transform: `translate(${x}px, ${y}px) translate(-50%, -50%)`,
     });
-    await play(thing, [at(x1, y1), at((x1 + x2) / 2, (y1 + y2) / 2 - 28), at(x2, y2)], { duration, delay });
-    thing.remove();
+    await play(flying, [at(x1, y1), at((x1 + x2) / 2, (y1 + y2) / 2 - 28), at(x2, y2)], { duration, delay });
+    flying.remove();
   }
 
   return {
@@ -91,7 +91,7 @@ export function createMotion(root) {
      */
     async flyTokens(from, to, count) {
       const flights = Array.from({ length: count }, (_, index) =>
-        fly(from(index), to, h("span", { class: "token" }, icon("food-plant")), index * APART),
+        fly(from(index), to, h("span", { class: "token" }, icon("food-plant")), index * STAGGER),
       );
       await Promise.all(flights);
     },
@@ -124,7 +124,7 @@ export function createMotion(root) {
       for (const animation of running) animation.finish();
       for (const done of [...pauses]) done();
     },
-    /** From here on things move again. */
+    /** Allows animations again after `skip`. */
     resume() {
       isSkipping = false;
     },

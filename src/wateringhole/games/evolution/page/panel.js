@@ -1,12 +1,12 @@
 // @ts-check
-/** Filling panels anew without losing the keyboard's place. */
+/** Panels: filling them without losing the focus, and their buttons. */
 
 import { h } from "/static/js/dom.js";
 
 /** @typedef {import("/static/js/dom.js").Child} Child */
 
-/** @param {HTMLElement} panel @param {Child[]} content nothing: the panel is put away */
-export function refill(panel, content) {
+/** @param {HTMLElement} panel @param {Child[]} content an empty list hides the panel */
+export function fillPanel(panel, content) {
   const focused = document.activeElement;
   const key = focused && panel.contains(focused) ? focused.getAttribute("data-key") : null;
   const nodes = content.filter((child) => child !== null && child !== undefined && child !== false);
@@ -16,7 +16,7 @@ export function refill(panel, content) {
 }
 
 /**
- * A button. One that cannot be pressed now stays reachable and says why.
+ * Creates a button. A disabled one stays focusable, so that it can explain itself.
  * @param {string} text
  * @param {string} kind
  * @param {() => void} act
@@ -31,8 +31,8 @@ export function button(text, kind, act, { key, off = false, name } = {}) {
   );
 }
 
-/** Fingers get lists instead of small marks. */
+/** Returns whether to show lists instead of small targets, for fingers. */
 export const isCoarse = () => matchMedia("(pointer: coarse)").matches;
 
-/** A phone has no room for the panel that explains a card: the line at the top does it there. */
+/** Returns whether there is no room for the panels, as on a phone; then the status bar explains a card. */
 export const isNarrow = () => matchMedia("(max-width: 760px)").matches;

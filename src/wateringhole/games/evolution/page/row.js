@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A row of boards. It follows events, so that each board on the screen stays the same species when its neighbours
- * die, are bought or change places.
+ * A row of boards. It applies events, so that each board on the screen stays the same species when its neighbours die
+ * out, are bought or change places.
  */
 
 import { setChildren, h, setAttribute } from "/static/js/dom.js";
@@ -15,8 +15,8 @@ import { createBoard } from "./board.js";
 /**
  * @typedef {object} Row
  * @property {HTMLElement} element
- * @property {(event: GameEvent) => void} follow an event that changes who stands where
- * @property {(models: BoardModel[], places?: number[]) => void} update places: the order in which they stand
+ * @property {(event: GameEvent) => void} applyEvent applies an event that changes the order of boards
+ * @property {(models: BoardModel[], places?: number[]) => void} update places lists the boards in display order
  * @property {(index: number) => HTMLElement|undefined} at
  */
 
@@ -35,14 +35,14 @@ export function createRow(texts, seat, isBig) {
 
   function newPiece() {
     const piece = createBoard(texts, isBig);
-    holders.set(piece, h("div", { class: "stand" }, piece.element));
+    holders.set(piece, h("div", { class: "board-holder" }, piece.element));
     return piece;
   }
 
   return {
     element,
     at: (index) => pieces[index]?.element,
-    follow(event) {
+    applyEvent(event) {
       if (event.event === "SpeciesDied") pieces.splice(event.board, 1);
       else if (event.event === "BoardsArranged")
         pieces = /** @type {number[]} */ (event.order).map((index) => pieces[index] ?? newPiece());
@@ -62,31 +62,31 @@ export function createRow(texts, seat, isBig) {
         setAttribute(piece.element, "data-seat", String(seat));
         setAttribute(piece.element, "data-board", String(index));
       });
-      const stands = places.map((index) => /** @type {HTMLElement} */ (holders.get(pieces[index])));
+      const visible = places.map((index) => /** @type {HTMLElement} */ (holders.get(pieces[index])));
       for (const piece of holders.keys()) if (!pieces.includes(piece)) holders.delete(piece);
-      stands.forEach((stand, place) => {
+      visible.forEach((holder, place) => {
         const { classList } = pieces[places[place]].element;
-        stand.classList.toggle("is-open", ["lit", "aimed", "ready", "acting", "safe"].some((state) => classList.contains(state)));
+        holder.classList.toggle("is-open", ["lit", "aimed", "ready", "acting", "safe"].some((state) => classList.contains(state)));
       });
-      element.style.setProperty("--n", String(stands.length));
-      setChildren(element, stands);
-      rove(element);
+      element.style.setProperty("--n", String(visible.length));
+      setChildren(element, visible);
+      updateTabStops(element);
     },
   };
 }
 
-/** One stop for the tab key in each row; the arrows go on from there. @param {HTMLElement} row */
-function rove(row) {
+/** Makes one board of a row focusable with Tab; the arrow keys move on from there. @param {HTMLElement} row */
+function updateTabStops(row) {
   const boards = [.../** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".board"))];
   const current = boards.find((board) => board.tabIndex === 0) ?? boards[0];
   for (const board of boards) setAttribute(board, "tabindex", board === current ? "0" : "-1");
 }
 
-/** Moves the focus along a row. @param {HTMLElement} board @param {1 | -1} way */
-export function stepAlong(board, way) {
+/** Moves the focus along a row. @param {HTMLElement} board @param {1 | -1} direction */
+export function focusNeighbour(board, direction) {
   const row = board.closest(".row");
   const boards = [.../** @type {NodeListOf<HTMLElement>} */ (row?.querySelectorAll(".board") ?? [])];
-  const next = boards[boards.indexOf(board) + way];
+  const next = boards[boards.indexOf(board) + direction];
   if (!next) return;
   for (const each of boards) each.tabIndex = each === next ? 0 : -1;
   next.focus();

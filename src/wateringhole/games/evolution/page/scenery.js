@@ -1,5 +1,5 @@
 // @ts-check
-/** What never changes: the green bank, the water, reeds and stones, and the arrow of an attack. */
+/** The static background: the green bank, the water, reeds and stones; also the arrow of an attack. */
 
 import { svg } from "/static/js/dom.js";
 
@@ -19,7 +19,7 @@ function tufts(count, seed, onTheBank) {
   return svg("path", { d, fill: "none", stroke, "stroke-width": 5, "stroke-linecap": "round" });
 }
 
-/** The edge of everything printed is a little rough. */
+/** A filter that makes printed edges slightly rough. */
 function roughEdge() {
   return svg(
     "filter",
@@ -117,7 +117,7 @@ export function stones() {
 }
 
 /**
- * The arrow from a hunter to its target, in the coordinates of the element that holds both.
+ * Draws the arrow from an attacker to its target, in the coordinates of their container.
  * @param {Element} ground
  * @param {Element} hunter
  * @param {Element} target

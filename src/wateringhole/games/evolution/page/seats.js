@@ -1,5 +1,5 @@
 // @ts-check
-/** A player at the table: name, place in the turn, what everybody may know of it, and its row of boards. */
+/** A player at the table: name, place in the turn order, public information and boards. */
 
 import { setChildren, h, icon, setAttribute } from "/static/js/dom.js";
 import { absenceLabel, botLabel } from "/static/js/player-status.js";
@@ -11,7 +11,7 @@ import { createRow } from "./row.js";
 /** @typedef {import("./types.js").Texts} Texts */
 /** @typedef {import("./board.js").BoardModel} BoardModel */
 
-/** @typedef {{place: number | null, told: string}} Result the place is null for whoever was thrown out */
+/** @typedef {{place: number | null, label: string}} Result the place is null for a player who was thrown out */
 
 /**
  * @typedef {object} SeatModel
@@ -19,11 +19,11 @@ import { createRow } from "./row.js";
  * @property {SeatInfo | undefined} info
  * @property {number} order from 1
  * @property {boolean} isActing
- * @property {string} note what it is doing
- * @property {Result | null} result what it has reached, when the game is over
+ * @property {string} note what the player is doing
+ * @property {Result | null} result when the game is over
  * @property {number} handSize
- * @property {Card[] | null} hand null: only backs
- * @property {boolean} showsHand as cards below the row
+ * @property {Card[] | null} hand null if only the backs are visible
+ * @property {boolean} showsHand whether to draw the hand below the row
  * @property {number | null} bag
  * @property {BoardModel[]} boards
  */
@@ -61,22 +61,22 @@ export function createSeat(texts, seat) {
 /** @param {SeatModel} model @returns {Node[]} */
 function headOf({ name, info, order, note, result, handSize, bag }) {
   const number = result ? (result.place ?? "–") : order;
-  const place = result ? `Place ${number}` : `Place ${number} in this turn`;
+  const place = result ? `Place ${number}` : `Position ${number} in this turn`;
   const bot = botLabel(info);
   const absence = absenceLabel(info);
   return [
     h("span", { class: "order num", title: place, "aria-label": place, role: "img" }, number),
     h("h2", { class: "who" }, name),
-    // The first of them stay in sight where the row is short.
-    ...(result ? [h("span", { class: "tag placed" }, result.told)] : []),
+    // The first tags stay visible where space is short.
+    ...(result ? [h("span", { class: "tag placed" }, result.label)] : []),
     ...(absence && !result ? [h("span", { class: "tag away" }, absence)] : []),
     ...(bot ? [h("span", { class: "tag" }, bot)] : []),
     ...(order === 1 ? [h("span", { class: "tag first" }, icon("first-player"), "starts")] : []),
     h("span", { class: "cards-held num", role: "img", "aria-label": `${handSize} cards in hand` }, icon("card-back"), handSize),
-    ...(bag === null ? [] : [inBag(bag)]),
+    ...(bag === null ? [] : [bagCount(bag)]),
     ...(note && !result ? [h("span", { class: "note" }, note)] : []),
   ];
 }
 
 /** @param {number} bag */
-const inBag = (bag) => h("span", { class: "in-bag num", role: "img", "aria-label": `${bag} in the bag` }, icon("food-plant"), bag);
+const bagCount = (bag) => h("span", { class: "in-bag num", role: "img", "aria-label": `${bag} in the bag` }, icon("food-plant"), bag);

@@ -1,28 +1,28 @@
 // @ts-check
-/** The kinds of steps of a draft, and how one is taken out of a list of them. */
+/** The uses of a card, and the removal of a step from a draft. */
 
 /** @typedef {import("./types.js").DraftStep} DraftStep */
 /** @typedef {DraftStep["step"]} StepKind */
 
-/** @typedef {{key: string, text: string, icon: string, kinds: StepKind[]}} Way */
+/** @typedef {{key: string, text: string, icon: string, kinds: StepKind[]}} CardUse */
 
-/** Where a card can go. @type {Way[]} */
-export const WAYS = [
+/** The ways to use a card. @type {CardUse[]} */
+export const CARD_USES = [
   { key: "F", text: "food card for the hole", icon: "watering-hole", kinds: ["food"] },
-  { key: "P", text: "one animal more", icon: "population", kinds: ["population"] },
-  { key: "B", text: "body one larger", icon: "body-size", kinds: ["body"] },
-  { key: "T", text: "trait of a species", icon: "swap", kinds: ["lay", "replace"] },
+  { key: "P", text: "one more animal", icon: "population", kinds: ["population"] },
+  { key: "B", text: "larger body", icon: "body-size", kinds: ["body"] },
+  { key: "T", text: "trait for a species", icon: "swap", kinds: ["lay", "replace"] },
   { key: "N", text: "pay for a new species", icon: "card-back", kinds: ["buy"] },
 ];
 
 /**
- * The steps without one of them. Boards that were bought count on from those owned, so a purchase that is taken back
- * takes along what was done to its board, and the boards bought after it move up.
+ * Returns the steps without one of them. Bought boards are numbered after the owned ones. So removing a purchase also
+ * removes the steps on its board, and renumbers the boards bought later.
  * @param {DraftStep[]} steps
  * @param {number} place
  * @param {number} owned
  */
-export function without(steps, place, owned) {
+export function withoutStep(steps, place, owned) {
   const gone = steps[place];
   const rest = steps.filter((_, index) => index !== place);
   if (gone.step !== "buy") return rest;

@@ -1,9 +1,9 @@
 // @ts-check
-/** What the bubble says about a board or a card: its traits with the rulebook's sentences. */
+/** The content of the tooltip for a board or a card: its traits with their rules. */
 
 import { h } from "/static/js/dom.js";
 import { traitCard } from "./trait-card.js";
-import { nameOf, signed, whose } from "./words.js";
+import { speciesName, signed, possessive } from "./labels.js";
 
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Card} Card */
@@ -15,13 +15,13 @@ import { nameOf, signed, whose } from "./words.js";
  * @param {HTMLElement} target
  * @param {EvolutionScene} scene
  * @param {string[]} names
- * @param {Board[] | null} draft my boards as I am about to make them
+ * @param {Board[] | null} draft my boards as drafted
  * @param {number | null} me
- * @param {Node[]} remarks
+ * @param {Node[]} notes
  * @returns {Node[] | null}
  */
-export function bubble(texts, target, scene, names, draft, me, remarks) {
-  if (target.matches(".card")) return cardBubble(texts, scene.own?.hand[Number(target.dataset.card)]);
+export function tooltipContent(texts, target, scene, names, draft, me, notes) {
+  if (target.matches(".card")) return cardTooltip(texts, scene.own?.hand[Number(target.dataset.card)]);
   if (target.matches(".mini")) return target.dataset.cardTrait ? [traitCard(texts, target.dataset.cardTrait)] : null;
   const seat = Number(target.dataset.seat);
   const place = Number(target.dataset.board);
@@ -31,17 +31,17 @@ export function bubble(texts, target, scene, names, draft, me, remarks) {
   const { food, population, body, fat } = board;
   const store = board.traits.includes("fat-tissue") ? `, store ${fat} of ${body}` : "";
   return [
-    ...remarks,
-    h("h3", null, `${whose(names[seat])} ${nameOf(board).toLowerCase()}`),
+    ...notes,
+    h("h3", null, `${possessive(names[seat])} ${speciesName(board).toLowerCase()}`),
     h("p", { class: "small" }, `${food} of ${population} fed, body ${body}${store}. ${board.traits.length ? "" : "No traits."}`),
     ...board.traits.map((trait) => traitCard(texts, trait)),
   ];
 }
 
 /** @param {Texts} texts @param {Card | undefined} card */
-function cardBubble(texts, card) {
+function cardTooltip(texts, card) {
   if (!card) return null;
   const [points, trait] = card;
   const tokens = Math.abs(points) === 1 ? "token" : "tokens";
-  return [traitCard(texts, trait), h("p", { class: "small" }, `As food card: ${signed(points)} ${tokens}.`)];
+  return [traitCard(texts, trait), h("p", { class: "small" }, `As a food card: ${signed(points)} ${tokens}.`)];
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The one bubble of the table. It explains what the pointer or the focus rests on; and it says why something cannot
- * be done, then staying until the next thing is done. On a phone it lies above the bottom bar.
+ * The tooltip of the table. It explains the element under the pointer or with the focus. It also shows why something
+ * isn't possible, and then stays until the next action. On a phone it is above the bottom bar.
  */
 
 import { h } from "/static/js/dom.js";
@@ -13,10 +13,10 @@ const GAP = 10;
 
 /**
  * @param {HTMLElement} root
- * @param {string} selector what can be explained
+ * @param {string} selector elements with a tooltip
  * @param {Describe} describe
  */
-export function createTip(root, selector, describe) {
+export function createTooltip(root, selector, describe) {
   const element = h("div", { class: "tip", id: "tip", role: "tooltip", hidden: true });
   root.append(element);
   /** @type {HTMLElement | null} */
@@ -33,7 +33,7 @@ export function createTip(root, selector, describe) {
     element.hidden = false;
     element.classList.toggle("why", sticky);
     target.setAttribute("aria-describedby", element.id);
-    place(target);
+    position(target);
   }
 
   function hide() {
@@ -45,7 +45,7 @@ export function createTip(root, selector, describe) {
   }
 
   /** @param {HTMLElement} target */
-  function place(target) {
+  function position(target) {
     const box = target.getBoundingClientRect();
     const { width, height } = element.getBoundingClientRect();
     const left = Math.max(GAP, Math.min(box.left + box.width / 2 - width / 2, innerWidth - width - GAP));
@@ -59,7 +59,7 @@ export function createTip(root, selector, describe) {
   }
 
   /** @param {EventTarget | null} target */
-  const explained = (target) =>
+  const targetOf = (target) =>
     target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(selector)) : null;
 
   /** @param {HTMLElement | null} target */
@@ -71,7 +71,7 @@ export function createTip(root, selector, describe) {
 
   root.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch" || event.buttons || isSticky) return;
-    const target = explained(event.target);
+    const target = targetOf(event.target);
     if (target === anchor) return;
     clearTimeout(timer);
     if (!target) hide();
@@ -81,8 +81,8 @@ export function createTip(root, selector, describe) {
     if (!isSticky) hide();
   });
   root.addEventListener("focusin", (event) => {
-    const target = explained(event.target);
-    // A press focuses, too; only the keyboard's focus asks for an explanation.
+    const target = targetOf(event.target);
+    // A click focuses, too, but only keyboard focus opens the tooltip.
     if (target && !isSticky && event.target instanceof Element && event.target.matches(":focus-visible")) explain(target);
   });
   root.addEventListener("focusout", () => {
@@ -95,8 +95,8 @@ export function createTip(root, selector, describe) {
     hide,
     explain,
     isOpen: () => !element.hidden,
-    /** Says why not, beside the thing. @param {HTMLElement} target @param {string} text */
-    say(target, text) {
+    /** Shows a reason next to an element. @param {HTMLElement} target @param {string} text */
+    showReason(target, text) {
       show(target, [h("p", null, text)], true);
     },
   };

@@ -1,5 +1,5 @@
 // @ts-check
-/** A trait with its picture, its name and the rulebook's sentence. */
+/** A trait with its icon, its name and its rule. */
 
 import { h, icon } from "/static/js/dom.js";
 
@@ -14,10 +14,10 @@ import { h, icon } from "/static/js/dom.js";
  */
 export const traitText = (texts, trait) => texts.traits?.[trait] ?? { name: trait, text: "", family: "feeding" };
 
-/** The shared tint of each family. @type {Record<Family, string>} */
+/** The tint of each family. @type {Record<Family, string>} */
 const TINTS = { defence: "tint-blue", hunting: "tint-red", feeding: "tint-green", growth: "tint-yellow" };
 
-/** The class that gives a trait the colour and the shape of its family. @param {Texts} texts @param {string} trait */
+/** Returns the class for the colour and shape of a trait's family. @param {Texts} texts @param {string} trait */
 export const tintOf = (texts, trait) => TINTS[traitText(texts, trait).family];
 
 /** @param {Texts} texts @param {string} trait */

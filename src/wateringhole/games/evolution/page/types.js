@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What the page knows of Evolution. Types only: nothing here runs.
+ * Evolution's data on the page. This module contains only types.
  *
- * Seats count from 0. Boards are named by seat and by their place in the row at that moment.
+ * Seats count from 0. A board is identified by its seat and its current index in the row.
  */
 
 export {};
@@ -29,8 +29,8 @@ export {};
  * @property {number} seat
  * @property {Board[]} boards
  * @property {number} hand_size
- * @property {Card[]} [hand] in an all-seeing scene
- * @property {number} [bag] in an all-seeing scene
+ * @property {Card[]} [hand] in a replay
+ * @property {number} [bag] in a replay
  */
 
 /**
@@ -62,8 +62,8 @@ export {};
  * @typedef {object} Draft
  * @property {DraftStep[]} steps
  * @property {DraftStep[]} offers
- * @property {Board[]} boards first mine, then those bought
- * @property {number[]} places for each board: where it will stand
+ * @property {Board[]} boards mine, then the bought ones
+ * @property {number[]} places the future position of each board
  * @property {string|null} missing
  * @property {any} answer null while something is missing
  * @property {{rule: string, message: string}|null} refused
@@ -74,8 +74,8 @@ export {};
  * @property {any} answer
  * @property {"eat"|"store"|"attack"} type
  * @property {number} board
- * @property {number} [most] that can be stored now
- * @property {number} [room] in its store
+ * @property {number} [most] tokens that can be stored now
+ * @property {number} [room] in the store
  * @property {number} [seat]
  * @property {number} [target]
  * @property {string} text
@@ -85,7 +85,7 @@ export {};
 
 /**
  * @typedef {object} SafeTarget
- * @property {number} board my hunter
+ * @property {number} board my attacker
  * @property {number} seat
  * @property {number} target
  * @property {string} trait

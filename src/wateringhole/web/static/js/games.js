@@ -25,7 +25,7 @@ export async function loadGame({ module, styles }) {
     return loaded;
   } catch (error) {
     console.error(error);
-    throw new UserFacingError("The view of this game couldn't be loaded. Reload the page to try again.");
+    throw new UserFacingError("The view of this game couldn’t be loaded. Reload the page to try again.");
   }
 }
 

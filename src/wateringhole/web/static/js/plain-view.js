@@ -85,7 +85,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
           "li",
           { class: waiting.includes(seat) ? "acting" : null },
           h("b", null, name),
-          waiting.includes(seat) && h("span", { class: "tag first" }, "on turn"),
+          waiting.includes(seat) && h("span", { class: "tag first" }, "their turn"),
           ...tags.filter((tag) => typeof tag === "string").map((tag) => h("span", { class: "tag" }, tag)),
         );
       }),

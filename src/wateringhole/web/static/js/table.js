@@ -77,7 +77,7 @@ const invitation = new URLSearchParams(location.hash.slice(1)).get("invite");
 const token = seatToken(id);
 const socket = invitation && !token ? null : connect(`/api/tables/${id}/socket`, { token, onMessage, onStatus: showConnection });
 if (!socket) {
-  setText(hint, "You're invited. Enter your name and sit down.");
+  setText(hint, "You’re invited. Enter your name and sit down.");
   showInvitation(main, id, invitation);
 }
 

@@ -36,12 +36,12 @@ export function showWaiting(root, table, isSeated, leave) {
 
 /** @param {HTMLElement} root @param {string} table @param {string | null} invitation */
 export async function showInvitation(root, table, invitation) {
-  const title = h("h2", null, "You're invited");
+  const title = h("h2", null, "You’re invited");
   const seats = h("ul", { class: "seat-list" });
   root.replaceChildren(h("section", { class: "waiting paper", "aria-label": "Invitation" }, title, seats, seatForm(table, invitation)));
   try {
     const { title: game, seats: all } = /** @type {TableInfo} */ (await get(`/api/tables/${table}`));
-    setText(title, `You're invited to ${game}`);
+    setText(title, `You’re invited to ${game}`);
     seats.replaceChildren(...all.map(seatItem));
   } catch (error) {
     if (!(error instanceof UserFacingError)) throw error;

@@ -1,5 +1,5 @@
 // @ts-check
-/** How boards and cards are spoken of. Traits' names and sentences come from the server's rulebook. */
+/** Names and labels of boards and cards. The names and texts of traits come from the server. */
 
 import { traitText } from "./trait-card.js";
 
@@ -26,39 +26,39 @@ const ADJECTIVES = /** @type {Record<string, string>} */ ({
   fertile: "Fertile",
 });
 
-/** A name made from traits, only a help for speaking. @param {Board} board */
-export function nameOf(board) {
+/** Returns a name for a species, made from its traits. @param {Board} board */
+export function speciesName(board) {
   const noun = board.traits.includes("carnivore") ? "hunter" : "grazer";
   const trait = board.traits.find((each) => each in ADJECTIVES);
   return `${trait ? ADJECTIVES[trait] : "Plain"} ${noun}`;
 }
 
-/** Whether a player's food card lies at the hole, not turned yet. @param {EvolutionScene} scene @param {number} seat */
+/** Returns whether a player's food card lies face down at the hole. @param {EvolutionScene} scene @param {number} seat */
 export const hasDeclared = (scene, seat) => scene.phase === "choose" && scene.food_cards.some((card) => card.seat === seat);
 
 /** @param {number} points */
 export const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
 
 /**
- * A board as a sentence.
+ * Describes a board for screen readers.
  * @param {Texts} texts
  * @param {string} owner
  * @param {number} place from 0
  * @param {Board} board
  */
-export function sentence(texts, owner, place, board) {
+export function boardLabel(texts, owner, place, board) {
   const traits = board.traits.map((trait) => traitText(texts, trait).name).join(", ") || "No traits";
   const fat = board.fat ? ` ${board.fat} in its fat store.` : "";
   const fed = `${board.food} of ${board.population} fed, body ${board.body}.`;
   const which = owner === "You" ? `Your species ${place + 1}` : `${owner}, species ${place + 1}`;
-  return `${which}: ${nameOf(board)}. ${fed}${fat} ${traits}.`;
+  return `${which}: ${speciesName(board)}. ${fed}${fat} ${traits}.`;
 }
 
 /** @param {Texts} texts @param {Card} card */
-export function cardSentence(texts, [points, trait]) {
+export function cardLabel(texts, [points, trait]) {
   const { name, text } = traitText(texts, trait);
   return `${name}, food ${signed(points)}. ${text}`;
 }
 
 /** @param {string} name */
-export const whose = (name) => (name === "You" ? "Your" : `${name}’s`);
+export const possessive = (name) => (name === "You" ? "Your" : `${name}’s`);
