@@ -212,10 +212,10 @@ def test_a_round_of_porrinha_is_played_with_the_keyboard_alone(visit: Visit) -> 
     page = visit("/")
     page.get_by_role("region", name="Porrinha").get_by_role("button", name="Play now").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="How many do you hide?")).to_be_visible()
+    expect(page.get_by_role("heading", name="How many sticks do you hide?")).to_be_visible()
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="How many do you hide?")).to_be_hidden()
+    expect(page.get_by_role("heading", name="How many sticks do you hide?")).to_be_hidden()
 
 
 def test_help_explains_the_rules_and_the_keys_and_a_card_explains_itself_on_focus(visit: Visit) -> None:

@@ -44,7 +44,7 @@ def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
         page.set_viewport_size({"width": width, "height": height})
         assert page.locator(".numbers button, .ask .main").evaluate_all(COVERED) == [], width
         assert page.locator(".numbers small").evaluate_all(CUT) == [], width
-        plates = [plate.bounding_box() for plate in page.locator(".plate, .said").all()]
+        plates = [plate.bounding_box() for plate in page.locator(".plate, .guess").all()]
         assert all(plate and plate["x"] >= 0 and plate["x"] + plate["width"] <= width for plate in plates), width
 
 
@@ -58,7 +58,7 @@ def test_at_a_table_of_porrinha_my_seat_is_in_sight_when_i_am_asked(visit: Visit
     top, bottom = page.locator("#status-bar").bounding_box(), page.locator(".ask").bounding_box()
     assert top is not None
     assert bottom is not None
-    for box in (each.bounding_box() for each in page.locator(".plate, .said").all()):
+    for box in (each.bounding_box() for each in page.locator(".plate, .guess").all()):
         assert box is not None
         assert top["y"] + top["height"] <= box["y"]
         assert box["y"] + box["height"] <= bottom["y"]

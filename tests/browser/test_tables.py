@@ -169,7 +169,7 @@ def test_a_number_said_before_is_explained_and_not_taken(visit: Visit) -> None:
     expect(page.locator("#hint")).to_have_text("Your turn: hide some sticks.")
     page.locator(".numbers button").first.click()
     page.locator(".ask .main").click()
-    expect(page.locator("#hint")).to_have_text("Your turn: say a sum.")
+    expect(page.locator("#hint")).to_have_text("Your turn: guess the sum.")
     taken = page.locator(".numbers .taken").first
     expect(taken).to_be_disabled()
     page.keyboard.press(taken.locator("b").inner_text())

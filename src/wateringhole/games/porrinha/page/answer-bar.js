@@ -1,5 +1,5 @@
 // @ts-check
-/** The bar at the bottom: hide some sticks, say a sum, or read how the round went. */
+/** The bar at the bottom: asks for a hand or a guess, and shows the result of a round. */
 
 import { h, icon, setText } from "/static/js/dom.js";
 
@@ -8,36 +8,36 @@ import { h, icon, setText } from "/static/js/dom.js";
 
 /** @typedef {{number: number, small: string, kind: ""|"taken"|"bluff", label: string}} Key */
 
-/** The bar, and the means to fill it. */
+/** Creates the bar. */
 export function createBar() {
   const title = h("h2", { tabindex: "-1" });
   const hint = h("p", { class: "hint" });
   const middle = h("div", { class: "middle" });
   const end = h("div", { class: "end" });
-  const root = h("section", { class: "ask", "aria-label": "What to do" }, h("div", { class: "words" }, title, hint), middle, end);
+  const root = h("section", { class: "ask", "aria-label": "Your turn" }, h("div", { class: "prompt" }, title, hint), middle, end);
   /** @type {((key: KeyboardEvent) => boolean) | null} */
-  let press = null;
+  let handleKey = null;
 
   /** @param {string} heading @param {string} text */
-  function tell(heading, text) {
+  function showMessage(heading, text) {
     setText(title, heading);
     setText(hint, text);
     middle.replaceChildren();
     end.replaceChildren();
-    press = null;
+    handleKey = null;
   }
 
   /**
-   * A row of numbers to choose from, and the button that does it.
+   * Shows a row of numbers to choose from, and the button that confirms.
    * @param {string} heading
    * @param {string} text
    * @param {Key[]} keys
    * @param {(number: number) => string} verb
    * @param {(number: number) => void} done
-   * @param {string} first what the button says before anything is chosen
+   * @param {string} first the button's text before a number is chosen
    */
-  function choose(heading, text, keys, verb, done, first) {
-    tell(heading, text);
+  function chooseNumber(heading, text, keys, verb, done, first) {
+    showMessage(heading, text);
     /** @type {number | null} */
     let chosen = null;
     const main = h("button", { class: "btn primary main", type: "button", onclick: confirm }, first);
@@ -55,7 +55,7 @@ export function createBar() {
 
     /** @param {number} number */
     function pick(number) {
-      // A second press on the same number does it.
+      // A second press on the same number confirms it.
       if (number === chosen) return confirm();
       chosen = number;
       keys.forEach((key, index) => buttons[index]?.setAttribute("aria-pressed", String(key.number === number)));
@@ -66,10 +66,10 @@ export function createBar() {
       if (chosen === null) return;
       done(chosen);
     }
-    /** Two digits within a moment make one number. */
+    /** Two digits typed quickly form one number. */
     let typed = "";
     let typedAt = 0;
-    press = (event) => {
+    handleKey = (event) => {
       if (event.key === "Enter" && chosen !== null && !(event.target instanceof HTMLButtonElement)) {
         confirm();
         return true;
@@ -100,15 +100,15 @@ export function createBar() {
 
   return {
     root,
-    tell,
+    showMessage,
     /** @param {HandOffers} offers @param {(hand: number) => void} done */
     askHand({ least, most }, done) {
       const keys = Array.from({ length: most - least + 1 }, (_, index) => {
         const number = least + index;
         return { number, small: number === 1 ? "stick" : "sticks", kind: /** @type {const} */ (""), label: `Hide ${number}` };
       });
-      const words = `Between ${least} and ${most}. Nobody sees it until the hands open.`;
-      choose("How many do you hide?", words, keys, (n) => `Hide ${n}`, done, "Choose a number");
+      const text = `Between ${least} and ${most}. Other players don’t see the number until the hands open.`;
+      chooseNumber("How many sticks do you hide?", text, keys, (n) => `Hide ${n}`, done, "Choose a number");
     },
     /** @param {GuessOffers} offers @param {string[]} names @param {(guess: number) => void} done */
     askGuess({ numbers, text }, names, done) {
@@ -118,21 +118,21 @@ export function createBar() {
         kind: state === "free" ? /** @type {const} */ ("") : state,
         label: why || `Say ${number}`,
       }));
-      choose("How many in all?", text, keys, (n) => `Say ${n}`, done, "Choose a number");
+      chooseNumber("What is the sum?", text, keys, (n) => `Say ${n}`, done, "Choose a number");
     },
     /** @param {string} heading @param {string} text @param {string} button @param {() => void} done */
-    goOn(heading, text, button, done) {
-      tell(heading, text);
+    askToContinue(heading, text, button, done) {
+      showMessage(heading, text);
       const main = h("button", { class: "btn primary main", type: "button", onclick: done }, button, icon("right"));
       end.append(main);
-      press = (event) => {
+      handleKey = (event) => {
         if (event.key !== "Enter" || event.target instanceof HTMLButtonElement) return false;
         done();
         return true;
       };
     },
     /** @param {KeyboardEvent} event */
-    press: (event) => press?.(event) ?? false,
+    handleKey: (event) => handleKey?.(event) ?? false,
     focus: () => title.focus({ preventScroll: true }),
   };
 }

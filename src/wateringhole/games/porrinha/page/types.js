@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page knows of Porrinha. Types only: nothing here runs. Seats count from 0. */
+/** Porrinha's data on the page. This module contains only types. Seats count from 0. */
 
 export {};
 
@@ -9,7 +9,7 @@ export {};
  * @property {number} lead
  * @property {number[]} sticks by seat
  * @property {number} most_sticks
- * @property {number} table sticks of all together: the largest sum
+ * @property {number} table sticks of all players together: the largest possible sum
  * @property {(number|null)[]} guesses by seat
  * @property {number[]} void
  * @property {(number|null)[]} hands by seat, of a settled round

@@ -1,5 +1,5 @@
 // @ts-check
-/** The picture of a Porrinha table: fists round the wood, the coaster in the middle, the bar at the bottom. */
+/** The view of a Porrinha table: fists around the table, the coaster in the middle, the bar at the bottom. */
 
 import { pluralize, defineIcons, h, setText, svg, prefersReducedMotion } from "/static/js/dom.js";
 import { absenceLabel, botLabel } from "/static/js/player-status.js";
@@ -39,29 +39,29 @@ export function createBoardView(root, { names, seat: me, interactive }) {
 
   /** @type {Scene | null} */
   let scene = null;
-  /** How many hands are open, in the order of guessing; all of them but while they open one after the other. */
-  let opened = count;
+  /** How many hands are open, in the order of guessing; all of them except during the opening animation. */
+  let openHands = count;
   /** @type {number | null | undefined} */
   let viewpoint;
   /** @type {SeatInfo[]} */
-  let people = [];
+  let seatInfos = [];
   /** @type {number[]} */
   let waiting = [];
   /** @type {(() => void) | null} */
-  let hurry = null;
+  let endPause = null;
   let asked = false;
 
   /** @param {number} seat */
   const nameOf = (seat) => (seat === me ? "You" : (names[seat] ?? ""));
 
-  /** Waits, unless a click or a key ends the animation. @param {number} ms */
+  /** Waits until the time is over, or a click or a key ends the pause. @param {number} ms */
   function pause(ms) {
     return new Promise((/** @type {(value: void) => void} */ done) => {
       const timer = setTimeout(finish, ms);
-      hurry = finish;
+      endPause = finish;
       function finish() {
         clearTimeout(timer);
-        hurry = null;
+        endPause = null;
         done();
       }
     });
@@ -72,23 +72,23 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     const isOpen = scene.phase === "open" || scene.phase === "end";
     const order = scene.order.length ? scene.order : scene.active;
     for (let seat = 0; seat < count; seat += 1) {
-      const info = people.find((person) => person.seat === seat);
+      const info = seatInfos.find((each) => each.seat === seat);
       const place = order.indexOf(seat);
       const shown = scene.hands[seat] ?? null;
-      const open = isOpen && shown !== null && place < opened;
+      const open = isOpen && shown !== null && place < openHands;
       seats[seat]?.draw({
         name: nameOf(seat),
         mine: seat === me,
-        // Whoever gave up the last stick is drawn until the hands close.
+        // A player who gave up the last stick is drawn until the hands close.
         isIn: scene.active.includes(seat) || (isOpen && shown !== null),
-        gone: scene.out.includes(seat) ? "out of the game" : "no sticks, safe",
+        status: scene.out.includes(seat) ? "thrown out" : "no sticks, safe",
         sticks: scene.sticks[seat] ?? 0,
         most: scene.most_sticks,
         hand: open ? shown : secret(scene, seat),
         open,
-        said: scene.guesses[seat] ?? null,
+        guess: scene.guesses[seat] ?? null,
         isVoid: scene.void.includes(seat),
-        verdict: isOpen && opened >= order.length ? (scene.winner === seat ? "right" : "wrong") : null,
+        verdict: isOpen && openHands >= order.length ? (scene.winner === seat ? "right" : "wrong") : null,
         leads: scene.lead === seat && scene.phase !== "end",
         acting: waiting.includes(seat),
         bot: botLabel(info),
@@ -98,7 +98,7 @@ export function createBoardView(root, { names, seat: me, interactive }) {
     drawCoaster(scene, isOpen, order);
   }
 
-  /** The number in a closed fist, for those who may know it. @param {Scene} now @param {number} seat */
+  /** Returns the number in a closed fist, or null if it is hidden. @param {Scene} now @param {number} seat */
   function secret(now, seat) {
     if (viewpoint === undefined) return seat === me ? now.own_hand : null;
     return viewpoint === null || viewpoint === seat ? (now.secret_hands?.[seat] ?? null) : null;
@@ -113,33 +113,33 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       setText(caption, taken.length ? `possible sums; taken: ${taken.join(", ")}` : "possible sums");
       return;
     }
-    const open = order.slice(0, opened).map((seat) => now.hands[seat]).filter((hand) => hand !== null && hand !== undefined);
-    const all = opened >= order.length;
+    const open = order.slice(0, openHands).map((seat) => now.hands[seat]).filter((hand) => hand !== null && hand !== undefined);
+    const all = openHands >= order.length;
     const total = open.reduce((/** @type {number} */ whole, hand) => whole + Number(hand), 0);
     setText(equation, open.length > 1 && open.length < 7 ? open.join(" + ") : "");
     setText(sum, String(all ? (now.total ?? total) : total));
-    const right = now.winner === null ? "nobody was right" : now.winner === me ? "you were right" : `${nameOf(now.winner)} was right`;
+    const right = now.winner === null ? "no correct guess" : now.winner === me ? "you were right" : `${nameOf(now.winner)} was right`;
     setText(caption, all ? right : "so far");
   }
 
-  /** How a settled round is told in the bar. @param {Scene} now */
+  /** Returns the bar's text for a finished round. @param {Scene} now */
   function verdict(now) {
     const winner = now.winner;
-    if (winner === null) return { title: "Nobody was right", text: `The sum was ${now.total}. Everybody keeps their sticks.` };
+    if (winner === null) return { title: "No correct guess", text: `The sum was ${now.total}. All players keep their sticks.` };
     const left = now.sticks[winner] ?? 0;
     const who = nameOf(winner);
     if (left === 0)
-      return { title: winner === me ? "You are safe" : `${who} is safe`, text: `No sticks left after saying ${now.total}.` };
+      return { title: winner === me ? "You are safe" : `${who} is safe`, text: `The sum was ${now.total}. No sticks are left.` };
     const keeps = `${winner === me ? "You keep" : `${who} keeps`} ${pluralize(left, "stick")}.`;
     return { title: winner === me ? "One stick fewer for you" : `One stick fewer for ${who}`, text: `The sum was ${now.total}. ${keeps}` };
   }
 
   /** @param {Scene} now */
-  function told(now) {
+  function showStatus(now) {
     if (asked) return;
-    if (now.phase === "end") bar.tell("The game is over", "");
-    else if (me !== null && !now.active.includes(me)) bar.tell("You are out of sticks", "Watch how the others get on.");
-    else bar.tell(now.phase === "hide" ? "Hands are hidden" : "Guesses are said", "You are asked when it is your turn.");
+    if (now.phase === "end") bar.showMessage("The game is over", "");
+    else if (me !== null && !now.active.includes(me)) bar.showMessage("You are out of sticks", "Watch the others play.");
+    else bar.showMessage(now.phase === "hide" ? "Players are hiding sticks" : "Players are guessing", "Wait for your turn.");
   }
 
   return {
@@ -147,32 +147,32 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       const before = scene;
       scene = /** @type {Scene} */ (next);
       viewpoint = eyes;
-      opened = count;
+      openHands = count;
       if (!animate) {
         draw();
-        told(scene);
+        showStatus(scene);
         return;
       }
       if (event?.event === "RoundSettled") {
         const quick = prefersReducedMotion();
-        for (opened = quick ? count : 0; opened < scene.order.length; opened += 1) {
+        for (openHands = quick ? count : 0; openHands < scene.order.length; openHands += 1) {
           draw();
           await pause(PAUSE.hand);
         }
-        opened = count;
+        openHands = count;
         draw();
         const { title, text } = verdict(scene);
         if (interactive && me !== null && before?.active.includes(me)) {
           const read = pause(PAUSE.read);
-          bar.goOn(title, text, "Next round", () => hurry?.());
+          bar.askToContinue(title, text, "Next round", () => endPause?.());
           await read;
         } else {
-          bar.tell(title, text);
+          bar.showMessage(title, text);
           await pause(PAUSE.hold * 2);
         }
       } else {
         draw();
-        told(scene);
+        showStatus(scene);
         if (event?.event === "GuessSaid") await pause(event.seat === me ? 0 : PAUSE.guess);
         else if (event?.event === "PlayerForfeited") await pause(PAUSE.hold);
       }
@@ -182,28 +182,28 @@ export function createBoardView(root, { names, seat: me, interactive }) {
       asked = true;
       draw();
       const done = (/** @type {number} */ number) => actions.answer(number);
-      actions.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: say a sum.");
+      actions.hint(request.request === "hand" ? "Your turn: hide some sticks." : "Your turn: guess the sum.");
       if (request.request === "hand") bar.askHand(request.offers, done);
       else bar.askGuess(request.offers, names, done);
       bar.focus();
     },
     stopAsking() {
       asked = false;
-      if (scene) told(scene);
+      if (scene) showStatus(scene);
     },
     onReply() {},
     onDisconnect() {},
     updateSeats(infos, asking) {
-      people = infos;
+      seatInfos = infos;
       waiting = asking;
       draw();
     },
-    skip: () => hurry?.(),
-    handleKey: (event) => bar.press(event),
+    skip: () => endPause?.(),
+    handleKey: (event) => bar.handleKey(event),
     showResult() {
       asked = false;
       draw();
-      bar.tell("The game is over", "");
+      bar.showMessage("The game is over", "");
     },
   };
 }
