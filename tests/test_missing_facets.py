@@ -46,11 +46,11 @@ def refused(ran: Ran) -> str:
         ),
         (
             ("new-bot", "nim", "another.py"),
-            "nim has no template for a bot; derive a class from wateringhole.player.InProcess.",
+            "nim has no template for a bot. Derive a class from wateringhole.player.InProcess.",
         ),
         (
             ("new-bot", "nim", "another.py", "--stepwise"),
-            "nim has no template for a bot; derive a class from wateringhole.player.InProcess.",
+            "nim has no template for a bot. Derive a class from wateringhole.player.InProcess.",
         ),
         (
             ("play", "nim", "default", "default", "--deck", "ascending"),
@@ -59,7 +59,7 @@ def refused(ran: Ran) -> str:
         (("play", "nim", "default", "default", "--deal", "x=1"), "--deal x=1: nim has no deal option 'x'."),
         (
             ("harness", "nim"),
-            "there is no harness 'nim'; there are attack, feed, step, step4, choose, porrinha.",
+            "harness 'nim' does not exist. Choose from: attack, feed, step, step4, choose, porrinha.",
         ),
         (
             ("play", "nim", "default", "silly"),

@@ -46,9 +46,9 @@ def test_programs_get_all_figures_in_json_and_nothing_else() -> None:
     assert {figure["unit"] for figure in figures} == {"games/s", "decisions/s", "copies/s", "times"}
     compared = [figure["what"].partition(": ")[2] for figure in figures if figure["unit"] == "times"]
     assert compared == [
-        "tournament to the same games without records",
-        "tournament to the same games with records",
-        "two workers to one",
+        "tournament compared with the same games without records",
+        "tournament compared with the same games with records",
+        "two workers compared with one",
     ]
 
 
@@ -65,7 +65,7 @@ def test_the_figures_keep_their_names() -> None:
             "evolution, silly, random, greedy, again=random",
             "porrinha, random, zero, counter, again=random",
         )
-        for cost in ("what a tournament costs", "two workers")
+        for cost in ("cost of a tournament", "two workers")
     ]
     pytest.importorskip("numba", reason="the extra sim is not installed")
     simulated = [what for what, _ in bench_simulator.measurements(kinds, 1)]
@@ -175,7 +175,7 @@ def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
     told = capsys.readouterr()
     assert "games of one kind" in told.out
     assert told.err.splitlines() == [
-        f"wateringhole: {part} left out: something is not installed here" for part in ("tournaments", "simulator")
+        f"wateringhole: {part} skipped: something is not installed here" for part in ("tournaments", "simulator")
     ]
     with pytest.raises(OperationError, match="something is not installed here"):
         bench.bench(only=["simulator"])
@@ -184,7 +184,7 @@ def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--only", "everything"], "the parts are referee, tournaments, simulator"),
+        (["--only", "everything"], "unknown part. Choose from: referee, tournaments, simulator"),
         (["--seconds", "0"], "0.05"),
         (["--seconds", "inf"], "3600"),
     ],

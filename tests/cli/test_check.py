@@ -293,7 +293,7 @@ def test_unasked_messages_are_a_warning(tmp_path: Path) -> None:
         (("evolution", "cmd*2:./mine"), "only one player can be checked at a time"),
         (("chess", "silly"), "'chess' is not an installed game"),
         (("evolution", "nobody"), "there is no installed player 'nobody' for evolution"),
-        (("evolution", "silly", "--patience", "0"), "--patience 0: give a number of seconds above 0."),
+        (("evolution", "silly", "--patience", "0"), "--patience 0: expected a positive number of seconds."),
     ],
 )
 def test_usage_errors_name_the_mistake(words: tuple[str, ...], message: str) -> None:

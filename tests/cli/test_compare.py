@@ -80,7 +80,7 @@ def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
         (("evolution", "nobody", "silly"), "there is no installed player 'nobody'"),
         (("evolution", "silly", "greedy", "--alpha", "2"), "--alpha 2: expected an error rate between 0 and 0.5"),
         (("evolution", "silly", "greedy", "--difference", "0"), "--difference 0: expected a number above 0"),
-        (("evolution", "silly", "greedy", "--patience", "0"), "--patience 0: the referee needs some"),
+        (("evolution", "silly", "greedy", "--patience", "0"), "--patience 0: expected a positive number of seconds"),
         (("porrinha", "cmd*2:./both", "random"), "a program that plays several seats cannot be compared"),
         (("evolution", "silly", "greedy", "--at-table", "a,b,c,d,e,f,g"), "there is no installed player 'a'"),
         (

@@ -87,7 +87,7 @@ def test_what_cannot_be_written_is_told_before_the_first_game(option: str, tmp_p
 def test_papers_are_of_one_tournament(option: str, tmp_path: Path) -> None:
     ran = called("standings", "--store", tmp_path / "s.sqlite", option, tmp_path / "out")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert "say of which tournament" in ran.stderr
+    assert "name a tournament" in ran.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -111,7 +111,7 @@ def test_an_interrupted_tournament_has_a_page_and_goes_on_to_write_it_again(tmp_
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "not finished yet" in report.read_text(encoding="utf-8")
-    again = shlex.split(err.strip().rpartition("go on with: ")[2])
+    again = shlex.split(err.strip().rpartition("continue with: ")[2])
     assert again[-2:] == ["--report", str(report)]
     ran = called(*again[1:])
     assert ran.returncode == 0, ran.stderr

@@ -29,11 +29,11 @@ def _no_host_here(monkeypatch: pytest.MonkeyPatch) -> None:
 NONSENSE = ("nan", "-1")
 BAD_TIMES = {
     # option: what it does not take, and a part of the sentence
-    "--patience": ((*NONSENSE, "0", "inf"), "a number of seconds above 0"),
-    "--signup-seconds": ((*NONSENSE, "0", "inf"), "a number of seconds above 0"),
-    "--human-patience": ((*NONSENSE, "inf"), "a number of seconds, or 0"),
-    "--bank": ((*NONSENSE, "inf"), "a number of seconds, or 0"),
-    "--grace": ((*NONSENSE, "inf"), "a number of seconds, or 0"),
+    "--patience": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
+    "--signup-seconds": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
+    "--human-patience": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
+    "--bank": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
+    "--grace": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
     "--signup-patience": (NONSENSE, "inf for full tables only"),
 }
 
@@ -50,12 +50,12 @@ def test_a_time_that_makes_no_sense_is_answered_with_a_sentence(option: str, val
 
 @pytest.mark.parametrize("origin", ["club.example", "https://club.example/", "https://club.example/page", ""])
 def test_what_is_no_origin_is_answered_with_a_sentence(origin: str) -> None:
-    with pytest.raises(UsageError, match="an origin is written as https://club"):
+    with pytest.raises(UsageError, match=r"expected an origin without a path, e\.g\. https://club"):
         host("evolution", port=0, allow_origin=[origin])
 
 
 def test_the_only_sandbox_is_bwrap() -> None:
-    with pytest.raises(UsageError, match="--sandbox docker: there is only bwrap"):
+    with pytest.raises(UsageError, match=r"--sandbox docker: unknown sandbox\. Choose from: bwrap"):
         host("evolution", port=0, bots=["cmd:true"], sandbox="docker")
 
 
@@ -121,7 +121,7 @@ def test_a_host_says_for_how_many_it_waits_and_how_they_come(
 ) -> None:
     kind = registry.game_kind("evolution")
     plan = TablePlan(kind=kind, rules=kind.profiles["course"].rules, seats=seats, bots=parse_specs("evolution", bots))
-    invitation = f"waiting for {party}; one joins with: wateringhole join {where}:7 PLAYER"
+    invitation = f"waiting for {party}; join with: wateringhole join {where}:7 PLAYER"
     assert _invitation(plan, address, 7) == invitation
 
 

@@ -109,7 +109,7 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
             ("porrinha", "random", "random", "--deck", "ascending"),
             "porrinha has no deal option 'deck'.",
         ),
-        ((*SILLY3, "--patience", "0"), "--patience 0: the referee needs some"),
+        ((*SILLY3, "--patience", "0"), "--patience 0: expected a positive number of seconds"),
         (("evolution", "silly", "silly", "random?speed=3"), "could not be made"),
         (("evolution", "silly", "silly", "mine.py:Mine"), "there is no file mine.py"),
         (("evolution", "silly", "silly", "mine.py:Mine", "--patience", "5"), "there is no file mine.py"),

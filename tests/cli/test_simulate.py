@@ -58,7 +58,7 @@ def test_games_that_a_limit_stopped_are_told() -> None:
     stopped = json.loads(called(*words, "--json").stdout)["stopped"]
     assert 0 < stopped < 200
     told = " ".join(called(*words).stdout.split())
-    assert f"; {stopped} of them ({stopped / 200:.1%}) stopped by the rules: all who were still in share" in told
+    assert f"; {stopped} of them ({stopped / 200:.1%}) stopped by the rules: the remaining players share" in told
 
 
 def test_one_game_has_no_errors() -> None:

@@ -136,7 +136,7 @@ def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(
         finally:
             process.kill()
     assert process.returncode == 130
-    assert re.search(r"interrupted in .*slow\.py, line \d\. With --patience 10 a player", err)
+    assert re.search(r"interrupted in .*slow\.py, line \d\. With --patience 10, a player", err)
     assert "Traceback" not in err
 
 
@@ -181,4 +181,4 @@ def test_an_unknown_sandbox_is_misuse(tmp_path: Path) -> None:
     words = ("tournament", "porrinha", "random", "zero", "--sandbox", "castle", "--store", "s.sqlite")
     ran = called(*words, folder=tmp_path)
     assert ran.returncode == 2
-    assert "--sandbox castle: there is only bwrap" in ran.stderr
+    assert "--sandbox castle: unknown sandbox. Choose from: bwrap" in ran.stderr

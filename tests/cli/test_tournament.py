@@ -67,7 +67,7 @@ def test_a_tournament_is_told_listed_and_shown(tmp_path: Path) -> None:
     ran = called(*FEW, "--games", "25", "--store", path, "--csv", table)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
-    assert f"27 games (25 made up to whole series), seed 5; kept in {path}" in ran.stdout
+    assert f"27 games (25 rounded up to whole series), seed 5; stored in {path}" in ran.stdout
     shown = called("standings", "1", "--store", path)
     # The announcement is not part of the standings.
     assert ran.stdout.partition("\n")[2] == shown.stdout
@@ -95,16 +95,16 @@ def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["porrinha"], 2, "name a game and its players"),
-        ([], 2, "name a game and its players"),
+        (["porrinha"], 2, "expected a game and its players"),
+        ([], 2, "expected a game and its players"),
         (["porrinha", "random"], 2, "porrinha is for 2 to"),
         (["porrinha", *PLAYERS, "--table-size", "5"], 2, "4 players cannot fill a table of 5"),
         (["porrinha", *PLAYERS, "--format", "knockout"], 2, "Choose from: round-robin, gauntlet, swiss, ladder."),
-        (["porrinha", *PLAYERS, "--patience", "0"], 2, "the referee needs some"),
+        (["porrinha", *PLAYERS, "--patience", "0"], 2, "expected a positive number of seconds"),
         (["porrinha", "cmd*2:./mine", "random"], 2, "a program that plays several seats"),
-        (["porrinha", *PLAYERS, "--resume", "1"], 2, "--resume ID goes without game and players"),
+        (["porrinha", *PLAYERS, "--resume", "1"], 2, "--resume ID: omit the game and its players"),
         (["--resume", "1"], 1, "there is no store"),
-        (["--resume", "1", "--games", "9", "--seed", "0"], 2, "goes without --games and --seed: "),
+        (["--resume", "1", "--games", "9", "--seed", "0"], 2, "omit --games and --seed"),
         (["porrinha", *PLAYERS, "--games", "99999999999"], 2, "too many to plan at once"),
         (["porrinha", *PLAYERS, "--cluster", "there"], 2, "--cluster there: expected the address of a scheduler"),
         (["porrinha", *PLAYERS, "--cluster", "tcp://there:1", "--workers", "2"], 2, "a cluster has its own workers"),
@@ -153,7 +153,7 @@ def test_impatience_costs_neither_games_nor_the_command_that_goes_on(tmp_path: P
         _, err = process.communicate(timeout=60)
     assert "Traceback" not in err
     assert process.returncode == 130
-    said, found, again = err.strip().rpartition("go on with: ")
+    said, found, again = err.strip().rpartition("continue with: ")
     assert found
     assert said.splitlines()[-1].startswith("interrupted")
     assert shlex.split(again)[1:4] == ["tournament", "--resume", "1"]
@@ -189,7 +189,7 @@ def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
         signal.signal(signal.SIGINT, before)
     assert isinstance(ended.value, typer.Exit) == isinstance(trouble, KeyboardInterrupt)
     *_, last = capsys.readouterr().err.splitlines()
-    assert last.endswith("go on with: the command")
+    assert last.endswith("continue with: the command")
 
 
 @pytest.mark.parametrize(

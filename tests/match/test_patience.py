@@ -116,4 +116,4 @@ def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: P
 def test_no_patience_at_all_is_a_misuse(option: str) -> None:
     ran = called("play", "porrinha", "random", "random", option, "0")
     assert ran.returncode == 2
-    assert ran.stderr == f"wateringhole: {option} 0: the referee needs some; give a number of seconds above 0.\n"
+    assert ran.stderr == f"wateringhole: {option} 0: expected a positive number of seconds.\n"

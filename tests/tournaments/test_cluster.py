@@ -146,7 +146,7 @@ def test_killing_the_scheduler_loses_no_finished_game(
         doomed.scheduler.kill()
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "")
-    assert f"go on with: wateringhole tournament --resume 1 --cluster {doomed.address} --store {path} --json" in err
+    assert f"continue with: wateringhole tournament --resume 1 --cluster {doomed.address} --store {path} --json" in err
     assert f"wateringhole: the connection to the scheduler {doomed.address} was lost." in err
     assert "Traceback" not in err
     resumed = standings(wateringhole("tournament", "--resume", "1", "--store", path, "--json"))

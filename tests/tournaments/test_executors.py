@@ -53,7 +53,7 @@ def test_a_player_that_exits_its_process_is_named(tmp_path: Path) -> None:
         *("tournament", "porrinha", "random", "zero", killer, "--games", "3", "--store", tmp_path / "store.sqlite")
     )
     assert ran.returncode == 1
-    assert "stopped; go on with: wateringhole tournament --resume 1" in ran.stderr
+    assert "stopped; continue with: wateringhole tournament --resume 1" in ran.stderr
     assert re.search(r"series 0 with .*Killer.* crashed its worker twice", ran.stderr)
 
 

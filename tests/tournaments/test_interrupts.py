@@ -76,7 +76,7 @@ def test_an_interruption_prints_the_standings_and_the_resume_command(workers: in
     assert process.returncode == 130
     assert "Tournament 1 of porrinha, unfinished" in out
     assert "Standings" in out
-    reason, _, again = err.strip().rpartition("go on with: ")
+    reason, _, again = err.strip().rpartition("continue with: ")
     assert reason == "interrupted; "
     assert shlex.split(again)[:4] == ["wateringhole", "tournament", "--resume", "1"]
     ran = called(*shlex.split(again)[1:])

@@ -229,4 +229,4 @@ def test_replay_writes_the_page(tmp_path: Path) -> None:
     assert "cannot be written" in wrong.stderr
     both = called("replay", str(record), "--html", str(page), "--turn", "1")
     assert both.returncode == 2
-    assert "do not go with it" in both.stderr
+    assert "excludes --turn, --seat, --verify and --json" in both.stderr

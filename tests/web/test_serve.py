@@ -49,12 +49,12 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        (["--patience", "0"], 2, "--patience 0: give a number of seconds above 0."),
-        (["--away", "-1"], 2, "--away -1: give a number of seconds above 0."),
-        (["--away", "inf"], 2, "--away inf: give a number of seconds above 0."),
-        (["--keep", "0"], 2, "--keep 0: give a number of games from 1 to 9223372036854775807."),
-        (["--keep", f"{2**63}"], 2, f"--keep {2**63}: give a number of games from 1 to {2**63 - 1}."),
-        (["--store", "mysql://here/there"], 2, "a store cannot be kept in mysql"),
+        (["--patience", "0"], 2, "--patience 0: expected a positive, finite number of seconds."),
+        (["--away", "-1"], 2, "--away -1: expected a positive, finite number of seconds."),
+        (["--away", "inf"], 2, "--away inf: expected a positive, finite number of seconds."),
+        (["--keep", "0"], 2, "--keep 0: expected a number of games from 1 to 9223372036854775807."),
+        (["--keep", f"{2**63}"], 2, f"--keep {2**63}: expected a number of games from 1 to {2**63 - 1}."),
+        (["--store", "mysql://here/there"], 2, "a store cannot be in mysql"),
         (["--host", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
     ],
 )

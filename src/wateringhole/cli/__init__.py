@@ -1,7 +1,7 @@
 """The command line, `wateringhole` or `wh`.
 
-Exit status: 0 fine, 1 the thing asked for failed, 2 a usage error.  Everything heavy is imported by
-the command that needs it, so that the program starts at once.
+Exit status: 0 success, 1 an operation error, 2 a usage error.  Each command imports heavy modules
+itself, so that the program starts quickly.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="wateringhole",
-    help="A table where people and programs play games with hidden information.",
+    help="Play games with hidden information: humans, bots and programs.",
     epilog="Start with: wateringhole play --help",
     rich_markup_mode="rich",
     no_args_is_help=True,
@@ -57,7 +57,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None: ...
 
@@ -86,13 +86,12 @@ for command in (
 
 
 def main() -> None:
-    """Run a command.  Mistakes of the user end in a sentence on standard error, never in a traceback."""
-    # Whoever ends us politely, or hangs up, gets what Ctrl-C gets: finished games are told, and no
-    # program is left behind.
+    """Run a command.  A mistake of the user prints a message to standard error, never a traceback."""
+    # SIGTERM and SIGHUP act like Ctrl-C: finished games are printed, and no program is left running.
     for ending in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(ending) != signal.SIG_IGN:
             signal.signal(ending, _interrupt)
-    _keep_players_from_ending_us()
+    _keep_players_from_exiting()
     try:
         app()
     except WateringHoleError as error:
@@ -102,23 +101,23 @@ def main() -> None:
         print("\nwateringhole: interrupted", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read our output has enough; the shell's habit is to end quietly.
+        # The reader of the output has closed it; by convention, the command exits quietly.
         sys.stderr.close()
         sys.exit(1)
 
 
 def _interrupt(*_: object) -> NoReturn:
-    # Not a plain KeyboardInterrupt: where Ctrl-C is ignored, as in the background of a shell, that is a player's own.
+    # Not a plain KeyboardInterrupt: where Ctrl-C is ignored, as in the background of a shell, a player has raised that.
     raise Terminated
 
 
-def _keep_players_from_ending_us() -> None:
-    """Let os._exit be as sys.exit here: players of `play` live in our process, and would end it without a word."""
-    end_at_once, us = os._exit, os.getpid()
+def _keep_players_from_exiting() -> None:
+    """Make os._exit act like sys.exit, because players of `play` run in this process and could exit it silently."""
+    exit_at_once, own_pid = os._exit, os.getpid()
 
-    def leave(status: int) -> NoReturn:
-        if os.getpid() != us:
-            end_at_once(status)
+    def exit(status: int) -> NoReturn:
+        if os.getpid() != own_pid:
+            exit_at_once(status)
         raise SystemExit(status)
 
-    os._exit = leave
+    os._exit = exit

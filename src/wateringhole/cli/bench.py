@@ -1,4 +1,4 @@
-"""`wateringhole bench`: our own speed on this machine, figure by figure."""
+"""`wateringhole bench`: the speed of this package on this machine."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 PARTS = {
-    "referee": "games with the referee and without, on one core, best of five stretches",
-    "tournaments": "what they cost over the same games, and what a second worker gains",
-    "simulator": "games on the compiled engine, best of five stretches",
+    "referee": "games with and without the referee, on one core, best of five runs",
+    "tournaments": "their cost compared with the same games, and the gain of a second worker",
+    "simulator": "games on the compiled engine, best of five runs",
 }
 
 
@@ -31,17 +31,17 @@ def bench(
         typer.Option(
             min=0.05,
             max=3600,
-            help="About how long to measure a figure, not counting what is started or compiled; a few games at least.",
+            help="Seconds to measure each figure, without startup and compilation.",
         ),
     ] = 1.0,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="PART", help=f"{', '.join(PARTS)}; may be given several times.")
+        list[str] | None, typer.Option(metavar="PART", help=f"Part to measure: {', '.join(PARTS)}; repeatable.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Measure games, decisions and copies a second on this machine, what tournaments cost, and the simulator.
+    """Measure games, decisions and copies per second on this machine, the cost of tournaments, and the simulator.
 
-    Each figure is told as soon as it is known; Ctrl-C whenever you have seen enough.
+    Prints each figure as soon as it is measured. Press Ctrl-C to stop.
 
     Example: wateringhole bench --seconds 3 --only referee
     """
@@ -49,7 +49,7 @@ def bench(
 
     for part in only or ():
         if part not in PARTS:
-            raise UsageError(f"--only {part}: the parts are {', '.join(PARTS)}.")
+            raise UsageError(f"--only {part}: unknown part. Choose from: {', '.join(PARTS)}.")
     figures: list[Figure] = []
     is_interrupted = False
     with coalesce_ctrl_c():
@@ -71,7 +71,7 @@ def bench(
 
 
 def _parts(only: list[str] | None, seconds: float) -> Iterator[tuple[str, list[Measurement]]]:
-    """What is to be measured.  Where packages are missing a part is left out, unless somebody asked for it."""
+    """Yield the measurements of each part.  Skip a part whose packages are missing, unless `only` names it."""
     for part in PARTS:
         if only and part not in only:
             continue
@@ -80,11 +80,11 @@ def _parts(only: list[str] | None, seconds: float) -> Iterator[tuple[str, list[M
         except OperationError as missing:
             if only:
                 raise
-            print(f"wateringhole: {part} left out: {missing}", file=sys.stderr)
+            print(f"wateringhole: {part} skipped: {missing}", file=sys.stderr)
 
 
 def _measurements(part: str, seconds: float) -> list[Measurement]:
-    """Raises OperationError where a package that the part takes is not installed."""
+    """Return the measurements of a part.  Raises OperationError if a package for it is not installed."""
     if part == "referee":
         from wateringhole.cli.bench_referee import measurements
     elif part == "tournaments":
@@ -100,7 +100,7 @@ def _measurements(part: str, seconds: float) -> list[Measurement]:
 
 
 def _measured(measurements: list[Measurement]) -> Iterator[Figure]:
-    """All figures, one by one, while a terminal shows which is being measured."""
+    """Yield all figures while a terminal shows which one is being measured."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -108,7 +108,7 @@ def _measured(measurements: list[Measurement]) -> Iterator[Figure]:
     err = Console(stderr=True)
     for number, (what, measure) in enumerate(measurements, 1):
         text = Text(f"measuring {number} of {len(measurements)}: {what} …", overflow="ellipsis", no_wrap=True)
-        # Drawn once: to draw it again and again would be measured, too.
+        # Drawn once, because redrawing would be measured, too.
         waiting = Live(
             text, console=err, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
         )

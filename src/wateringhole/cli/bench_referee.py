@@ -1,4 +1,4 @@
-"""The referee's figures of `wateringhole bench`: games, decisions and copies a second on one core."""
+"""The referee's figures of `wateringhole bench`: games, decisions and copies per second on one core."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from wateringhole.player import Player, PlayerContext
 __all__ = ["measurements"]
 
 COPIES = 100
-"""Made in one go: to read the clock takes as long as to make one."""
+"""Copies between two readings of the clock, because one reading takes as long as one copy."""
 
 
 class _Lineup(NamedTuple):
-    """A game and who plays it."""
+    """A game and its players."""
 
     kind: AnyKind
     players: list[Player]
@@ -33,7 +33,7 @@ class _Lineup(NamedTuple):
 
 
 def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
-    """Return what to measure one by one, each for about `seconds`."""
+    """Return the measurements, each of about `seconds`."""
     works: list[tuple[str, str, Callable[[], int]]] = []
     for kind in kinds:
         measured = fallbacks.benchmarks(kind)
@@ -67,7 +67,7 @@ def _decisions(lineup: _Lineup) -> int:
 
 
 def _record(lineup: _Lineup) -> bytes:
-    """Of one game through the real referee."""
+    """Return the record of one game played by the real referee."""
     setup = lineup.deal()
     recorder = Recorder(lineup.kind, setup, [f"player {seat}" for seat in range(len(lineup.players))])
     play(Match(lineup.kind, setup, recorder=recorder), lineup.players)
@@ -80,7 +80,7 @@ def _unrecorded(lineup: _Lineup) -> int:
 
 
 def _bare(lineup: _Lineup) -> int:
-    """One game without events, referee and record, as a search would play it."""
+    """Play one game without events, referee and record, as a search would do."""
     game = lineup.kind.new_game(lineup.deal(), emit=False)
     while game.outcome is None:
         game.advance({seat: request.ask(lineup.players[seat]) for seat, request in game.requests.items()})

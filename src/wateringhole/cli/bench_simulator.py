@@ -1,4 +1,4 @@
-"""The simulator's figures of `wateringhole bench`: what it plays, how fast, and at what price."""
+"""The simulator's figures of `wateringhole bench`: its speed, its compile times and its memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from wateringhole import fallbacks
-from wateringhole.cli.figures import STRETCHES, Figure, Measurement, best_rate
+from wateringhole.cli.figures import RUNS, Figure, Measurement, best_rate
 from wateringhole.game import AnyKind
 from wateringhole.sim import Batch, SimulationResult, devices, simulate
 from wateringhole.sim.game import compiled_game
@@ -17,19 +17,19 @@ from wateringhole.sim.kernel import require_cuda
 __all__ = ["measurements"]
 
 BATCH = 4096
-"""Games of a batch: large enough for calls not to matter, small enough for the caches."""
+"""Games in a batch: enough to hide the cost of calls, few enough for the CPU caches."""
 
 FEWEST = 1000
-"""Games of a simulation, so that it takes longer than to begin it."""
+"""The fewest games of a simulation, so that playing takes longer than starting."""
 
 Play = Callable[[int], SimulationResult]
-"""Simulates so many games."""
+"""Simulates a number of games."""
 
 
 def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
-    """Return what to measure one by one, each for about `seconds`; compiling takes its own time.
+    """Return the measurements, each of about `seconds`, plus compilation.
 
-    Games that are not compiled are left out.
+    Games that are not compiled are skipped.
     """
     places: list[tuple[str, dict[str, Any]]] = [("one core", {"threads": 1})]
     if (os.cpu_count() or 1) > 1:
@@ -70,17 +70,17 @@ def _simulated_tables(kind: AnyKind) -> Sequence[tuple[str, int]]:
 
 
 def _compiled(what: str, play: Play) -> list[Figure]:
-    """How long the first simulation had to wait, if it had to."""
+    """Return the compile time of the first simulation, if it was noticeable."""
     waited = play(FEWEST).compile_seconds
     return [Figure(what, waited, "s")] if waited > 0.01 else []
 
 
 def _simulated(what: str, play: Play, seconds: float) -> list[Figure]:
-    """The best of five simulations of about so long together."""
+    """Return the best of five simulations of about `seconds` in total."""
     few = play(FEWEST)
     some = play(max(FEWEST, int(few.games_per_second * seconds / 50)))
-    games = max(FEWEST, int(some.games_per_second * seconds / STRETCHES))
-    best = max((play(games) for _ in range(STRETCHES)), key=lambda result: result.games_per_second)
+    games = max(FEWEST, int(some.games_per_second * seconds / RUNS))
+    best = max((play(games) for _ in range(RUNS)), key=lambda result: result.games_per_second)
     return [Figure(what, best.games_per_second, "games/s"), Figure(what, best.decisions_per_second, "answers/s")]
 
 
@@ -115,7 +115,7 @@ def _drawn_by_numpy(batch: Batch) -> Callable[[], Any]:
         legal = np.flatnonzero(batch.action_masks)
         counts = np.count_nonzero(batch.action_masks, axis=1)
         starts = np.cumsum(counts) - counts
-        # Games that are over have no legal choice, and theirs is not looked at.
+        # Games that are over have no legal action, and theirs is ignored.
         picked = np.minimum(starts + (rng.random(batch.games) * counts).astype(np.int64), len(legal) - 1)
         return legal[picked] % batch.action_masks.shape[1]
 

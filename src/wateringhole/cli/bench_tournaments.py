@@ -1,6 +1,6 @@
-"""The tournaments' figures of `wateringhole bench`: what they cost over their games, and what a second worker gains.
+"""The tournaments' figures of `wateringhole bench`: their cost compared with plain games, and the gain of two workers.
 
-All are ratios of things that were measured together, so that the machine cancels out.
+All are ratios of values that were measured together, so that the speed of the machine cancels out.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from wateringhole.tournaments.tournament import Tournament
 __all__ = ["measurements"]
 
 GAMES_A_SECOND, MOST_GAMES = 4000, 200_000
-"""That are planned; a tournament that is over sooner is measured as far as it goes."""
+"""The games that are planned; a tournament that ends sooner is measured to its end."""
 
 
 def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
-    """Return what to measure one by one, each for about `seconds`; to start two workers takes a moment more."""
+    """Return the measurements, each of about `seconds`; starting two workers takes a little longer."""
     made = []
     for kind in kinds:
         players = fallbacks.benchmarks(kind).entrants
         settings = _settings(kind, players, seconds)
         who = f"{kind.name}, {', '.join(players)}"
         made += [
-            Measurement(f"{who}: what a tournament costs", partial(_costs, who, settings, seconds)),
+            Measurement(f"{who}: cost of a tournament", partial(_costs, who, settings, seconds)),
             Measurement(f"{who}: two workers", partial(_two_workers, who, settings, seconds)),
         ]
     return made
@@ -62,7 +62,7 @@ def _settings(kind: AnyKind, players: tuple[str, ...], seconds: float) -> Settin
 
 
 class _Enough(Exception):
-    """Ends a tournament of which enough was seen."""
+    """Ends a tournament that was measured long enough."""
 
 
 def _play(settings: Settings, pool: WorkerPool, listener: Callable[[Sequence[GameResult]], None]) -> None:
@@ -76,13 +76,13 @@ def _play(settings: Settings, pool: WorkerPool, listener: Callable[[Sequence[Gam
 
 
 def _two_workers(who: str, settings: Settings, seconds: float) -> list[Figure]:
-    """How much faster two processes are than one, by the clock on the wall."""
+    """Return the speed of two processes relative to one, in wall-clock time."""
     one, two = (_pace(settings, pool, seconds / 2) for pool in (IN_PROCESS, Processes(2)))
-    return [Figure(f"{who}: two workers to one", two / one, "times")]
+    return [Figure(f"{who}: two workers compared with one", two / one, "times")]
 
 
 def _pace(settings: Settings, pool: WorkerPool, seconds: float) -> float:
-    """Games a second once pieces have their size: workers take a moment to come, and begin with small ones."""
+    """Return games per second after the first third, because workers start late and with small jobs."""
     kept: list[tuple[float, int]] = []
 
     def see(results: Sequence[GameResult]) -> None:
@@ -97,10 +97,10 @@ def _pace(settings: Settings, pool: WorkerPool, seconds: float) -> float:
 
 
 def _costs(who: str, settings: Settings, seconds: float) -> list[Figure]:
-    """What a tournament costs over the same games played by the referee alone, in processor time."""
+    """Return the processor time of a tournament relative to the same games played by the referee alone."""
     costs = _Costs(settings, seconds)
     _play(settings, IN_PROCESS, costs.see)
-    what = f"{who}: tournament to the same games"
+    what = f"{who}: tournament compared with the same games"
     return [
         Figure(f"{what} without records", costs.tournament / costs.without_records, "times"),
         Figure(f"{what} with records", costs.tournament / costs.with_records, "times"),
@@ -108,10 +108,10 @@ def _costs(who: str, settings: Settings, seconds: float) -> list[Figure]:
 
 
 class _Costs:
-    """Listens to a tournament and plays all its series again as soon as they are kept.
+    """A listener that plays all series of a tournament again as soon as they are committed.
 
-    Nothing lies between what is compared, so that a busy moment hits all of it alike.  The first piece does not
-    count: there the players are found, which comes once.
+    The compared runs follow each other directly, so that other load on the machine affects all alike.  The
+    first job does not count, because it also finds the players.
     """
 
     tournament = with_records = without_records = 0.0
@@ -139,13 +139,13 @@ class _Costs:
             self.without_records += self._play(series, keeps_records=False)
             self.with_records += self._play(series, keeps_records=True)
             now = time.perf_counter()
-            # The next piece will take as long as this one did.
+            # The next job will take as long as this one did.
             if now + (now - self._began) > self._end:
                 raise _Enough
         self._began, self._processor = time.perf_counter(), time.process_time()
 
     def _play(self, series: Sequence[PlannedSeries], *, keeps_records: bool) -> float:
-        """Series of the tournament, with new players for each as there, and nothing else."""
+        """Play series of the tournament alone, with new players for each, and return the processor time."""
         started = time.process_time()
         for planned in series:
             with PlayerContext(len(planned.entrants)):

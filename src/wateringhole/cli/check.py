@@ -19,14 +19,16 @@ def check(
     game: GameName,
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="{bot}, bots/mine.py:Mine, cmd:./mine --fast, …")],
     patience: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
-    startup_patience: Annotated[float, typer.Option(help="Seconds for it to introduce itself.")] = 10.0,
-    memory: Annotated[int, typer.Option(min=1, metavar="MB", help="Memory for each of its processes.")] = 1024,
+    startup_patience: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,
+    memory: Annotated[
+        int, typer.Option(min=1, metavar="MB", help="Megabytes of memory for each of its processes.")
+    ] = 1024,
     sandbox: Sandbox = None,
     json: Json = False,
 ) -> None:
-    """Say what would get a player thrown out or ranked badly; the status is 1 if anything would.
+    """Find what would get a player thrown out or ranked badly; exit with status 1 if there is a problem.
 
-    The player sits through a fixed set of games against built-in players, twice, in a process of its own.
+    The player plays a fixed set of games against built-in players, twice, in its own process.
 
     Example: wateringhole check {game} bots/mine.py:Mine --patience 2
     """
@@ -38,11 +40,11 @@ def check(
 
     for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
         if not seconds > 0:
-            raise UsageError(f"{option} {seconds:g}: give a number of seconds above 0.")
-    locked = parse_sandbox(sandbox)
+            raise UsageError(f"{option} {seconds:g}: expected a positive number of seconds.")
+    sandboxed = parse_sandbox(sandbox)
     limits = ProcessLimits(memory_bytes=memory << 20, startup_seconds=startup_patience)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = check.check(game, player, patience, limits, sandbox=locked)
+        report = check.check(game, player, patience, limits, sandbox=sandboxed)
     if json:
         import msgspec
 
@@ -68,7 +70,7 @@ def _show(report: CheckReport) -> None:
     for finding in report.findings:
         colour = "red" if finding.is_problem else "yellow"
         console.print(
-            f"[{colour}]{'problem' if finding.is_problem else 'remark'}[/{colour}]  {escape(finding.message)}"
+            f"[{colour}]{'problem' if finding.is_problem else 'warning'}[/{colour}]  {escape(finding.message)}"
         )
     if report.is_fine:
         console.print("Nothing here would get it thrown out.")

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options and helpers that several commands share."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ __all__ = [
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="{games}.")]
 RuleWords = Annotated[
     list[str] | None,
-    typer.Option("--rules", metavar="RULES", help="A profile or option=value; may be given several times, in order."),
+    typer.Option("--rules", metavar="RULES", help="Profile or option=value; repeatable, applied in order."),
 ]
 DealWords = Annotated[
     list[str] | None,
-    typer.Option("--deal", metavar="NAME=VALUE", help="An option of the deal; repeatable. {deal_options}."),
+    typer.Option("--deal", metavar="NAME=VALUE", help="Option of the deal; repeatable. {deal_options}."),
 ]
 Deck = Annotated[str | None, typer.Option(metavar="VALUE", help="Short for --deal deck=VALUE.")]
 RecordFolder = Annotated[
-    Path | None, typer.Option("--record", metavar="DIR", help="Write a record of every game to this folder.")
+    Path | None, typer.Option("--record", metavar="DIR", help="Folder to write a record of each game to.")
 ]
 Sandbox = Annotated[
-    str | None, typer.Option(metavar="bwrap", help="Lock programs in: no network, nothing to write to.")
+    str | None, typer.Option(metavar="bwrap", help="Run programs in a sandbox without network or write access.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @contextlib.contextmanager
 def protect_stdout(*, as_json: bool) -> Iterator[None]:
-    """Where players' code may run in our own process.
+    """Protect standard output while players' code may run in this process.
 
-    What it prints must not get between the words of an answer for programs; and whoever interrupts
-    us there has waited in vain, and is told for whom.
+    With `as_json`, output of players goes to standard error.  If the user interrupts a player, print
+    the line of code that it was executing.
     """
     try:
-        # Where we were started without a standard output there is none to keep clean.
-        with _output_among_errors() if as_json and sys.stdout else contextlib.nullcontext():
+        # A process may have been started without standard output.
+        with _stdout_to_stderr() if as_json and sys.stdout else contextlib.nullcontext():
             yield
     except KeyboardInterrupt as error:
         from wateringhole.player import author_line
@@ -68,15 +68,15 @@ def protect_stdout(*, as_json: bool) -> Iterator[None]:
         if line := author_line(error):
             print(
                 f"\nwateringhole: interrupted in {line}. "
-                "With --patience 10 a player that thinks longer than 10 seconds loses its game instead.",
+                "With --patience 10, a player that takes longer than 10 seconds forfeits instead.",
                 file=sys.stderr,
             )
         raise
 
 
 @contextlib.contextmanager
-def _output_among_errors() -> Iterator[None]:
-    """What is written to standard output, also by a library in C or another process, goes to standard error."""
+def _stdout_to_stderr() -> Iterator[None]:
+    """Redirect standard output to standard error, including that of C libraries and child processes."""
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)
@@ -84,19 +84,19 @@ def _output_among_errors() -> Iterator[None]:
         with contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
-        # Whoever took hold of the stream before has written to it nevertheless.
+        # Code that kept a reference to the old stream may have written to it.
         sys.stdout.flush()
         os.dup2(kept, 1)
         os.close(kept)
 
 
 def rules_of(kind: AnyKind, words: list[str] | None) -> Any:
-    """The rules that the words of `--rules` name."""
+    """Return the rules that the words of `--rules` describe."""
     return parse_rules(words or (), kind.profiles)
 
 
 def split_players(words: list[str]) -> list[str]:
-    """Players named with commas between them; a program comes last in its word and keeps all that follows."""
+    """Split players at commas; a program comes last in its word and keeps all that follows."""
     specs = []
     for word in words:
         program = re.search(r"(?:^|,)(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", word)
@@ -105,9 +105,9 @@ def split_players(words: list[str]) -> list[str]:
 
 
 def parse_sandbox(sandbox: str | None) -> bool:
-    """Whether `--sandbox` locks programs in."""
+    """Return whether `--sandbox` is given.  Raises UsageError for an unknown sandbox."""
     if sandbox not in (None, "bwrap"):
-        raise UsageError(f"--sandbox {sandbox}: there is only bwrap.")
+        raise UsageError(f"--sandbox {sandbox}: unknown sandbox. Choose from: bwrap.")
     return sandbox is not None
 
 
@@ -119,7 +119,7 @@ def read_file(path: Path) -> bytes:
 
 
 def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> dict[str, Any]:
-    """Return the further arguments of the game's `deal` that `--deal` and `--deck` name.
+    """Return the further arguments of the game's `deal` that `--deal` and `--deck` give.
 
     Raises UsageError for an option that the game does not have, and for a value that it does not take.
     """

@@ -1,4 +1,4 @@
-"""`wateringhole compare`: is a new player better than an old one?"""
+"""`wateringhole compare`: test whether a new player is better than an old one."""
 
 from __future__ import annotations
 
@@ -19,32 +19,31 @@ __all__ = ["compare"]
 
 def compare(
     game: GameName,
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The player in question.")],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The player it is compared with.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Player to test.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="Player to compare it with.")],
     at_table: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLAYER,…",
-            help="Who else sits there; may be given several times. "
-            "A program comes last among commas, or in an option of its own.",
-            show_default="{filler}, as far as needed",
+            help="Other players in the game; repeatable. A program comes last.",
+            show_default="{filler}, as many as needed",
         ),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="How often equal players may be called different.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often a difference of D may be missed.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Largest share of wrong verdicts for equal players.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Largest share of missed differences of D.")] = 0.05,
     difference: Annotated[
-        float, typer.Option(metavar="D", help="The least that matters: share of games ahead less share behind.")
+        float, typer.Option(metavar="D", help="Smallest difference to find: share of games ahead less share behind.")
     ] = 0.1,
-    max_games: Annotated[int, typer.Option(min=1, help="Stop undecided after about so many games.")] = 20_000,
-    seed: Annotated[int | None, typer.Option(help="Decides all chance; shown when not given.")] = None,
+    max_games: Annotated[int, typer.Option(min=1, help="Stop without a verdict after about this many games.")] = 20_000,
+    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn and shown.")] = None,
     rules: RuleWords = None,
-    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
+    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     json: Json = False,
 ) -> None:
-    """Play until it can be said whether a player is better, worse, or not different by D.
+    """Test whether a player is better, worse, or not different by D.
 
-    Both sit at the same table, in the same seats with the same cards in turn. The test stops early; its error
-    rates are alpha and beta.
+    Both play in the same games, in the same seats with the same cards in turn. The test stops as soon as it can
+    decide; its error rates are alpha and beta.
 
     Example: wateringhole compare {game} mine.py:Mine {bot}
     """
@@ -56,7 +55,7 @@ def compare(
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
     if patience is not None and not patience > 0:
-        raise UsageError(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
+        raise UsageError(f"--patience {patience:g}: expected a positive number of seconds.")
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
     with protect_stdout(as_json=json):
         others = split_players(at_table) if at_table else None
@@ -72,7 +71,7 @@ def compare(
 
 
 class _Show:
-    """Plays a contest, and tells how it stands."""
+    """Plays a contest and shows its progress and its result."""
 
     def __init__(self, contest: Contest, max_games: int) -> None:
         from rich.console import Console
@@ -100,7 +99,7 @@ class _Show:
                     result = self._contest.result()
                     bar.update(task, completed=result.games, description=_state(result))
         finally:
-            # Also after Ctrl-C: what has been played is told.
+            # Also after Ctrl-C: the result so far is shown.
             if self._contest.test.rounds:
                 if as_json:
                     print_json(self._contest.result())
@@ -122,7 +121,7 @@ class _Show:
             "neither can play": f"[bold red]neither {new} nor {old} can play: thrown out of every game[/bold red]",
         }[result.verdict]
         self._out.print(f"{verdict}, after {result.games} games")
-        company = f", with {', '.join(others)} at the table" if others else ""
+        company = f", with {', '.join(others)}" if others else ""
         times = {"ahead": result.ahead, "level": result.level, "behind": result.behind}
         shares = ", ".join(f"{name} in {count / result.games:.1%}" for name, count in times.items())
         self._out.print(f"{new} is {shares} of the games{company}")
@@ -132,9 +131,9 @@ class _Show:
         )
         for name, reasons in zip((new, old), result.thrown_out.values(), strict=True):
             if reasons:
-                told = ", ".join(f"{times} {reason}" for reason, times in sorted(reasons.items()))
+                counts = ", ".join(f"{times} {reason}" for reason, times in sorted(reasons.items()))
                 self._out.print(
-                    f"[red]{name} was thrown out of {sum(reasons.values())} of {result.games} games: {told}[/red]"
+                    f"[red]{name} was thrown out of {sum(reasons.values())} of {result.games} games: {counts}[/red]"
                 )
         self._out.print(
             f"[dim]equal players are called different in {result.alpha:.0%} of such tests, "

@@ -1,4 +1,4 @@
-"""A console for what is told while something more important goes on."""
+"""A console for output that must not stop a game."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["PipeSafeConsole"]
 
 
 class PipeSafeConsole(Console):
-    """Goes quiet when nobody reads any more, so that a game is played to its end and recorded."""
+    """Ignores output after its reader has closed the pipe, so that a game is completed and recorded."""
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
-        # What is still buffered must not fail when the program ends.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        # Flushing the buffer must not fail when the program exits.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

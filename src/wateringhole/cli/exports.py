@@ -1,4 +1,4 @@
-"""What `tournament` and `standings` write besides what they tell: a table, a page, records."""
+"""Files that `tournament` and `standings` write: a table, a report, records."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 __all__ = ["CsvFile", "Exports", "ReplayFolder", "ReportFile"]
 
-CsvFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the standings as a table, too.")]
+CsvFile = Annotated[Path | None, typer.Option(metavar="FILE", help="CSV file to write the standings to.")]
 ReportFile = Annotated[
-    Path | None, typer.Option(metavar="FILE.html", help="Write a page with standings, plots and replays, too.")
+    Path | None, typer.Option(metavar="FILE.html", help="Page to write with standings, plots and replays.")
 ]
 ReplayFolder = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Write the records of the games worth seeing to this folder, too.")
+    Path | None, typer.Option(metavar="DIR", help="Folder to write the records of games worth seeing to.")
 ]
 
 
 @dataclass(frozen=True)
 class Exports:
-    """What is wanted in writing.  None: not wanted."""
+    """Paths to write to, or None to skip a file."""
 
     csv: Path | None
     report: Path | None
     replays: Path | None
 
     def check(self) -> None:
-        """Raise OperationError now for what could not be written later."""
+        """Raise OperationError now for a path that could not be written later."""
         if self.replays:
             from wateringhole.match.series import make_folder
 
@@ -50,11 +50,11 @@ class Exports:
             require_report()
 
     def options(self) -> list[tuple[str, Path | None]]:
-        """As they are asked for on a command line."""
+        """Return the options of a command line with their values."""
         return [("--csv", self.csv), ("--report", self.report), ("--replays", self.replays)]
 
     def data(self, store: Store, stored: StoredTournament) -> ReportData | None:
-        """What the exports tell besides the standings, if any of them does."""
+        """Return the data of the report and the replays, or None if neither is wanted."""
         if not self.report and not self.replays:
             return None
         from wateringhole.tournaments.report.data import gather
@@ -62,20 +62,20 @@ class Exports:
         return gather(store, stored)
 
     def write(self, found: Standings, data: ReportData | None) -> list[str]:
-        """Write all that is wanted; what there is to say about it."""
-        said = []
+        """Write all files, and return messages about them."""
+        messages = []
         if self.csv:
             write_atomically(self.csv, _csv(found))
         if data and self.report:
             from wateringhole.tournaments.report.page import page
 
             write_atomically(self.report, page(data))
-            said.append(f"The report is in {self.report}")
+            messages.append(f"The report is in {self.report}")
         if data and self.replays:
             for recorded in data.notable:
                 write_atomically(self.replays / recorded.file, recorded.record)
-            said.append(f"Records of games worth seeing in {self.replays}: {len(data.notable)}")
-        return said
+            messages.append(f"Records of games worth seeing in {self.replays}: {len(data.notable)}")
+        return messages
 
 
 def _csv(found: Standings) -> bytes:
@@ -87,7 +87,7 @@ def _csv(found: Standings) -> bytes:
 
     estimates = ("rating", "win_rate", "mean_place", "mean_score")
     columns = [f"{name}{end}" for name in estimates for end in ("", "_low", "_high")]
-    # All there are, so that the columns are the same in every tournament.
+    # All reasons, so that the columns are the same in every tournament.
     reasons: tuple[str, ...] = get_args(get_type_hints(Forfeit)["reason"])
     file = io.StringIO()
     writer = csv.writer(file)

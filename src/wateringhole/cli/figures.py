@@ -1,4 +1,4 @@
-"""What `wateringhole bench` tells, and how the parts of it measure."""
+"""Figures of `wateringhole bench`, and how they are measured."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from typing import NamedTuple
 
 import msgspec
 
-__all__ = ["STRETCHES", "Figure", "Measurement", "best_rate"]
+__all__ = ["RUNS", "Figure", "Measurement", "best_rate"]
 
-STRETCHES = 5
+RUNS = 5
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """Something that was measured."""
+    """A measured value."""
 
     what: str
     value: float
     unit: str
-    """A plural, ``games/s`` for instance; ``times``: how two things compare that were measured together."""
+    """A plural such as ``games/s``, or ``times`` for a ratio of two values that were measured together."""
 
     def __str__(self) -> str:
-        # What it is stands last: it is long, and all numbers stand below each other however long it is.
+        # The description comes last, so that all numbers are aligned.
         number = f"{self.value:,.0f}" if self.value >= 100 else f"{self.value:.2f}"
         return f"{number:>13} {self.unit:<11} {self.what}"
 
 
 class Measurement(NamedTuple):
-    """What can be measured in one go."""
+    """One measurement, which may yield several figures."""
 
     what: str
-    """For whoever waits."""
+    """A description, shown while it is measured."""
     measure: Callable[[], list[Figure]]
 
 
 def best_rate(work: Callable[[], int], seconds: float) -> float:
-    """Units of work a second: the best of five stretches, since a busy machine only ever slows us down."""
+    """Return units of work per second: the best of five runs, because other load can only slow them down."""
     work()  # The first time may compile or import something.
     best = 0.0
-    for _ in range(STRETCHES):
+    for _ in range(RUNS):
         done = 0
         started = time.perf_counter()
-        while (elapsed := time.perf_counter() - started) < seconds / STRETCHES:
+        while (elapsed := time.perf_counter() - started) < seconds / RUNS:
             done += work()
         best = max(best, done / elapsed)
     return best

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, at places that were tried before the long work began."""
+"""Files that are written completely or not at all, at paths that were checked before."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ __all__ = ["check_writable", "write_atomically"]
 
 
 def check_writable(path: Path) -> None:
-    """Raise OperationError where a file could not be written later; leaves everything as it is."""
+    """Raise OperationError if a file could not be written later; change nothing."""
     try:
         if _is_special(path):
             path.open("ab").close()
         else:
-            unfinished = _unfinished(path)
-            unfinished.touch()
-            unfinished.unlink()
+            temporary = _temporary(path)
+            temporary.touch()
+            temporary.unlink()
     except OSError as error:
         raise _failure(path, error) from None
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file; until it is whole, one that was there before stays."""
+    """Write a file; an existing one stays until the new one is complete."""
     try:
         if _is_special(path):
             path.write_bytes(content)
         else:
-            unfinished = _unfinished(path)
-            unfinished.write_bytes(content)
-            unfinished.replace(path.resolve())
+            temporary = _temporary(path)
+            temporary.write_bytes(content)
+            temporary.replace(path.resolve())
     except OSError as error:
         raise _failure(path, error) from None
 
 
 def _is_special(path: Path) -> bool:
-    """Whether this is something that must not be replaced: a folder, which cannot be written, a pipe or a device."""
+    """Return whether a path must not be replaced: a folder, which cannot be written, a pipe or a device."""
     return path.exists() and not path.is_file()
 
 
-def _unfinished(path: Path) -> Path:
-    """Beside the file that a link may lead to, since files are not moved from disk to disk."""
+def _temporary(path: Path) -> Path:
+    """Return a path beside the target of a link, because files cannot be renamed across disks."""
     target = path.resolve()
     return target.with_name(f".{target.name}.{os.getpid()}.part")
 

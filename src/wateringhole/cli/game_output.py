@@ -16,9 +16,9 @@ __all__ = ["print_json", "report"]
 
 
 def report(kind: AnyKind, names: Sequence[str], played: PlayedGame, summary: Summary) -> dict[str, Any]:
-    """A game for programs; `names` go by entrant.  Seats are counted from 1, as on the command line.
+    """Return a game for `--json`; `names` are in the order of entrants, and seats are counted from 1.
 
-    `seconds` is the time that all answers of each took.
+    `seconds` is the total time of a player's answers.
     """
 
     def seated(seat: Seat) -> dict[str, Any]:

@@ -15,11 +15,13 @@ __all__ = ["harness"]
 
 
 def harness(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="{harnesses}.")],
-    lines: Annotated[bool, typer.Option("--lines", help="JSON Lines in and out, null for an ill-shaped one.")] = False,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Harness: {harnesses}.")],
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Read and write JSON Lines; null for an ill-shaped line.")
+    ] = False,
     rules: RuleWords = None,
 ) -> None:
-    """Read one JSON value from standard input and answer with one on standard output.
+    """Read a JSON value from standard input and write the answer to standard output.
 
     Example: wateringhole harness {harness} < value.json
     """
@@ -38,7 +40,7 @@ def harness(
 
 
 def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
-    """The function from a text to the answer's text.  It raises OperationError for an ill-shaped one."""
+    """Return a function from a text to the answer's text.  It raises OperationError for ill-shaped input."""
     import msgspec
 
     from wateringhole import registry
@@ -50,7 +52,7 @@ def _harness(name: str, words: list[str] | None) -> Callable[[bytes], str]:
         for harness, run in (kind.harnesses() if kind.harnesses else {}).items()
     }
     if name not in found:
-        raise UsageError(f"there is no harness {name!r}; there are {', '.join(found)}.")
+        raise UsageError(f"harness {name!r} does not exist. Choose from: {', '.join(found)}.")
     kind, run = found[name]
     rules = rules_of(kind, words)
 

@@ -1,4 +1,4 @@
-"""`wateringhole host`: tables for players from anywhere."""
+"""`wateringhole host`: games for remote players."""
 
 from __future__ import annotations
 
@@ -42,59 +42,56 @@ MOST_BY_DEFAULT = 8
 
 def host(
     game: GameName,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free one and says which.")] = (
-        45678
-    ),
-    address: Annotated[str, typer.Option(help="The interface to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = (45678),
+    address: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
     players: Annotated[
-        str | None, typer.Option(metavar="N|N..M", help="How many sit at a table.", show_default="up to 8")
+        str | None, typer.Option(metavar="N|N..M", help="Number of players per game.", show_default="up to 8")
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many games to play in all.")] = 1,
-    tables: Annotated[int, typer.Option(min=1, help="How many at the same time.")] = 1,
+    games: Annotated[int, typer.Option(min=1, help="Number of games in total.")] = 1,
+    tables: Annotated[int, typer.Option(min=1, help="Number of simultaneous games.")] = 1,
     signup_patience: Annotated[
         float,
-        typer.Option(help="Seconds to wait for somebody new when enough are there; inf: until the table is full."),
+        typer.Option(help="Seconds to wait for more players; inf to wait for a full table."),
     ] = 10.0,
-    patience: Annotated[float, typer.Option(help="Seconds for one answer; a later one costs the game.")] = 10.0,
+    patience: Annotated[float, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = 10.0,
     human_patience: Annotated[
-        float, typer.Option(help="The same for players who say that they are people; 0: no more than for all.")
+        float, typer.Option(help="Seconds for a human's answer; 0 for the normal limit.")
     ] = 300.0,
-    bank: Annotated[float, typer.Option(help="Seconds a player may overdraw in a game, in all.")] = 0.0,
+    bank: Annotated[float, typer.Option(help="Spare seconds per game for slow answers.")] = 0.0,
     grace: Annotated[
-        float, typer.Option(help="Seconds in which a lost player may come back (our protocol only).")
+        float, typer.Option(help="Seconds a disconnected player has to reconnect (JSON protocol only).")
     ] = 30.0,
     bots: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PLAYER,…",
-            help="Who takes seats that stay empty, again from the first; may be given several times. "
-            "A program comes last among commas, or in an option of its own.",
-            show_default="nobody",
+            help="Players for empty seats, reused in order; repeatable. A program comes last.",
+            show_default="none",
         ),
     ] = None,
     sandbox: Sandbox = None,
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
-    seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
     record: RecordFolder = None,
-    per_address: Annotated[int, typer.Option(min=1, help="Connections from one address at a time.")] = 100,
-    signup_rate: Annotated[int, typer.Option(min=1, help="Connections that one address may begin in a second.")] = 100,
-    signup_seconds: Annotated[float, typer.Option(help="From a connection to its sign-up.")] = 5.0,
+    per_address: Annotated[int, typer.Option(min=1, help="Most simultaneous connections from one address.")] = 100,
+    signup_rate: Annotated[int, typer.Option(min=1, help="Most new connections per second from one address.")] = 100,
+    signup_seconds: Annotated[float, typer.Option(help="Seconds from connecting to signing up.")] = 5.0,
     allow_origin: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            help="A web site whose pages may join, e.g. https://club.example; * is any. May be given several times.",
-            show_default="pages of this machine",
+            help="Web origin that may join, e.g. https://club.example; * for any; repeatable.",
+            show_default="pages on this machine",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log only what was refused and why.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log refused connections only.")] = False,
     json: Json = False,
 ) -> None:
-    """Let players from anywhere sit down, and play.
+    """Host games for remote players.
 
-    Speaks our protocol over TCP and WebSocket, and the foreign ones of the game, on one port.
+    Speaks the JSON protocol over TCP and WebSocket, and the foreign protocols of the game, on one port.
 
     Example: wateringhole host {game} --games 2 --bots {bot}
     """
@@ -109,15 +106,13 @@ def host(
     _check_interface(address)
     for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
         if not 0 < seconds < math.inf:
-            raise UsageError(
-                f"{option} {seconds:g}: give a number of seconds above 0; nobody is waited for without end."
-            )
+            raise UsageError(f"{option} {seconds:g}: expected a positive, finite number of seconds.")
     for option, seconds in (("--human-patience", human_patience), ("--bank", bank), ("--grace", grace)):
         if not 0 <= seconds < math.inf:
-            raise UsageError(f"{option} {seconds:g}: give a number of seconds, or 0; nobody is waited for without end.")
+            raise UsageError(f"{option} {seconds:g}: expected a finite number of seconds from 0.")
     if not signup_patience >= 0:
         raise UsageError(
-            f"--signup-patience {signup_patience:g}: give a number of seconds, 0, or inf for full tables only."
+            f"--signup-patience {signup_patience:g}: expected a number of seconds from 0, or inf for full tables only."
         )
     plan = TablePlan(
         kind=kind,
@@ -161,7 +156,7 @@ async def _serve(plan: TablePlan, limits: Any, address: str, port: int, results:
             results.add(game)
         farewell = NO_MORE_GAMES
     finally:
-        # Also after Ctrl-C: finished games are not lost.
+        # Also after Ctrl-C: finished games are shown.
         results.close()
         await host.close(farewell)
 
@@ -171,14 +166,14 @@ def _invitation(plan: TablePlan, address: str, port: int) -> str:
     import socket
 
     least, most = 1 if plan.bots else plan.seats[0], plan.seats[-1]
-    party = pluralize(most, "player") if least == most else f"{least} to {most} players"
+    players = pluralize(most, "player") if least == most else f"{least} to {most} players"
     ip = ipaddress.ip_address(address)
     name = socket.gethostname() if ip.is_unspecified else f"[{ip}]" if ip.version == 6 else address
-    return f"waiting for {party}; one joins with: wateringhole join {name}:{port} PLAYER"
+    return f"waiting for {players}; join with: wateringhole join {name}:{port} PLAYER"
 
 
 class _Results:
-    """Shows every game that ends."""
+    """Shows and records finished games."""
 
     def __init__(self, plan: TablePlan, folder: Path | None, as_json: bool) -> None:
         self._plan = plan
@@ -205,7 +200,7 @@ class _Results:
 
 
 def _ranking(game: HostedGame) -> list[str]:
-    """The final ranking; with scores it is the course's, whose ranks are simply counted."""
+    """Return the final ranking; with scores it is the course's, which counts ranks without ties."""
     return [
         f"{standing.place} player: {game.names[standing.seat]}"
         if standing.score is None
@@ -220,7 +215,7 @@ def _seats(kind: AnyKind, words: str | None) -> range:
         return range(least, min(most, MOST_BY_DEFAULT) + 1)
     numbers = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", words)
     if not numbers:
-        raise UsageError(f"--players {words}: say 4 or 3..8.")
+        raise UsageError(f"--players {words}: expected a number or a range, e.g. 4 or 3..8.")
     first, last = int(numbers[1]), int(numbers[2] or numbers[1])
     if not least <= first <= last <= most:
         raise UsageError(f"--players {words}: {kind.name} is for {least} to {most} players.")
@@ -228,7 +223,7 @@ def _seats(kind: AnyKind, words: str | None) -> range:
 
 
 def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[PlayerSpec]:
-    """The bots of the house; one that cannot be made is found out at once."""
+    """Return the bots of the host.  Raises an error for one that cannot be created."""
     from wateringhole.match.specs import parse_specs
 
     named = parse_specs(game, split_players(words or []), isolation)
@@ -239,23 +234,23 @@ def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[Play
 
 def _check_interface(address: str) -> None:
     if not address:
-        # The system would take it for all of them, which nobody should get by leaving something out.
-        raise UsageError("--address is empty: give the address of an interface; 0.0.0.0 is all of them.")
+        # The system would take it for all interfaces, which must be an explicit choice.
+        raise UsageError("--address is empty: expected the address of an interface, or 0.0.0.0 for all.")
     try:
         address.encode("idna")
     except UnicodeError:
-        raise UsageError(f"--address {address}: this is the address of no interface.") from None
+        raise UsageError(f"--address {address}: not a valid address.") from None
 
 
 def _origin(text: str) -> str:
-    """An origin as browsers write it: scheme, host and port, nothing behind."""
+    """Return an origin as browsers write it: scheme, host and port.  Raises UsageError for anything else."""
     if text not in ("*", "null") and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+", text):
-        raise UsageError(f"--allow-origin {text}: an origin is written as https://club.example, nothing behind it.")
+        raise UsageError(f"--allow-origin {text}: expected an origin without a path, e.g. https://club.example.")
     return text
 
 
 def _allow_many_connections() -> None:
-    """As many open files as the system lets us have."""
+    """Raise the limit of open files to the maximum of the system."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

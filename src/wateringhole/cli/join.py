@@ -1,4 +1,4 @@
-"""`wateringhole join`: a player from here at a table somewhere else."""
+"""`wateringhole join`: a local player in a game on a remote host."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ __all__ = ["join"]
 
 
 def join(
-    host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where the table is; the port may be left out.")],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays: {bot}, human, bots/mine.py:Mine, …")],
-    name: Annotated[str | None, typer.Option(help="Its name at the table.")] = None,
+    host: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Address of the host; the port is optional.")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Player: {bot}, human, bots/mine.py:Mine, …")],
+    name: Annotated[str | None, typer.Option(help="Name of the player in the game.")] = None,
     protocol: Annotated[
         str | None,
         typer.Option(
             metavar="ours|NAME",
-            help="Protocol to speak; --server - lists those that games add to ours.",
+            help="Protocol to speak; --server - lists those that games add.",
             show_default="ours, else what the host speaks",
         ),
     ] = None,
     server: Annotated[
         str | None,
-        typer.Option(metavar="DIALECT", help="Speak a protocol of a game as this server wants it; - lists them."),
+        typer.Option(metavar="DIALECT", help="Dialect of a game's protocol; - to list all."),
     ] = None,
-    attempts: Annotated[int, typer.Option(min=1, help="How often to try to connect, two seconds apart.")] = 4,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but what goes wrong.")] = False,
+    attempts: Annotated[int, typer.Option(min=1, help="Number of connection attempts, two seconds apart.")] = 4,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
-    """Play at a host's table, from here.
+    """Join a game on a host.
 
     Example: wateringhole join localhost:45678 {bot} --name Ada
     """
@@ -50,7 +50,7 @@ def join(
     if protocol != client.OURS and (protocol or server):
         joined.foreign_protocols()
     _check(joined)
-    client.join(_dial(host, attempts), joined, _nobody if quiet else _tell)
+    client.join(_dial(host, attempts), joined, _discard if quiet else _log)
 
 
 def _list_servers() -> None:
@@ -63,7 +63,7 @@ def _list_servers() -> None:
 
 
 def _check(joined: JoinOptions) -> None:
-    """A player that no game knows is found out before anybody is called."""
+    """Raise UsageError for a player that no game has, before connecting."""
     from wateringhole.registry import game_names
 
     errors = []
@@ -83,24 +83,24 @@ def _dial(host: str, attempts: int) -> ConnectOptions:
     from wateringhole.net.client import DEFAULT_PORT, ConnectOptions
 
     examples = f"localhost:{DEFAULT_PORT} or [::1]:{DEFAULT_PORT}"
-    misuse = UsageError(f"{host!r} is no address; it is written as HOST:PORT, e.g. {examples}.")
+    invalid = UsageError(f"{host!r} is not an address. Expected HOST:PORT, e.g. {examples}.")
     try:
         parts = urlsplit(f"//{host}")
         where, port = parts.hostname or "", parts.port
         where.encode("idna")
     except ValueError:
-        raise misuse from None
+        raise invalid from None
     if not re.fullmatch(r"(\[[^\[\]\s]+\]|[^\[\]:@/?#\s]+)(:\d+)?", host) or port == 0:
-        raise misuse
+        raise invalid
     return ConnectOptions(host=where, port=DEFAULT_PORT if port is None else port, attempts=attempts)
 
 
-def _tell(line: str) -> None:
+def _log(line: str) -> None:
     from wateringhole.terminal.keyboard import keyboard
 
     with keyboard().suspend_prompt():
         print(f"join: {line}", file=sys.stderr, flush=True)
 
 
-def _nobody(line: str) -> None:
-    """Nobody wants to know."""
+def _discard(line: str) -> None:
+    """Ignore a line."""

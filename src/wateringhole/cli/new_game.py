@@ -1,4 +1,4 @@
-"""`wateringhole new-game`: a small complete game as a package, a starting point for another one."""
+"""`wateringhole new-game`: writes a small complete game as a package, as a starting point."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["new_game", "write_game"]
 
 TEMPLATE = "game_template"
 SUFFIX = ".in"
-"""Ends the name of each file of the template, which is no module of this package."""
+"""The suffix of the template's files, which are not modules of this package."""
 
 
 def new_game(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the game: lower-case letters, digits, _.")],
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write, new or empty.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the game: lower-case letters, digits, _.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to write to, new or empty.")],
 ) -> None:
     """Write a small complete game as an installable package.
 
@@ -42,7 +42,7 @@ def new_game(
 
 
 def _as_path(folder: Path) -> str:
-    """Return a folder as pip takes it: pip looks for a bare name in its index."""
+    """Return a folder as an argument for pip, which would look up a bare name in its index."""
     return shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")
 
 
@@ -56,7 +56,7 @@ def write_game(name: str, folder: Path) -> None:
         )
     if name in registry.game_names():
         raise UsageError(f"{name!r} is an installed game. Choose another name.")
-    # A folder of this name in the current one is found, too, but without a file.
+    # `find_spec` also finds a subfolder of the current folder, but without an origin.
     found = importlib.util.find_spec(name)
     if name in sys.stdlib_module_names or (found and found.origin):
         raise UsageError(f"{name!r} is a module of Python or of an installed package. Choose another name.")
@@ -65,23 +65,23 @@ def write_game(name: str, folder: Path) -> None:
     template = resources.files("wateringhole.cli") / TEMPLATE
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        # Beside its place first: what is there in the end is complete.
-        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder.resolve().parent) as beside:
-            _render(template, Path(beside) / name, name)
+        # Written to a temporary folder first, so that the result is complete.
+        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder.resolve().parent) as temporary:
+            _render(template, Path(temporary) / name, name)
             folder.mkdir(exist_ok=True)
-            for part in (Path(beside) / name).iterdir():
+            for part in (Path(temporary) / name).iterdir():
                 shutil.move(part, folder)
     except OSError as error:
         raise OperationError(f"{folder} cannot be written: {error.strerror}.") from None
 
 
-def _render(template: Traversable, place: Path, name: str) -> None:
-    """Write a file or folder of the template with the game's name in it."""
+def _render(template: Traversable, target: Path, name: str) -> None:
+    """Write a file or folder of the template with the game's name."""
     if template.is_dir():
-        place.mkdir()
+        target.mkdir()
         for part in template.iterdir():
-            _render(part, place / part.name.removesuffix(SUFFIX).replace("GAME_NAME", name), name)
+            _render(part, target / part.name.removesuffix(SUFFIX).replace("GAME_NAME", name), name)
     else:
         text = template.read_text(encoding="utf-8")
         title = name.replace("_", " ").capitalize()
-        place.write_text(text.replace("GAME_NAME", name).replace("GAME_TITLE", title), encoding="utf-8")
+        target.write_text(text.replace("GAME_NAME", name).replace("GAME_TITLE", title), encoding="utf-8")

@@ -47,39 +47,41 @@ def play(
     game: GameName,
     player: Annotated[
         list[str],
-        typer.Argument(metavar="PLAYER…", help="Who plays: {bot}, bots/mine.py:Mine, mine.py:Mine?depth=2, human, …"),
+        typer.Argument(
+            metavar="PLAYER…", help="Players by seat: {bot}, bots/mine.py:Mine, mine.py:Mine?depth=2, human, …"
+        ),
     ],
-    games: Annotated[int, typer.Option(min=1, help="How many games in a row, with the same player objects.")] = 1,
-    seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and recorded when not given.")] = None,
+    games: Annotated[int, typer.Option(min=1, help="Number of games in a row by the same player objects.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
     rules: RuleWords = None,
     deal: DealWords = None,
     deck: Deck = None,
-    rotate_seats: Annotated[bool, typer.Option(help="Everybody moves one seat on after each game.")] = False,
-    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
-    bank: Annotated[float, typer.Option(min=0, help="Seconds a player may overdraw in a game, in all.")] = 0.0,
+    rotate_seats: Annotated[bool, typer.Option(help="Move each player one seat on after each game.")] = False,
+    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
+    bank: Annotated[float, typer.Option(min=0, help="Spare seconds per game for slow answers.")] = 0.0,
     human_patience: Annotated[
-        float | None, typer.Option(help="The same for people, who are not hurried otherwise.")
+        float | None, typer.Option(help="Seconds for a human's answer.", show_default="no limit")
     ] = None,
     startup_patience: Annotated[float, typer.Option(help="Seconds for a program to introduce itself.")] = 10.0,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="A program that died gets a new process for the next game.")
-    ] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Restart a crashed program for its next game.")] = False,
     memory: Annotated[
         int | None,
-        typer.Option(min=1, metavar="MB", help="Memory for each process of a player.", show_default="1024"),
+        typer.Option(
+            min=1, metavar="MB", help="Megabytes of memory for each process of a player.", show_default="1024"
+        ),
     ] = None,
     sandbox: Sandbox = None,
     log: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Keep what players write to standard error, a file for each.")
+        Path | None, typer.Option(metavar="DIR", help="Folder for players' standard error, one file each.")
     ] = None,
     record: RecordFolder = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell the result only.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only.")] = False,
     json: Json = False,
 ) -> None:
     """Play one game, or several.
 
-    With --patience, --memory, --sandbox, --restart or --log, Python players that are not ours run in
-    processes of their own, as programs do.
+    With --patience, --memory, --sandbox, --restart or --log, untrusted Python players run in their own
+    processes, as programs do.
 
     Example: wateringhole play {game} {bots} --seed 7 --record games
     """
@@ -100,7 +102,7 @@ def play(
         ("--startup-patience", startup_patience),
     ):
         if seconds is not None and not seconds > 0:
-            raise UsageError(f"{option} {seconds:g}: the referee needs some; give a number of seconds above 0.")
+            raise UsageError(f"{option} {seconds:g}: expected a positive number of seconds.")
     for folder in filter(None, (record, log)):
         make_folder(folder)
     isolation = isolation_for(
@@ -113,10 +115,10 @@ def play(
     )
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
-    with contextlib.ExitStack() as guests:
+    with contextlib.ExitStack() as open_players:
         with protect_stdout(as_json=json):
-            let_go = partial(_let_go, as_json=json)
-            entrants = make_entrants(kind, parse_specs(game, player, isolation), seed, guests, let_go)
+            close = partial(_close, as_json=json)
+            entrants = make_entrants(kind, parse_specs(game, player, isolation), seed, open_players, close)
         series = Series(
             kind=kind,
             entrants=entrants,
@@ -132,23 +134,23 @@ def play(
         _SeriesPrinter(kind, series, out, err, quiet or json).play(record, json)
 
 
-def _let_go(player: Player, *, as_json: bool) -> None:
-    """A player that fails even here costs nobody anything any more."""
+def _close(player: Player, *, as_json: bool) -> None:
+    """Close a player and ignore its exceptions, because its games are over."""
     with contextlib.suppress(Exception), protect_stdout(as_json=as_json):
         player.close()
 
 
 class _SeriesPrinter:
-    """Shows the games of a series and sums them up."""
+    """Plays a series, and shows its games and their sums."""
 
     def __init__(self, kind: AnyKind, series: Series, out: Console, err: Console, silent: bool) -> None:
         self._kind = kind
         self._series = series
         self._out = out
         self._err = err
-        # A person at the table must not be told what its seat may not see.
-        has_person = any(entrant.player.is_human for entrant in series.entrants)
-        self._narrates = not silent and series.games == 1 and not has_person
+        # A human must not see what is hidden from its seat.
+        has_human = any(entrant.player.is_human for entrant in series.entrants)
+        self._narrates = not silent and series.games == 1 and not has_human
         self._summary: Summary = fallbacks.summary(kind)
 
     def play(self, folder: Path | None, as_json: bool) -> None:
@@ -183,7 +185,7 @@ class _SeriesPrinter:
                         path = write_record(folder, self._kind, played)
                     bar.advance(task)
         finally:
-            # Also after Ctrl-C: finished games are not lost.
+            # Also after Ctrl-C: finished games are shown.
             if as_json:
                 print_json(reports if series.games > 1 else reports[0] if reports else None)
             elif tally.games:
@@ -203,20 +205,20 @@ class _SeriesPrinter:
         if self._narrates:
             observers.append(lambda event: _print_lines(self._out, narrator.narrate(event)))
         observers.append(lambda event: _print_lines(self._err, narrator.incidents(event)))
-        mishaps = _Mishaps(names)
-        observers.append(lambda event: _print_lines(self._err, mishaps.tell(event)))
+        failures = _LateFailures(names)
+        observers.append(lambda event: _print_lines(self._err, failures.describe(event)))
         return observers
 
 
-class _Mishaps:
-    """A player that failed where it cost it nothing still wants to be mended."""
+class _LateFailures:
+    """Failures that cost a player nothing, shown so that its author can fix them."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self._failed: set[Any] = set()
-        """The seats of those who have failed in this game; whoever is dead does so again with all that it is told."""
+        """The seats that have failed in this game; a crashed program fails again at every message."""
 
-    def tell(self, event: Event) -> list[str]:
+    def describe(self, event: Event) -> list[str]:
         from wateringhole.match.match import Mishap
 
         seat, forfeit = getattr(event, "seat", None), getattr(event, "forfeit", None)
@@ -229,13 +231,13 @@ class _Mishaps:
 
 
 def _own_name(player: Player) -> str | None:
-    """What a player calls itself, where it has something to say by that."""
+    """Return the name that a player has chosen for itself, or None if it has not."""
     own = getattr(player, "name", None)
     try:
-        said = own() if callable(own) else own
+        name = own() if callable(own) else own
     except Exception:
         return None
-    return single_line(said) if isinstance(said, str) and said != type(player).__name__ else None
+    return single_line(name) if isinstance(name, str) and name != type(player).__name__ else None
 
 
 def _print_lines(console: Console, lines: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""`wateringhole players` and `new-bot`: who there is, and a starting point for one's own."""
+"""`wateringhole players` and `new-bot`: the installed players, and a starting point for a new one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def players(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; all if omitted.")] = None,
     json: Json = False,
 ) -> None:
-    """List the installed players, ours and those of other packages.
+    """List built-in players and those from other packages.
 
     Example: wateringhole players {game}
     """
@@ -46,12 +46,12 @@ def players(
 
 def new_bot(
     game: GameName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The Python file to write, e.g. mine.py.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Python file to write, e.g. mine.py.")],
     stepwise: Annotated[
-        bool, typer.Option("--stepwise", help="Write it in the stepwise style, where a game has one.")
+        bool, typer.Option("--stepwise", help="Write a stepwise player, if the game supports it.")
     ] = False,
 ) -> None:
-    """Write a short commented player that runs as it is.
+    """Write a short, commented bot that can play at once.
 
     Example: wateringhole new-bot {game} mine.py
     """
@@ -59,15 +59,15 @@ def new_bot(
 
     kind = registry.game_kind(game)
     if file.suffix != ".py":
-        raise UsageError(f"{file}: a player is written to a Python file; give a name that ends in .py.")
+        raise UsageError(f"{file}: expected the name of a Python file, ending in .py.")
     if file.exists():
-        raise UsageError(f"{file} exists already and is left alone; give another name.")
+        raise UsageError(f"{file} exists already. Choose another name.")
     templates = fallbacks.templates(kind)
     if not templates:
         base = fallbacks.public_name(fallbacks.player_base(kind))
-        raise UsageError(f"{game} has no template for a bot; derive a class from {base}.")
+        raise UsageError(f"{game} has no template for a bot. Derive a class from {base}.")
     if stepwise and "stepwise" not in templates:
-        raise UsageError(f"--stepwise: {game} has no stepwise style; leave the option out.")
+        raise UsageError(f"--stepwise: {game} does not support stepwise players. Omit the option.")
     template = templates["stepwise"] if stepwise else next(iter(templates.values()))
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -75,4 +75,4 @@ def new_bot(
     except OSError as error:
         raise OperationError(f"{file} cannot be written: {error.strerror}.") from None
     others = " ".join(fallbacks.usual_bots(kind, max(2, kind.seats[0] - 1)))
-    print(f"wrote {file}; see it play with:\n  wateringhole play {game} {file}:Mine {others}")
+    print(f"wrote {file}; try it with:\n  wateringhole play {game} {file}:Mine {others}")

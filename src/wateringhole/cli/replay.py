@@ -1,4 +1,4 @@
-"""`wateringhole replay`: watch a recorded game again, verify it, or make a page of it."""
+"""`wateringhole replay`: shows a recorded game, verifies it, or writes a page of it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["replay"]
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record written by play --record.")],
-    turn: Annotated[int | None, typer.Option(min=1, help="Only this turn or round.")] = None,
-    seat: Annotated[int | None, typer.Option(min=1, help="Through the eyes of this seat, counted from 1.")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Record written by play --record.")],
+    turn: Annotated[int | None, typer.Option(min=1, help="Show only this turn or round.")] = None,
+    seat: Annotated[int | None, typer.Option(min=1, help="Show what this seat sees, counted from 1.")] = None,
     html: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write a page that shows the game and needs nothing else.")
+        Path | None, typer.Option(metavar="OUT", help="File to write a self-contained page of the game to.")
     ] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Only check that the record fits the rules.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Only check the record against the rules.")] = False,
     json: Json = False,
 ) -> None:
     """Watch a recorded game in the terminal, a page at a time.
@@ -38,24 +38,22 @@ def replay(
     from wateringhole.match.record import read_record
 
     if html and (turn or seat or verify or json):
-        raise UsageError(
-            "--html makes a page of the whole game; --turn, --seat, --verify and --json do not go with it."
-        )
+        raise UsageError("--html writes a page of the whole game and excludes --turn, --seat, --verify and --json.")
     record = read_record(read_file(file), str(file))
     if seat is not None and seat > record.setup.players:
         raise UsageError(f"--seat {seat}: the game has {record.setup.players} seats.")
     if verify:
-        answers = sum(1 for _ in _named(file, record))
-        print(f"{file}: fine; {len(record.answers)} answers lead to {answers} events and the result written down.")
+        events = sum(1 for _ in _events(file, record))
+        print(f"{file}: fine; {len(record.answers)} answers lead to {events} events and the recorded result.")
         return
     if html:
         _export(file, record, html)
         return
-    events = _turn(record, _named(file, record), turn)
+    shown = _turn(record, _events(file, record), turn)
     if json:
-        _print_json(record, events, seat)
+        _print_json(record, shown, seat)
     else:
-        _tell(record, events, seat)
+        _print_text(record, shown, seat)
 
 
 def _export(file: Path, record: Record, target: Path) -> None:
@@ -70,8 +68,8 @@ def _export(file: Path, record: Record, target: Path) -> None:
     print(f"{target}: {len(page) / 1000:.0f} kB; open it in any browser.")
 
 
-def _named(file: Path, record: Record) -> Iterator[Event]:
-    """The events of a record; what does not fit is told with the file's name."""
+def _events(file: Path, record: Record) -> Iterator[Event]:
+    """Yield the events of a record.  An error names the file."""
     from wateringhole.errors import OperationError
 
     try:
@@ -81,13 +79,13 @@ def _named(file: Path, record: Record) -> Iterator[Event]:
 
 
 def _turn(record: Record, events: Iterator[Event], turn: int | None) -> Iterator[tuple[Event, bool]]:
-    """Every event, and whether it is to be shown."""
+    """Yield each event, and whether it belongs to the turn."""
     now = 0
     for event in events:
         now = record.kind.turn_of(event) or now
         yield event, turn is None or turn == now
     if turn is not None and turn > now:
-        raise UsageError(f"--turn {turn}: the game had {now}.")
+        raise UsageError(f"--turn {turn}: the game has only {now}.")
 
 
 def _print_json(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:
@@ -99,24 +97,24 @@ def _print_json(record: Record, events: Iterator[tuple[Event, bool]], seat: int 
             print(msgspec.json.encode(record.kind.codec.event_to_json(seen)).decode())
 
 
-def _tell(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:
+def _print_text(record: Record, events: Iterator[tuple[Event, bool]], seat: int | None) -> None:
     from rich.console import Console
 
     console = Console(soft_wrap=True)
-    eyes = None if seat is None else record.seat(seat)
-    narrator = fallbacks.text(record.kind).narrator(record.header.names, eyes)
-    room = console.height - 2
-    told = 0
+    viewer = None if seat is None else record.seat(seat)
+    narrator = fallbacks.text(record.kind).narrator(record.header.names, viewer)
+    page_lines = console.height - 2
+    printed = 0
     for event, shown in events:
-        seen = event if eyes is None else event.seen_by(eyes)
+        seen = event if viewer is None else event.seen_by(viewer)
         if seen is None:
             continue
         for line in [*narrator.narrate(seen), *narrator.incidents(seen)]:
             if not shown:
                 continue
             console.print(line, highlight=False, emoji=False)
-            told += 1
-            # A page at a time for a person; whole where nobody can press a key.
-            if told % room == 0 and sys.stdin.isatty() and console.is_terminal:
-                console.print("[dim]— Enter for more, Ctrl-C to leave —[/dim]", end="")
+            printed += 1
+            # A page at a time in a terminal; everything if no key can be pressed.
+            if printed % page_lines == 0 and sys.stdin.isatty() and console.is_terminal:
+                console.print("[dim]— Enter for more, Ctrl-C to stop —[/dim]", end="")
                 input()

@@ -1,4 +1,4 @@
-"""`wateringhole rules`: the rulebook, the profiles and the options, from the data the code uses."""
+"""`wateringhole rules`: the rulebook, the profiles and the options, from the same data as the code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["rules"]
 
 
 def rules(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; all in short if omitted.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; a summary of all if omitted.")] = None,
     json: Json = False,
 ) -> None:
     """Show the rules of a game, its profiles and its options.

@@ -1,4 +1,4 @@
-"""`wateringhole serve`: the page on which people play, watch, replay and read standings."""
+"""`wateringhole serve`: the house, whose page shows games, replays and standings."""
 
 from __future__ import annotations
 
@@ -13,39 +13,35 @@ from wateringhole.errors import UsageError
 __all__ = ["serve"]
 
 MOST_KEPT = 2**63 - 1
-"""What a database can count."""
+"""The largest integer of a database."""
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 is every one of this machine.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = ("127.0.0.1"),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = 8000,
     store: StorePlace = None,
     patience: Annotated[
-        float, typer.Option(help="Seconds for one answer of a person; the page shows the last two minutes.")
+        float, typer.Option(help="Seconds for a human's answer; the page counts down two minutes.")
     ] = 1800.0,
     away: Annotated[
         float | None,
         typer.Option(
-            help="Seconds that a person may have the page closed before being out.",
-            show_default="300 while other people wait, 1800 against bots alone",
+            help="Seconds a human has to reopen the page before forfeiting.",
+            show_default="300 while other humans wait, 1800 against bots alone",
         ),
     ] = None,
-    keep: Annotated[
-        int, typer.Option(help="How many finished games of the page can be replayed; the oldest make room.")
-    ] = 10_000,
+    keep: Annotated[int, typer.Option(help="Number of finished games to keep; the oldest are deleted.")] = 10_000,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
-    """Serve the page: play with bots and friends, watch, replay, read standings.
+    """Serve a page to play against bots and friends, and to see games, replays and standings.
 
     Example: wateringhole serve --open
     """
     for option, seconds in (("--patience", patience), ("--away", away)):
         if seconds is not None and not 0 < seconds < math.inf:
-            raise UsageError(f"{option} {seconds:g}: give a number of seconds above 0.")
+            raise UsageError(f"{option} {seconds:g}: expected a positive, finite number of seconds.")
     if not 1 <= keep <= MOST_KEPT:
-        raise UsageError(f"--keep {keep}: give a number of games from 1 to {MOST_KEPT}.")
+        raise UsageError(f"--keep {keep}: expected a number of games from 1 to {MOST_KEPT}.")
     from wateringhole.web import serving
 
     serving.serve(

@@ -1,4 +1,4 @@
-"""`wateringhole simulate`: millions of games on the compiled engine."""
+"""`wateringhole simulate`: plays millions of games on the compiled engine."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def simulate(
         list[str],
         typer.Argument(metavar="PLAYER…", help="Compiled players by seat."),
     ],
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(min=0, help="Decides all chance; the same seed gives the same games.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed; the same seed gives the same games.")] = 0,
     rules: RuleWords = None,
-    device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where to play; the games are the same.")] = "cpu",
+    device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Device to play on; the games are the same.")] = "cpu",
     threads: Annotated[
-        int | None, typer.Option(min=1, help="On the CPU; the games are the same.", show_default="all cores")
+        int | None, typer.Option(min=1, help="Number of CPU threads; the games are the same.", show_default="all cores")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Play millions of games between compiled players, and tell what came of them.
+    """Play millions of games between compiled players, and show the results.
 
     Example: wateringhole simulate {compiled_table} --games 1000000 --seed 1
     """
@@ -50,7 +50,7 @@ def simulate(
     for word in player:
         if "?" in word or "=" in word:
             raise UsageError(
-                f"player {word!r}: compiled players have neither options nor labels; the seed of all is --seed."
+                f"player {word!r}: compiled players have neither options nor labels. Use --seed for the seed."
             )
     errors = Console(stderr=True)
     bar = Progress(
@@ -62,7 +62,7 @@ def simulate(
         transient=True,
         disable=not errors.is_terminal,
     )
-    with bar, on_compile(lambda: print("compiling, so the first use takes a while …", file=sys.stderr)):
+    with bar, on_compile(lambda: print("compiling, which makes the first run slower …", file=sys.stderr)):
         task = bar.add_task("games", total=games)
         try:
             result = play(
@@ -74,18 +74,18 @@ def simulate(
                 device=device,
                 threads=threads,
                 progress=lambda done: bar.update(task, completed=done),
-                learning=lambda: print("working out a strategy, which is kept for the next time …", file=sys.stderr),
+                learning=lambda: print("computing a strategy, which is cached for the next run …", file=sys.stderr),
             )
         except SimulationInterrupted as stopped:
-            # Finished games are not lost.
+            # Finished games are shown.
             bar.stop()
             if stopped.result.games:
-                _tell(stopped.result, json)
+                _print_result(stopped.result, json)
             raise
-    _tell(result, json)
+    _print_result(result, json)
 
 
-def _tell(result: SimulationResult, as_json: bool) -> None:
+def _print_result(result: SimulationResult, as_json: bool) -> None:
     if as_json:
         import msgspec
 
@@ -105,31 +105,31 @@ def _tell(result: SimulationResult, as_json: bool) -> None:
         console.print(f"{features.text}: {listed}", highlight=False)
     lasted = _with_error(f"{result.length.mean:.2f}", result.length.error, ".2g")
     where = "cuda" if result.device == "cuda" else _counted(result.threads, "thread")
-    said = [
+    facts = [
         f"{_counted(result.games, 'game')} of {lasted} {_unit(result)}",
         *_unusual(result),
         f"seed {result.seed}",
         f"{where}, {result.seconds:.2f} s: {result.games_per_second:,.0f} games and "
         f"{result.decisions_per_second:,.0f} decisions a second",
     ]
-    console.print(f"[dim]{'; '.join(said)}[/dim]", highlight=False)
+    console.print(f"[dim]{'; '.join(facts)}[/dim]", highlight=False)
 
 
 def _unusual(result: SimulationResult) -> list[str]:
-    """Endings that whoever reads the table should know of."""
-    said = []
+    """Return notes on unusual endings."""
+    notes = []
     if result.stopped:
         share = result.stopped / (result.games - result.overflowed)
-        said.append(
-            f"{result.stopped:,} of them ({share:.1%}) stopped by the rules: all who were still in share a place"
+        notes.append(
+            f"{result.stopped:,} of them ({share:.1%}) stopped by the rules: the remaining players share a place"
         )
     if result.overflowed:
-        said.append(f"{result.overflowed:,} of them not counted: they met a bound of the engine")
-    return said
+        notes.append(f"{result.overflowed:,} of them not counted: they exceeded a limit of the engine")
+    return notes
 
 
 def _with_error(value: str, error: float, form: str) -> str:
-    """One game alone tells nothing about how far it is off."""
+    """Return a value with its error, which is unknown for a single game."""
     return f"{value} ± {'–' if math.isnan(error) else format(error, form)}"
 
 
@@ -163,10 +163,10 @@ def _table(result: SimulationResult) -> Any:
 
 
 def _places(result: SimulationResult) -> Any:
-    """On its own, so that eight players fit a narrow terminal."""
+    """Return a table of places, separate so that eight players fit a narrow terminal."""
     from rich.table import Table
 
-    table = Table(title="how often each place", title_justify="left")
+    table = Table(title="share of games by place", title_justify="left")
     table.add_column("seat", justify="right")
     for place in range(1, len(result.players) + 1):
         table.add_column(str(place), justify="right")

@@ -25,7 +25,7 @@ _OPTIONS = "wateringhole.solver"
 
 
 class SolveCommand(GameCommand):
-    """A command that takes the options of a game's solver, too: it passes their values as the context's `obj`."""
+    """A command that also has the options of a game's solver, and passes their values as the context's `obj`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         from wateringhole import registry
@@ -51,10 +51,11 @@ def solve(
     context: typer.Context,
     game: GameName,
     json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the whole solution as JSON; - is standard output.")
+        Path | None,
+        typer.Option(metavar="FILE", help="File to write the full solution to as JSON; - for standard output."),
     ] = None,
 ) -> None:
-    """Solve a game exactly, and prove it.
+    """Solve a game exactly, and prove the solution.
 
     Each game has its own options: wateringhole solve {solvable} --help
 
@@ -99,7 +100,7 @@ def _options(solver: Solver) -> list[Any]:
 
         return parse
 
-    # Typer makes options of the parameters of a function.
+    # Typer creates options from the parameters of a function.
     def signed(**values: Any) -> None: ...
 
     parameters = []
@@ -126,7 +127,7 @@ def _options(solver: Solver) -> list[Any]:
 
 
 def _check_names(params: list[Any], args: list[str], command: str) -> None:
-    """Raise UsageError with all options for one that does not exist."""
+    """Raise UsageError, listing all options, for one that does not exist."""
     known = [name for param in params for name in param.opts if name.startswith("-")]
     for word in args:
         option = word.partition("=")[0]
@@ -157,7 +158,7 @@ def _show(solution: Solution) -> None:
 
     console = Console()
     for shown in solution.tables():
-        # Not the table's own title, which would be folded to the width of the table.
+        # Not the table's own title, which would be wrapped to the width of the table.
         console.print(f"[bold]{shown.title}[/bold]")
         table = Table(*shown.columns)
         for row in shown.rows:

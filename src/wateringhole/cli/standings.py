@@ -27,37 +27,37 @@ if TYPE_CHECKING:
 __all__ = ["StorePlace", "conclude", "name_cell", "open_store", "standings"]
 
 
-class Room(NamedTuple):
-    """How much of it a table takes, in columns of the terminal."""
+class Layout(NamedTuple):
+    """The widths of a table's parts, in columns of the terminal."""
 
     name: int
-    """For the names of players; what is longer is cut."""
+    """For the names of players; longer ones are cut."""
     gap: int
-    """Between columns, besides the one that is always there."""
+    """Additional space between columns."""
 
 
-ROOMS = (Room(24, 1), Room(18, 1), Room(18, 0), Room(12, 0), Room(8, 0))
-"""Where there is plenty, and where there is less and less."""
+LAYOUTS = (Layout(24, 1), Layout(18, 1), Layout(18, 0), Layout(12, 0), Layout(8, 0))
+"""From the widest to the narrowest."""
 MOST_ACROSS = 15
-"""Players of a cross table that somebody would still look at in a terminal."""
+"""The most players of a cross table that is readable in a terminal."""
 MOST_LISTED = 8
-"""Players who are named in the list of all tournaments."""
+"""The most players named in the list of all tournaments."""
 SPANS_WIDTH, REASONS_WIDTH = 13, 28
-"""Of the columns that tell from whom a player is not separated, and why it was thrown out: both may be long."""
+"""The widths of the columns for players that are not separated, and for reasons of forfeits: both may be long."""
 
 StorePlace = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|URL",
-        help="Where tournaments are kept: a file, or postgresql://…",
-        show_default="in your data directory",
+        help="Store of tournaments: a file, or postgresql://…",
+        show_default="in your data folder",
     ),
 ]
 
 
 def standings(
     number: Annotated[
-        int | None, typer.Argument(metavar="[ID]", help="A tournament; without one all are listed.")
+        int | None, typer.Argument(metavar="[ID]", help="Number of a tournament; all are listed if omitted.")
     ] = None,
     store: StorePlace = None,
     json: Json = False,
@@ -72,9 +72,7 @@ def standings(
     exports = Exports(csv, report, replays)
     for option, value in exports.options():
         if number is None and value is not None:
-            raise UsageError(
-                f"{option} {value}: say of which tournament, e.g. wateringhole standings 3 {option} {value}."
-            )
+            raise UsageError(f"{option} {value}: name a tournament, e.g. wateringhole standings 3 {option} {value}.")
     exports.check()
     with closing(open_store(store, makes_file=False)) as opened:
         if number is None:
@@ -84,26 +82,26 @@ def standings(
 
 
 def conclude(store: Store, number: int, exports: Exports, json: bool) -> None:
-    """Tell how a tournament stands, from all games in the store, and write what is wanted in writing."""
+    """Show the standings of a tournament, from all games in the store, and write its exports."""
     from rich.console import Console
 
     stored = store.tournament(number)
     out = Console()
-    waiting = Console(stderr=True).status("adding up all games …")
+    waiting = Console(stderr=True).status("summing all games …")
     with waiting:
         data = exports.data(store, stored)
         found = data.standings if data else _standings_of(store, stored)
-    said: list[str] = []
+    messages: list[str] = []
     try:
         with waiting:
-            said = exports.write(found, data)
+            messages = exports.write(found, data)
     finally:
-        # Whatever became of the exports, whoever waited for the games hears how they ended.
+        # The standings are shown even if writing an export fails.
         if json:
             print_json(_describe(stored, found))
         else:
             _show(out, stored, found)
-            for line in said:
+            for line in messages:
                 out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -116,11 +114,11 @@ def _show_all(store: Store, json: bool) -> None:
     elif tournaments:
         Console().print(_list(tournaments))
     else:
-        print(f"There is no tournament in {store.name} yet; wateringhole tournament --help tells how to play one.")
+        print(f"There is no tournament in {store.name} yet. To play one, see: wateringhole tournament --help")
 
 
 def open_store(place: str | None, *, makes_file: bool) -> Store:
-    """Raises OperationError with the command that installs what is missing."""
+    """Open a store.  Raises OperationError, with the install command, if a package is missing."""
     from wateringhole.tournaments.results import require_tournaments
 
     require_tournaments()
@@ -138,23 +136,23 @@ def _standings_of(store: Store, stored: StoredTournament) -> Standings:
 
 
 def _describe(stored: StoredTournament, found: Standings | None = None) -> dict[str, Any]:
-    """A tournament for programs; players are counted from 0, as in the cross table."""
+    """Return a tournament for `--json`; players are counted from 0, as in the cross table."""
     import msgspec
 
     from wateringhole.tournaments.report.wording import format_time
 
-    told = {
+    fields = {
         "id": stored.id,
         "begun": format_time(stored.created),
         "finished": None if stored.finished is None else format_time(stored.finished),
         "settings": stored.settings,
         "games": {"planned": stored.progress.planned, "played": stored.progress.finished},
     }
-    return told if found is None else {**told, "standings": msgspec.to_builtins(found)}
+    return fields if found is None else {**fields, "standings": msgspec.to_builtins(found)}
 
 
 def _show(console: Console, stored: StoredTournament, found: Standings) -> None:
-    """Tell how a tournament stands, for people."""
+    """Print the standings of a tournament as text."""
     for part in _parts(console, stored, found):
         console.print(part)
 
@@ -175,38 +173,38 @@ def _parts(console: Console, stored: StoredTournament, found: Standings) -> Iter
     if not found.games:
         return
     if not found.separates:
-        yield "[yellow]Not separated:[/yellow] nobody is better than anybody else by more than the error."
+        yield "[yellow]Not separated:[/yellow] no player is better than another by more than the error."
     cross_table, fits = _fitting(console, partial(_cross_table, found))
     if fits and len(found.players) <= MOST_ACROSS:
         yield cross_table
     else:
-        yield "[dim]Who is ahead of whom is too wide for here: see --report FILE.html or --json.[/dim]\n"
+        yield "[dim]The cross table is too wide for this terminal: see --report FILE.html or --json.[/dim]\n"
     yield _fitting(console, partial(_effort_table, found))[0]
 
 
-def _fitting(console: Console, build: Callable[[Room], Table]) -> tuple[Table, bool]:
-    """A table built with names as long as there is room for, and whether that was enough."""
-    for room in ROOMS:
-        table = build(room)
+def _fitting(console: Console, build: Callable[[Layout], Table]) -> tuple[Table, bool]:
+    """Return a table in the widest layout that fits the console, and whether one does."""
+    for layout in LAYOUTS:
+        table = build(layout)
         if console.measure(table, options=console.options.update(width=10**6)).maximum <= console.width:
             return table, True
     return table, False
 
 
-def _standings_table(found: Standings, room: Room) -> Table:
+def _standings_table(found: Standings, layout: Layout) -> Table:
     from wateringhole.tournaments.report.wording import format_estimate, format_ranges, share
 
     has_scores = any(line.mean_score for line in found.players)
     table = _table(
         "Standings",
         ["rank", "rating", "first, %", "mean\nplace", *(["mean\nscore"] if has_scores else []), "not separated\nfrom"],
-        room,
-        f"Error: {found.confidence:.0%} confidence.  A rank counts those who are better by more than the error.",
+        layout,
+        f"Errors: {found.confidence:.0%} confidence.  A rank counts the players who are better by more than the error.",
     )
     rows = {line.player: row for row, line in enumerate(found.players, 1)}
     for row, line in enumerate(found.players, 1):
         table.add_row(
-            *_who(row, line, room),
+            *_who(row, line, layout),
             str(line.rank),
             format_estimate(line.rating, ".0f"),
             share(line.win_rate),
@@ -217,22 +215,22 @@ def _standings_table(found: Standings, room: Room) -> Table:
     return table
 
 
-def _cross_table(found: Standings, room: Room) -> Table:
-    """How often the one finished ahead of the other, in percent."""
+def _cross_table(found: Standings, layout: Layout) -> Table:
+    """Return how often one player finished ahead of another, in percent."""
     rows = range(1, len(found.players) + 1)
-    table = _table("Ahead of the other, % of their games", list(map(str, rows)), room)
+    table = _table("Ahead of the other, % of their games", list(map(str, rows)), layout)
     for row, one in enumerate(found.players, 1):
         met = [found.cross_table[one.player][other.player] for other in found.players]
         cells = [f"{100 * pair.ahead / pair.games:.0f}" if pair.games else "" for pair in met]
-        table.add_row(*_who(row, one, room), *cells)
+        table.add_row(*_who(row, one, layout), *cells)
     return table
 
 
-def _effort_table(found: Standings, room: Room) -> Table:
-    table = _table("Time and forfeits", ("games", "seconds", "ms a game", "thrown out"), room)
+def _effort_table(found: Standings, layout: Layout) -> Table:
+    table = _table("Time and forfeits", ("games", "seconds", "ms a game", "thrown out"), layout)
     for row, line in enumerate(found.players, 1):
         table.add_row(
-            *_who(row, line, room),
+            *_who(row, line, layout),
             str(line.games),
             f"{line.seconds:.1f}",
             f"{1000 * line.seconds / max(1, line.games):.1f}",
@@ -241,8 +239,8 @@ def _effort_table(found: Standings, room: Room) -> Table:
     return table
 
 
-def _table(title: str, columns: Sequence[str], room: Room, caption: str | None = None) -> Table:
-    """A table with a row for each player, the best first."""
+def _table(title: str, columns: Sequence[str], layout: Layout, caption: str | None = None) -> Table:
+    """Return an empty table for a row per player, the best first."""
     from rich import box
     from rich.table import Table
 
@@ -252,7 +250,7 @@ def _table(title: str, columns: Sequence[str], room: Room, caption: str | None =
         caption=caption,
         caption_justify="left",
         box=box.SIMPLE,
-        padding=(0, room.gap, 0, 0),
+        padding=(0, layout.gap, 0, 0),
     )
     table.add_column("", justify="right")
     table.add_column("player", no_wrap=True)
@@ -261,12 +259,12 @@ def _table(title: str, columns: Sequence[str], room: Room, caption: str | None =
     return table
 
 
-def _who(row: int, line: PlayerStanding, room: Room) -> tuple[str, Text]:
-    return str(row), name_cell(line.name, room.name)
+def _who(row: int, line: PlayerStanding, layout: Layout) -> tuple[str, Text]:
+    return str(row), name_cell(line.name, layout.name)
 
 
-def name_cell(name: str, longest: int = ROOMS[0].name) -> Text:
-    """A player's name, which is a stranger's text, on one line of a table."""
+def name_cell(name: str, longest: int = LAYOUTS[0].name) -> Text:
+    """Return a player's name, which is untrusted text, on one line of a table."""
     from rich.text import Text
 
     from wateringhole.formatting import single_line

@@ -15,7 +15,7 @@ __all__ = ["Tally"]
 
 
 class Tally:
-    """Sums up the games of a series by entrant; it grows with the entrants, not with the games."""
+    """The sums of a series by entrant.  Its size grows with the entrants, not with the games."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
@@ -23,7 +23,7 @@ class Tally:
         self._scores = [0] * len(names)
         self._thrown_out = [Counter[str]() for _ in names]
         self._first_out: dict[int, tuple[int, str]] = {}
-        """By entrant: the seed of the first game that it was thrown out of, and why."""
+        """By entrant: the seed and the reason of its first forfeit."""
         self._seconds = [0.0] * len(names)
         self._last: PlayedGame | None = None
         self.games = 0
@@ -46,7 +46,7 @@ class Tally:
         return self._one_game() if self.games == 1 else self._several_games()
 
     def reasons(self) -> list[str]:
-        """Why players were thrown out, where the table only counts; the first time of each tells most."""
+        """Return the reason of each player's first forfeit, which the table of several games only counts."""
         from rich.markup import escape
 
         if self.games == 1:

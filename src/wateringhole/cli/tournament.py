@@ -1,4 +1,4 @@
-"""`wateringhole tournament`: many games between many players, kept in a store, ending in standings."""
+"""`wateringhole tournament`: plays many games, stores them, and shows the standings."""
 
 from __future__ import annotations
 
@@ -31,63 +31,65 @@ if TYPE_CHECKING:
 __all__ = ["tournament"]
 
 LIVE_SECONDS = 2.0
-"""How often the live standings are drawn anew."""
+"""The interval at which the live standings are redrawn."""
 MOST_LIVE, LIVE_NAME = 12, 18
-"""Players in the live standings, and letters of their names: the progress bar below must stay in sight."""
+"""The most players in the live standings, and letters of their names, so that the progress bar stays visible."""
 
 
 def tournament(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="{games}.", show_default=False)] = None,
     player: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PLAYER…", help="Who plays: {bot}, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
+        typer.Argument(metavar="PLAYER…", help="Players: {bot}, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
     ] = None,
     format: Annotated[
         str | None,
         typer.Option(
-            help="round-robin, gauntlet (the first against all), swiss or ladder.", show_default="round-robin"
+            help="round-robin, gauntlet (first player against all others), swiss or ladder.", show_default="round-robin"
         ),
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option(min=1, help="How many games, made up to whole series.", show_default="400; a ladder goes on"),
+        typer.Option(
+            min=1, help="Number of games, rounded up to whole series.", show_default="400; a ladder is endless"
+        ),
     ] = None,
     table_size: Annotated[
-        int | None, typer.Option(min=2, help="Players at a table.", show_default="as many as usual in the game")
+        int | None, typer.Option(min=2, help="Number of players per game.", show_default="usual number of the game")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that play at the same time.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes that play simultaneously.")] = 1,
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="tcp://HOST:PORT", help="Play on a Dask cluster that you trust: its scheduler's address."),
+        typer.Option(metavar="tcp://HOST:PORT", help="Address of the scheduler of a trusted Dask cluster to play on."),
     ] = None,
     store: StorePlace = None,
-    seed: Annotated[int | None, typer.Option(help="Decides all chance; shown and kept when not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and stored.")] = None,
     rules: RuleWords = None,
-    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later one costs the game.")] = None,
+    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     memory: Annotated[
         int | None,
-        typer.Option(min=1, metavar="MB", help="Memory for each process of a player.", show_default="1024"),
+        typer.Option(
+            min=1, metavar="MB", help="Megabytes of memory for each process of a player.", show_default="1024"
+        ),
     ] = None,
     sandbox: Sandbox = None,
-    resume: Annotated[
-        int | None, typer.Option(metavar="ID", help="Play what is missing of a tournament in the store.")
-    ] = None,
+    resume: Annotated[int | None, typer.Option(metavar="ID", help="Continue a tournament in the store.")] = None,
     json: Json = False,
     csv: CsvFile = None,
     report: ReportFile = None,
     replays: ReplayFolder = None,
 ) -> None:
-    """Play a tournament.  Every game is kept in the store, and nothing is lost when this is interrupted.
+    """Play a tournament.  Each game is stored, and an interruption loses no finished game.
 
-    With --patience, --memory or --sandbox, Python players that are not ours run in processes of their own, as
-    programs do: then nobody can stop or hold up the tournament.
+    With --patience, --memory or --sandbox, untrusted Python players run in their own processes, as programs do.
+    Then no player can stop or delay the tournament.
 
     Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
     """
     if resume is None and (game is None or not player):
-        raise UsageError(example("name a game and its players, e.g. wateringhole tournament {game} {bots}."))
+        raise UsageError(example("expected a game and its players, e.g. wateringhole tournament {game} {bots}."))
     if resume is not None and game is not None:
-        raise UsageError("--resume ID goes without game and players: they are in the store.")
+        raise UsageError("--resume ID: omit the game and its players, which are in the store.")
     if resume is not None:
         _refuse(
             format=format,
@@ -111,47 +113,47 @@ def tournament(
         if game
         else None
     )
-    # The store comes last: whatever was wrong before leaves no empty one behind.
+    # The store comes last, so that an earlier error leaves no empty store behind.
     with _pool(workers, cluster) as pool, closing(open_store(store, makes_file=resume is None)) as opened:
         from wateringhole.tournaments.store import without_password
         from wateringhole.tournaments.tournament import Tournament
 
-        with _waiting("making every player once and planning the games"):
+        with _status("creating every player once and planning the games"):
             if settings is not None:
                 played = Tournament.start(opened, settings, pool)
             else:
                 assert resume is not None
                 played = Tournament.resume(opened, resume, pool)
-        place = store and without_password(store)
+        location = store and without_password(store)
         options = [
             ("--resume", played.number),
             ("--workers", workers if workers > 1 else None),
             ("--cluster", cluster),
-            ("--store", place),
+            ("--store", location),
             *exports.options(),
         ]
         words = [word for name, value in options if value for word in (name, str(value))]
         again = shlex.join(["wateringhole", "tournament", *words, *(["--json"] if json else [])])
-        again += "" if place == store else "  (with the password in place of ***)"
+        again += "" if location == store else "  (with the password instead of ***)"
         _play(played, again, json, exports)
 
 
 def _refuse(**options: object) -> None:
-    """Raise UsageError for options of a new tournament, which one that goes on would have to ignore."""
+    """Raise UsageError for options of a new tournament, which a resumed one would ignore."""
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value not in (None, [])]
     if given:
-        raise UsageError(f"--resume ID goes without {' and '.join(given)}: a tournament goes on as it was begun.")
+        raise UsageError(f"--resume ID: omit {' and '.join(given)}, because a tournament keeps its settings.")
 
 
-def _waiting(what: str) -> AbstractContextManager[Any]:
-    """Says on a terminal what is waited for: with hundreds of players that takes seconds."""
+def _status(what: str) -> AbstractContextManager[Any]:
+    """Show a status line in a terminal: with hundreds of players, the start takes seconds."""
     from rich.console import Console
 
     return Console(stderr=True).status(f"{what} …")
 
 
 def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPool]:
-    """Who plays.  Raises OperationError where a cluster cannot be reached, or what it takes is not installed."""
+    """Return the workers.  Raises OperationError if a cluster is unreachable or its package is not installed."""
     from contextlib import nullcontext
 
     from wateringhole.tournaments.executors import LocalPool
@@ -159,11 +161,11 @@ def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPoo
     if cluster is None:
         return nullcontext(LocalPool(workers))
     if workers > 1:
-        raise UsageError(f"--workers {workers}: a cluster has its own workers; leave it out, or --cluster.")
+        raise UsageError(f"--workers {workers}: a cluster has its own workers. Omit --workers or --cluster.")
     if find_spec("distributed") is None:
         raise OperationError(
-            "a cluster needs distributed, not installed here; "
-            "install the extra with: pip install 'wateringhole[cluster]'"
+            "a cluster needs distributed, not installed here. "
+            "Install the extra with: pip install 'wateringhole[cluster]'"
         )
     from wateringhole.tournaments.cluster import connect
 
@@ -171,7 +173,7 @@ def _pool(workers: int, cluster: str | None) -> AbstractContextManager[WorkerPoo
 
 
 def _play(played: Tournament, again: str, json: bool, exports: Exports) -> None:
-    """Play and tell the standings; `again` is the command that goes on after an interruption."""
+    """Play and show the standings; `again` is the command that resumes after an interruption."""
     from rich.console import Console
 
     from wateringhole.tournaments.interrupts import coalesce_ctrl_c
@@ -179,13 +181,13 @@ def _play(played: Tournament, again: str, json: bool, exports: Exports) -> None:
     out, err = Console(), Console(stderr=True, soft_wrap=True)
     if not json:
         _announce(out, played)
-    watch = _Watch(played, err)
+    display = _LiveDisplay(played, err)
     ended = ""
     with coalesce_ctrl_c():
         try:
             try:
-                with watch.shown():
-                    played.play(watch.see)
+                with display.shown():
+                    played.play(display.see)
             except KeyboardInterrupt:
                 ended = "interrupted"
             except Exception:
@@ -194,15 +196,15 @@ def _play(played: Tournament, again: str, json: bool, exports: Exports) -> None:
             try:
                 conclude(played.store, played.number, exports, json)
             except KeyboardInterrupt:
-                ended = "interrupted while the games were added up, all of which are kept"
+                ended = "interrupted while the games were summed, all of which are stored"
             except Exception:
-                ended = ended or "all games are kept"
+                ended = ended or "all games are stored"
                 raise
         finally:
-            # The last line, whatever came before it; not even somebody in a hurry loses it.
+            # Always the last line, even after repeated Ctrl-C.
             if ended:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
-                err.print(f"{ended}; go on with: {again}", markup=False, highlight=False)
+                err.print(f"{ended}; continue with: {again}", markup=False, highlight=False)
     if ended:
         raise typer.Exit(130)
 
@@ -225,7 +227,7 @@ def _settings(
 
     kind = registry.game_kind(game)
     if patience is not None and not patience > 0:
-        raise UsageError(f"--patience {patience:g}: the referee needs some; give a number of seconds above 0.")
+        raise UsageError(f"--patience {patience:g}: expected a positive number of seconds.")
     with protect_stdout(as_json=True):
         return new_settings(
             kind,
@@ -245,11 +247,11 @@ def _announce(out: Console, played: Tournament) -> None:
     from wateringhole.tournaments.tournament import games_in_all
 
     settings, total = played.settings, games_in_all(played.settings)
-    rounded = f" ({settings.games} made up to whole series)" if total != settings.games else ""
+    rounded = f" ({settings.games} rounded up to whole series)" if total != settings.games else ""
     games = "games until you stop it" if total is None else f"{total} games{rounded}"
     what = f"{settings.game}, {settings.format}, {games}, seed {settings.seed}"
     out.print(
-        f"tournament {played.number}: {what}; kept in {played.store.name}",
+        f"tournament {played.number}: {what}; stored in {played.store.name}",
         style="dim",
         markup=False,
         highlight=False,
@@ -257,8 +259,8 @@ def _announce(out: Console, played: Tournament) -> None:
     )
 
 
-class _Watch:
-    """Shows how a tournament goes while it is played, on a terminal.  What it keeps grows with the players alone."""
+class _LiveDisplay:
+    """Shows live standings in a terminal.  Its size depends on the number of players alone."""
 
     def __init__(self, played: Tournament, err: Console) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -283,7 +285,7 @@ class _Watch:
         self._live: Any = None
 
     def shown(self) -> Any:
-        """Until the end of the context.  Nothing is shown, and nothing counted, where nobody watches."""
+        """Return a context in which the display is shown; without a terminal it does nothing."""
         from contextlib import nullcontext
 
         from rich.live import Live
@@ -293,7 +295,7 @@ class _Watch:
         self._sums = _LiveSums(self._played.settings.names)
         for result in self._played.store.results(self._played.number):
             self._sums.add(result)
-        self._live = Live(self._picture(), console=self._err, transient=True, refresh_per_second=4)
+        self._live = Live(self._render(), console=self._err, transient=True, refresh_per_second=4)
         return self._live
 
     def see(self, results: Sequence[GameResult]) -> None:
@@ -308,18 +310,18 @@ class _Watch:
         )
         if now - self._drawn > LIVE_SECONDS:
             self._drawn = now
-            # Others may play, too.
+            # Other processes may play, too.
             self._bar.update(self._task, completed=self._played.store.progress(self._played.number).finished)
-            self._live.update(self._picture())
+            self._live.update(self._render())
 
-    def _picture(self) -> RenderableType:
+    def _render(self) -> RenderableType:
         from rich.console import Group
 
         return Group(self._sums.table(), self._bar)
 
 
 class _LiveSums:
-    """Standings while games come in, with live ratings."""
+    """Live standings, with live ratings."""
 
     def __init__(self, names: Sequence[str]) -> None:
         from wateringhole.tournaments.ratings import LiveRatings
