@@ -1,4 +1,4 @@
-"""The C++ players of `porrinha_cpp/`, compiled against our core once for a whole run of the tests."""
+"""Fixtures that compile the C++ players of `porrinha_cpp/` against the replacement core, once per test run."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ CORE = ROOT / "adapters" / "porrinha-cpp" / "core"
 
 @pytest.fixture(scope="session")
 def compiler() -> str:
-    """The name of the C++ compiler; skips the test where there is none."""
+    """Return the name of the C++ compiler, or skip the test if there is none."""
     for tool in ("g++", "make"):
         if shutil.which(tool) is None:
-            pytest.skip(f"C++ players are compiled with g++ and make, and there is no {tool} here")
+            pytest.skip(f"compiling C++ players needs {tool}, which is not installed")
     return "g++"
 
 
 @pytest.fixture(scope="session")
 def game_folder(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game's folder with our core in it, and the program built: `porrinha`."""
+    """Return the game's folder with the replacement core and the built program `porrinha`."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
     folder = shared / "porrinha-cpp"
-    # Processes that share the work of one run of the tests share the program too.
+    # All processes of one test run share the program.
     with (shared / "porrinha-cpp.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():

@@ -1,4 +1,4 @@
-"""The Python twin of `porrinha_cpp/ai/probe`: plays the same, and writes down the same."""
+"""The Python twin of `porrinha_cpp/ai/probe`: plays the same way and logs the same notes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Probe(Player):
                 ],
                 "valid_guess": [int(core.valid_guess(value)) for value in range(-1, core.chopstick_count() + 2)],
                 "names": ["myself" if seat == me else core.player(seat).name() for seat in seats],
-                # Python raises for seats that do not exist; the C++ core says that nothing is there.
+                # For seats that do not exist, Python raises and the C++ core returns these values.
                 "beyond": [0, -2, -1, 1],
             }
         )

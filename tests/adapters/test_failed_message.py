@@ -1,4 +1,4 @@
-"""A program says of one of its players that it cannot go on (`docs/protocol.md`, message `failed`)."""
+"""Tests of the message `failed` (`docs/protocol.md`): one player of a program cannot continue."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from wateringhole.game import Forfeit
 from wateringhole.protocol.host import HostEnd
 
 
-def talk_with_an_open_request() -> tuple[HostEnd, int]:
-    talk = HostEnd(registry.game_kind("porrinha"), players=2)
-    asked = msgspec.json.decode(talk.question("hand", {}, player=1))
-    return talk, asked["id"]
+def host_end_with_an_open_request() -> tuple[HostEnd, int]:
+    host_end = HostEnd(registry.game_kind("porrinha"), players=2)
+    request = msgspec.json.decode(host_end.question("hand", {}, player=1))
+    return host_end, request["id"]
 
 
 def failed(**fields: Any) -> bytes:
@@ -23,16 +23,16 @@ def failed(**fields: Any) -> bytes:
 
 
 @pytest.mark.parametrize("names_request", [True, False], ids=["at a request", "at a notice"])
-def test_a_failure_is_that_of_the_player_it_names_and_is_charged_once(names_request: bool) -> None:
-    talk, open_id = talk_with_an_open_request()
-    assert talk.read(failed(player=1, **{"id": open_id} if names_request else {})) is None
-    assert talk.failure(0) is None
-    assert talk.failure(1) == Forfeit("exception", "out of ideas")
-    assert talk.failure(1) is None
+def test_a_failure_counts_once_for_the_named_player(names_request: bool) -> None:
+    host_end, open_id = host_end_with_an_open_request()
+    assert host_end.read(failed(player=1, **{"id": open_id} if names_request else {})) is None
+    assert host_end.failure(0) is None
+    assert host_end.failure(1) == Forfeit("exception", "out of ideas")
+    assert host_end.failure(1) is None
 
 
-def test_a_failure_at_a_request_that_is_closed_is_ignored() -> None:
-    talk, open_id = talk_with_an_open_request()
-    talk.question("hand", {}, player=0)
-    assert talk.read(failed(player=1, id=open_id)) is None
-    assert talk.failure(1) is None
+def test_a_failure_at_a_closed_request_is_ignored() -> None:
+    host_end, open_id = host_end_with_an_open_request()
+    host_end.question("hand", {}, player=0)
+    assert host_end.read(failed(player=1, id=open_id)) is None
+    assert host_end.failure(1) is None

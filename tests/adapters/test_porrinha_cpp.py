@@ -1,4 +1,4 @@
-"""Players of the C++ original at our table, through the replacement core of `adapters/porrinha-cpp`."""
+"""Tests of C++ players of the original game with the replacement core of `adapters/porrinha-cpp`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PORRINHA = registry.game_kind("porrinha")
 
 
 def spec(program: Path, *words: str, players: int = 1, label: str = "") -> str:
-    """How our C++ program is named with these words behind it."""
+    """Return the spec of the C++ program with these arguments."""
     return f"{label}cmd{'' if players == 1 else f'*{players}'}:{shlex.join([str(program), *words])}"
 
 
@@ -54,7 +54,7 @@ class Game:
 
 @contextlib.contextmanager
 def seated(players: Sequence[str | type[Player]]) -> Iterator[list[Entrant]]:
-    """Players for a series: as the command line names them, or as classes without arguments."""
+    """Create the players of a series from specs, or from classes without arguments."""
     entrants: list[Entrant] = []
     try:
         made: list[Any] = []
@@ -93,26 +93,26 @@ def play(
     series = Series(
         kind=PORRINHA,
         entrants=entrants,
-        # Players without a will of their own can go on for ever.
+        # Deterministic players may never finish a game.
         rules=msgspec.structs.replace(PORRINHA.profiles[profile].rules, **{"max_rounds": 1000} | rules),
         seed=1,
         games=number,
         rotate_seats=rotate,
         referee=referee,
     )
-    told: list[list[Event]] = []
+    events_by_game: list[list[Event]] = []
 
     def observers(names: Sequence[str]) -> list[Any]:
-        told.append([])
-        return [told[-1].append]
+        events_by_game.append([])
+        return [events_by_game[-1].append]
 
-    return [Game(played.outcome, told[-1]) for played in series.play(observers)]
+    return [Game(played.outcome, events_by_game[-1]) for played in series.play(observers)]
 
 
 # ── good players ──────────────────────────────────────────────────────────────────────────
 
 
-def test_cpp_players_sit_at_the_table_of_the_command_line(program: Path) -> None:
+def test_play_accepts_cpp_players(program: Path) -> None:
     ran = wateringhole(
         "play",
         "porrinha",
@@ -137,7 +137,7 @@ def test_a_program_can_play_all_seats(program: Path) -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def test_the_words_behind_a_bracketed_name_reach_its_factory(program: Path) -> None:
+def test_arguments_after_a_bracketed_name_reach_its_factory(program: Path) -> None:
     words = ("[steady]", "--keep", "2", "[steady]", "--keep", "9", "[still]")
     (game,) = games(spec(program, *words, players=3), sticks=3, max_rounds=1)
     assert game.of(RoundSettled)[0].hands == (2, 3, 0)
@@ -155,7 +155,7 @@ def test_the_same_seeds_play_the_same_games(program: Path) -> None:
 @pytest.mark.parametrize("profile", ["seed", "original"])
 @pytest.mark.parametrize("rotate", [False, True], ids=["fixed seats", "rotating seats"])
 @pytest.mark.parametrize("seat", [0, 1, 2])
-def test_every_query_is_answered_as_a_python_player_would_see_it(
+def test_every_query_returns_the_same_as_for_a_python_player(
     program: Path, tmp_path: Path, seat: int, rotate: bool, profile: str
 ) -> None:
     def table(probe: str | type[Player]) -> list[str | type[Player]]:
@@ -164,19 +164,19 @@ def test_every_query_is_answered_as_a_python_player_would_see_it(
         return players
 
     log = tmp_path / "notes"
-    ours = games(*table(spec(program, "[probe]", "--log", str(log))), number=3, rotate=rotate, profile=profile)
+    cpp_games = games(*table(spec(program, "[probe]", "--log", str(log))), number=3, rotate=rotate, profile=profile)
     with seated(table(Probe)) as entrants:
-        theirs = play(entrants, number=3, rotate=rotate, profile=profile)
+        python_games = play(entrants, number=3, rotate=rotate, profile=profile)
         probe = entrants[seat].player
         assert isinstance(probe, Probe)
     made, *notes, ended = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    assert [game.of(RoundSettled) for game in ours] == [game.of(RoundSettled) for game in theirs]
+    assert [game.of(RoundSettled) for game in cpp_games] == [game.of(RoundSettled) for game in python_games]
     assert notes == probe.notes
-    assert {note["games"] for note in notes} >= {1, 2, 3}, "one object lives through the series"
+    assert {note["games"] for note in notes} >= {1, 2, 3}, "one object plays the whole series"
     assert (made["call"], ended["call"]) == ("factory", "destructor")
 
 
-def test_a_factory_knows_how_many_play_and_nothing_else(program: Path, tmp_path: Path) -> None:
+def test_a_factory_knows_only_the_number_of_players(program: Path, tmp_path: Path) -> None:
     log = tmp_path / "notes"
     games("random", "random", spec(program, "[probe]", "--log", str(log), "[still]", players=2))
     assert json.loads(log.read_text(encoding="utf-8").splitlines()[0]) == {
@@ -199,7 +199,7 @@ def test_a_factory_knows_how_many_play_and_nothing_else(program: Path, tmp_path:
     }
 
 
-def test_players_of_one_program_may_change_seats(program: Path) -> None:
+def test_players_of_one_program_can_change_seats(program: Path) -> None:
     pair = spec(program, "still", "[steady]", "--keep", "1", players=2)
     hands = [game.of(RoundSettled)[0].hands for game in games(pair, number=4, rotate=True, max_rounds=1)]
     assert hands == [(0, 1), (1, 0), (0, 1), (1, 0)]
@@ -220,14 +220,14 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize(("how", "when"), HARMLESS)
-def test_a_player_that_prints_or_reads_or_fails_at_the_end_does_no_harm(program: Path, how: str, when: str) -> None:
+def test_printing_reading_or_failing_in_end_game_is_harmless(program: Path, how: str, when: str) -> None:
     for game in games("random?seed=1", spec(program, "[rude]", "--how", how, "--when", when), number=2):
         assert game.thrown_out == {}
         assert game.of(AnswerRepaired) == []
 
 
 FATAL = [
-    # what it does, in which call, what is said of it, in which of three games it is missed
+    # what it does, in which call, the message of the forfeit, in which of three games it is thrown out
     ("throw", "begin_game", 'begin_game threw: out of "ideas", n\N{REPLACEMENT CHARACTER}o sei', [0]),
     ("throw", "hand", 'hand threw: out of "ideas", n\N{REPLACEMENT CHARACTER}o sei', [0]),
     ("throw-text", "guess", "guess threw: just a text", [0]),
@@ -247,7 +247,7 @@ FATAL = [
 @pytest.mark.parametrize(
     ("how", "when", "message", "missed"), FATAL, ids=[f"{how} in {when}" for how, when, *_ in FATAL]
 )
-def test_a_player_that_fails_costs_only_its_own_seat(
+def test_a_failing_player_affects_only_its_own_seat(
     program: Path, how: str, when: str, message: str, missed: list[int]
 ) -> None:
     words = ("[lucky]", "--seed", "5", "[rude]", "--how", how, "--when", when, "[lucky]", "--seed", "6")
@@ -255,7 +255,7 @@ def test_a_player_that_fails_costs_only_its_own_seat(
     rude = 2
     for number, game in enumerate(played):
         assert set(game.thrown_out) == ({rude} if number in missed else set())
-        assert all(said.startswith(message) for said in game.thrown_out.values())
+        assert all(reason.startswith(message) for reason in game.thrown_out.values())
         assert sorted(line.seat for line in game.outcome.ranking) == [0, 1, 2, 3]
         assert game.of(AnswerRepaired) == []
 
@@ -266,7 +266,7 @@ def test_a_program_whose_only_player_fails_is_thrown_out(program: Path, how: str
     assert list(game.thrown_out) == [2]
 
 
-def test_where_failures_are_repaired_a_throw_costs_one_answer(program: Path) -> None:
+def test_a_throw_costs_one_answer_if_failures_are_repaired(program: Path) -> None:
     rude = spec(program, "[rude]", "--how", "throw", "--when", "end_round")
     (game,) = games("random?seed=1", rude, on_failure="repair")
     assert [event.seat for event in game.of(PlayerForfeited)] == [1]
@@ -274,7 +274,7 @@ def test_where_failures_are_repaired_a_throw_costs_one_answer(program: Path) -> 
     assert len(game.of(RoundSettled)) > 2
 
 
-def test_a_player_that_hangs_is_not_waited_for_and_the_others_of_its_program_play_on(program: Path) -> None:
+def test_a_hanging_player_is_late_and_the_others_of_its_program_continue(program: Path) -> None:
     words = ("[rude]", "--how", "hang", "--when", "hand", "[lucky]", "[lucky]", "--seed", "2")
     (game,) = games(spec(program, *words, players=3), referee=RefereeSettings(time_limit=2))
     assert list(game.thrown_out) == [0]
@@ -284,12 +284,12 @@ def test_a_player_that_hangs_is_not_waited_for_and_the_others_of_its_program_pla
 # ── the program by itself ─────────────────────────────────────────────────────────────────
 
 HELLO = '{"type":"hello","protocol":1,"game":"porrinha","software":"a test","players":1}'
-GAME_BEGINS = '{"type":"game","seat":0,"names":["a","b"]}'
+GAME_STARTS = '{"type":"game","seat":0,"names":["a","b"]}'
 VIEW = '{"player_count":2,"active_player_count":2,"chopstick_count":6,"chopsticks":[3,3],"guess":[-1,-1]}'
 
 
 def run(program: Path, *words: str, lines: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    """Run the program with lines for it to read; it ends after the last one, as do all its children."""
+    """Run the program with these input lines.  It exits after the last one, and so do all its children."""
     return subprocess.run(
         [program, *words],
         input="".join(f"{line}\n" for line in lines),
@@ -300,27 +300,27 @@ def run(program: Path, *words: str, lines: Sequence[str] = ()) -> subprocess.Com
     )
 
 
-def said(ran: subprocess.CompletedProcess[str]) -> list[Any]:
+def messages_of(ran: subprocess.CompletedProcess[str]) -> list[Any]:
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
 COMMAND_LINES = [
     (("--list",), 0, "lucky\nprobe\nrude\nsteady\nstill\n", ""),
     (("--chopsticks", "4", "--list"), 0, "lucky\nprobe\nrude\nsteady\nstill\n", "--chopsticks 4 is ignored"),
-    ((), 1, "", "no player is named"),
-    (("",), 1, "", "an empty word is ignored"),
-    (("nobody",), 1, "", "there is no player or option nobody"),
-    (("still", "[nobody]"), 1, "", "there is no player or option [nobody]"),
-    (("[]",), 1, "", "there is no player or option []"),
-    (("--quick", "still"), 1, "", "there is no player or option --quick"),
-    (("--games",), 1, "", "--games needs a number behind it"),
+    ((), 1, "", "no player was given"),
+    (("",), 1, "", "an empty argument is ignored"),
+    (("nobody",), 1, "", "unknown player or option: nobody"),
+    (("still", "[nobody]"), 1, "", "unknown player or option: [nobody]"),
+    (("[]",), 1, "", "unknown player or option: []"),
+    (("--quick", "still"), 1, "", "unknown player or option: --quick"),
+    (("--games",), 1, "", "--games needs a number after it"),
     (("--disable-game-output", "still"), 1, "", "--disable-game-output is ignored"),
-    (("[still]", "--list", "--quick", "lucky"), 1, "", "no table greets us"),
+    (("[still]", "--list", "--quick", "lucky"), 1, "", "no hello on standard input"),
 ]
 
 
 @pytest.mark.parametrize(("words", "status", "output", "message"), COMMAND_LINES)
-def test_the_command_line_is_the_original_s(
+def test_the_command_line_is_that_of_the_original(
     program: Path, words: tuple[str, ...], status: int, output: str, message: str
 ) -> None:
     ran = run(program, *words)
@@ -328,7 +328,7 @@ def test_the_command_line_is_the_original_s(
     assert message in ran.stderr
 
 
-def test_help_says_how_it_is_called(program: Path) -> None:
+def test_help_lists_all_arguments(program: Path) -> None:
     ran = run(program, "--help")
     assert ran.returncode == 0
     for word in ("[name]", "--list", "--help", "--chopsticks", "--games", "--disable-game-output", "wateringhole play"):
@@ -336,34 +336,34 @@ def test_help_says_how_it_is_called(program: Path) -> None:
 
 
 GREETINGS = [
-    (HELLO.replace('"players":1', '"players":2'), "the table asks for 2 players, and the command line names 1"),
-    (HELLO.replace("porrinha", "evolution"), "the table plays evolution"),
-    (HELLO.replace('"protocol":1', '"protocol":2'), "no hello of protocol 1"),
-    ('{"type":"bye"}', "no hello of protocol 1"),
-    ('{"type":"hello"', "not JSON at character 16: it ends too early"),
-    ("hello", "not JSON at character 1: this starts no value"),
+    (HELLO.replace('"players":1', '"players":2'), "the table asks for 2 players, but the command line names 1"),
+    (HELLO.replace("porrinha", "evolution"), "the game is evolution, but these are players of porrinha"),
+    (HELLO.replace('"protocol":1', '"protocol":2'), "not a hello of protocol 1"),
+    ('{"type":"bye"}', "not a hello of protocol 1"),
+    ('{"type":"hello"', "not JSON at character 16: unexpected end"),
+    ("hello", "not JSON at character 1: expected a value"),
 ]
 
 
 @pytest.mark.parametrize(("greeting", "message"), GREETINGS)
-def test_a_table_where_it_cannot_play_is_refused(program: Path, greeting: str, message: str) -> None:
+def test_the_program_refuses_a_wrong_hello(program: Path, greeting: str, message: str) -> None:
     ran = run(program, "still", lines=[greeting])
     assert (ran.returncode, ran.stdout) == (1, "")
     assert message in ran.stderr
 
 
-def test_the_table_says_why_a_program_would_not_play(program: Path) -> None:
-    with pytest.raises(UsageError, match="asks for 2 players, and the command line names 1"):
+def test_play_reports_why_a_program_refused(program: Path) -> None:
+    with pytest.raises(UsageError, match="asks for 2 players, but the command line names 1"):
         games(spec(program, "still", players=2))
 
 
-def test_it_introduces_itself_with_the_name_it_was_chosen_by(program: Path) -> None:
-    assert said(run(program, "[steady]", "--name", "Ada", lines=[HELLO])) == [
+def test_its_hello_has_the_name_from_the_command_line(program: Path) -> None:
+    assert messages_of(run(program, "[steady]", "--name", "Ada", lines=[HELLO])) == [
         {"type": "hello", "protocol": 1, "name": "steady"}
     ]
 
 
-def test_messages_may_hold_whatever_json_can(program: Path, tmp_path: Path) -> None:
+def test_messages_may_contain_any_json(program: Path, tmp_path: Path) -> None:
     log = tmp_path / "notes"
     strange = '{"deep":[[[{"a":[1,-2.5e+3,true,false,null,""]}]]],"\\u0022":"\\"}],"}'
     guests = '[{"number":0,"label":"Z\\u00e9 \\uD83C\\uDF8B \\ud83c!"},{"label":"x","number":1}]'
@@ -385,13 +385,13 @@ def test_messages_may_hold_whatever_json_can(program: Path, tmp_path: Path) -> N
             '{"type":"request","id":1,"request":"hand","player":7}',
         ],
     )
-    assert said(ran)[1:] == [{"type": "answer", "id": 9007199254740993, "answer": 1}]
-    assert "the table sent a line that cannot be read: not JSON at character 1" in ran.stderr
+    assert messages_of(ran)[1:] == [{"type": "answer", "id": 9007199254740993, "answer": 1}]
+    assert "the table sent an unreadable line: not JSON at character 1" in ran.stderr
     notes = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     (begun,) = (note for note in notes if note["call"] == "begin_game")
     assert begun["names"] == ["Zé 🎋 \N{REPLACEMENT CHARACTER}!", "myself"]
     assert begun["chopsticks"] == [3, 3]
-    assert begun["hand"] == [-1, -1], "what is no whole number stands for nothing"
+    assert begun["hand"] == [-1, -1], "a number that is not an integer counts as none"
 
 
 UNREADABLE = [
@@ -408,36 +408,36 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("line", UNREADABLE)
-def test_what_is_not_json_is_told_and_passed_over(program: Path, line: str) -> None:
+def test_an_unreadable_line_is_reported_and_skipped(program: Path, line: str) -> None:
     asked = f'{{"type":"request","id":1,"request":"hand","view":{VIEW}}}'
-    ran = run(program, "still", lines=[HELLO, GAME_BEGINS, line, asked])
-    assert said(ran)[1:] == [{"type": "answer", "id": 1, "answer": 0}]
-    assert "the table sent a line that cannot be read: not JSON" in ran.stderr
+    ran = run(program, "still", lines=[HELLO, GAME_STARTS, line, asked])
+    assert messages_of(ran)[1:] == [{"type": "answer", "id": 1, "answer": 0}]
+    assert "the table sent an unreadable line: not JSON" in ran.stderr
 
 
-def test_a_request_of_another_kind_is_passed(program: Path) -> None:
-    ran = run(program, "still", lines=[HELLO, GAME_BEGINS, '{"type":"request","id":8,"request":"dance"}'])
-    assert said(ran)[1:] == [{"type": "pass", "id": 8}]
+def test_an_unknown_request_is_passed(program: Path) -> None:
+    ran = run(program, "still", lines=[HELLO, GAME_STARTS, '{"type":"request","id":8,"request":"dance"}'])
+    assert messages_of(ran)[1:] == [{"type": "pass", "id": 8}]
 
 
-def test_a_player_that_hangs_ends_with_its_program(program: Path) -> None:
-    # `run` waits for whoever holds standard error, which the player does as long as it lives.
-    ran = run(program, "[rude]", "--how", "hang", "--when", "factory", lines=[HELLO, GAME_BEGINS])
+def test_a_hanging_player_exits_with_its_program(program: Path) -> None:
+    # `run` waits until standard error is closed, which the player holds open while it runs.
+    ran = run(program, "[rude]", "--how", "hang", "--when", "factory", lines=[HELLO, GAME_STARTS])
     assert ran.returncode == 0
 
 
-def test_what_a_player_prints_goes_to_standard_error_even_before_main(program: Path) -> None:
-    ran = run(program, "[rude]", "--how", "print", "--when", "factory", lines=[HELLO, GAME_BEGINS])
-    assert said(ran) == [{"type": "hello", "protocol": 1, "name": "rude"}]
+def test_output_of_players_goes_to_standard_error_even_before_main(program: Path) -> None:
+    ran = run(program, "[rude]", "--how", "print", "--when", "factory", lines=[HELLO, GAME_STARTS])
+    assert messages_of(ran) == [{"type": "hello", "protocol": 1, "name": "rude"}]
     assert ran.stderr.count("rude was loaded") == 1
     assert ran.stderr.count("answer 1 99") == 2
     assert "a program of a player prints" in ran.stderr
 
 
-# ── the folder ────────────────────────────────────────────────────────────────────────────
+# ── the sources ────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_core_compiles_cleanly_under_a_newer_standard_too(compiler: str, game_folder: Path) -> None:
+def test_the_core_compiles_cleanly_under_a_newer_standard(compiler: str, game_folder: Path) -> None:
     everything = "".join(f'#include "core/{source.name}"\n' for source in sorted(CORE.glob("*.cpp")))
     flags = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-I."]
     checked = subprocess.run(
@@ -451,14 +451,14 @@ def test_the_core_compiles_cleanly_under_a_newer_standard_too(compiler: str, gam
     assert checked.returncode == 0, checked.stderr
 
 
-def test_the_page_for_authors_says_what_works(game_folder: Path, tmp_path: Path) -> None:
-    """Its commands are run one after the other, in a folder laid out as the page says."""
+def test_the_commands_of_the_guide_work(game_folder: Path, tmp_path: Path) -> None:
+    """Run the commands one after the other, in a folder laid out as the guide describes."""
     page = (ROOT / "docs" / "porrinha-cpp.md").read_text(encoding="utf-8")
     commands = "".join(re.findall(r"^```sh\n((?:.*\n)*?)```$", page, re.MULTILINE))
     assert "cp -r ../wateringhole/adapters/porrinha-cpp/core" in commands
     (tmp_path / "wateringhole").symlink_to(ROOT)
     game = tmp_path / "porrinha"
-    # With what was built, less the core: that is what the page replaces.
+    # Keep what was built, except the core, which the guide replaces.
     shutil.copytree(game_folder, game)
     shutil.rmtree(game / "build" / "core")
     (game / "core" / "game.cpp").write_text("#error the old core is still here\n")
@@ -471,11 +471,11 @@ def test_the_page_for_authors_says_what_works(game_folder: Path, tmp_path: Path)
         "namespace zero2 { Player* factory(cmdline::args&& args) { return steady::still_factory(std::move(args)); } }\n"
     )
     (old_player / "ai.conf").write_text('{ "zero2", zero2::factory },\n')
-    beside_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path_with_python = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = subprocess.run(
         ["sh", "-e", "-c", commands],
         cwd=game,
-        env=os.environ | {"PATH": beside_python, "CXXFLAGS": "-std=c++11 -O0", "MAKEFLAGS": "-j2"},
+        env=os.environ | {"PATH": path_with_python, "CXXFLAGS": "-std=c++11 -O0", "MAKEFLAGS": "-j2"},
         capture_output=True,
         text=True,
         timeout=120,

@@ -15,10 +15,10 @@ namespace core {
 
 namespace {
 
-// Somebody whose own object is elsewhere.  It plays no part in any game.
-class Stranger : public Player {
+// Stands for a player whose own object is in another process.  It has only a name.
+class OtherPlayer : public Player {
 public:
-    explicit Stranger(const std::string& name) : name_(name) {}
+    explicit OtherPlayer(const std::string& name) : name_(name) {}
     std::string name() const override { return name_; }
     void begin_game() override {}
     int hand() override { return 0; }
@@ -35,7 +35,7 @@ int to_int(const json::Value& value, int otherwise) {
     return number < INT_MIN || number > INT_MAX ? otherwise : static_cast<int>(number);
 }
 
-// In place, since players may hold a reference.
+// Changes the list in place, because players may hold a reference.
 void read_list(const json::Value& value, std::vector<int>& list, int nothing) {
     list.clear();
     for (const json::Value& item : value.items()) {
@@ -43,7 +43,7 @@ void read_list(const json::Value& value, std::vector<int>& list, int nothing) {
     }
 }
 
-// Call a player.  What it throws is caught and told in `why`.
+// Call a player.  If it throws, return false and describe the exception in `why`.
 template <typename Call>
 bool attempt(const std::string& where, std::string& why, Call call) {
     try {
@@ -63,12 +63,12 @@ bool attempt(const std::string& where, std::string& why, Call call) {
 
 class Booth {
 public:
-    Booth(Chosen& chosen, int out) : chosen_(chosen), out_(out) {}
+    Booth(SelectedPlayer& selected, int out) : selected_(selected), out_(out) {}
 
-    void take(const json::Value& message) {
+    void handle(const json::Value& message) {
         const std::string type = message["type"].text("");
         if (type == "game") {
-            begin(message);
+            start_game(message);
         } else if (player_ && type == "notice") {
             notice(message);
         } else if (player_ && type == "request") {
@@ -77,38 +77,39 @@ public:
     }
 
 private:
-    void begin(const json::Value& message) {
+    void start_game(const json::Value& message) {
         seat_ = to_int(message["seat"], 0);
         failure_.clear();
         if (!player_) {
-            make(static_cast<int>(message["names"].items().size()));
+            create_player(static_cast<int>(message["names"].items().size()));
         }
     }
 
-    // Only now, since a factory may ask for the number of players.
-    void make(int players) {
+    // Called when the first game starts, because a factory may query the number of players.
+    void create_player(int players) {
         table().global_player_count = players;
-        // Old players share the C library's generator and never seed it.  Here each has one of its
-        // own, and they should not all draw the same; the first seat's is what it would be unseeded.
+        // Old players share the C library's generator and never seed it.  Here each process has its
+        // own, and each needs a different seed; that of the first seat equals the unseeded state.
         std::srand(seat_ + 1);
         std::string why;
-        Player* made = nullptr;
-        if (attempt("the factory", why, [&] { made = chosen_.make(std::move(chosen_.args)); }) && made == nullptr) {
+        Player* created = nullptr;
+        const auto create = [&] { created = selected_.make(std::move(selected_.args)); };
+        if (attempt("the factory", why, create) && created == nullptr) {
             why = "the factory made no player";
         }
         if (!why.empty()) {
-            say("gone " + why);
+            send("gone " + why);
             std::exit(1);
         }
-        player_.reset(made);
+        player_.reset(created);
     }
 
     void notice(const json::Value& message) {
         const std::string name = message["notice"].text("");
         if (message["guests"].is(json::Value::LIST)) {
-            sit_down(message["guests"]);
+            set_seats(message["guests"]);
         }
-        look(message["view"]);
+        update(message["view"]);
         std::string why;
         const bool is_fine = attempt(name, why, [&] {
             if (name == "begin_game") {
@@ -120,7 +121,7 @@ private:
             }
         });
         if (!is_fine && failure_.empty()) {
-            // Nobody waits for an answer now: it is told when the table asks next.
+            // The table expects no answer now, so report the failure at the next request.
             failure_ = why;
         }
     }
@@ -129,33 +130,33 @@ private:
         const std::string name = message["request"].text("");
         const std::string id = std::to_string(message["id"].whole(0));
         if (name != "hand" && name != "guess") {
-            say("pass " + id);
+            send("pass " + id);
             return;
         }
         std::string why;
         why.swap(failure_);
-        int said = 0;
+        int given = 0;
         if (why.empty()) {
-            look(message["view"]);
-            attempt(name, why, [&] { said = name == "hand" ? player_->hand() : player_->guess(); });
+            update(message["view"]);
+            attempt(name, why, [&] { given = name == "hand" ? player_->hand() : player_->guess(); });
         }
-        say(why.empty() ? "answer " + id + " " + std::to_string(said) : "failed " + id + " " + why);
+        send(why.empty() ? "answer " + id + " " + std::to_string(given) : "failed " + id + " " + why);
     }
 
-    void sit_down(const json::Value& guests) {
+    void set_seats(const json::Value& guests) {
         Table& known = table();
         known.seats.clear();
         for (const json::Value& guest : guests.items()) {
             const int seat = static_cast<int>(known.seats.size());
-            std::unique_ptr<Player>& stranger = strangers_[guest["number"].whole(seat)];
-            if (!stranger) {
-                stranger.reset(new Stranger(guest["label"].text("")));
+            std::unique_ptr<Player>& other = others_[guest["number"].whole(seat)];
+            if (!other) {
+                other.reset(new OtherPlayer(guest["label"].text("")));
             }
-            known.seats.push_back(seat == seat_ ? player_.get() : stranger.get());
+            known.seats.push_back(seat == seat_ ? player_.get() : other.get());
         }
     }
 
-    void look(const json::Value& view) {
+    void update(const json::Value& view) {
         Table& known = table();
         known.player_count = to_int(view["player_count"], 0);
         known.active_player_count = to_int(view["active_player_count"], 0);
@@ -166,7 +167,7 @@ private:
         read_list(view["hand"], known.hand, -1);
     }
 
-    void say(std::string line) {
+    void send(std::string line) {
         for (char& character : line) {
             if (character == '\n') {
                 character = ' ';
@@ -175,24 +176,24 @@ private:
         write_all(out_, line.substr(0, LONGEST_LINE / 8) + "\n");
     }
 
-    Chosen& chosen_;
+    SelectedPlayer& selected_;
     int out_;
     int seat_ = 0;
-    std::string failure_;                                    // not yet told
-    std::map<long long, std::unique_ptr<Player>> strangers_; // by their numbers in the series
-    std::unique_ptr<Player> player_;                         // goes first: it may still ask for the others
+    std::string failure_;                                    // not yet reported
+    std::map<long long, std::unique_ptr<Player>> others_; // by their numbers in the series
+    std::unique_ptr<Player> player_;                         // destroyed first, because it may still use the others
 };
 
 } // namespace
 
-void serve(Chosen& chosen, int in, int out) {
+void serve(SelectedPlayer& selected, int in, int out) {
     {
-        Booth booth(chosen, out);
+        Booth booth(selected, out);
         LineReader lines(in);
         std::string line;
         do {
             while (lines.next(line)) {
-                booth.take(json::read(line));
+                booth.handle(json::read(line));
             }
         } while (lines.fill());
     }

@@ -1,4 +1,4 @@
-// Where one player sits, alone in a process: calls come in, its answers go out.
+// Runs one player in its own process: reads the table's messages and writes the player's answers.
 #ifndef CORE_BOOTH_H
 #define CORE_BOOTH_H
 
@@ -6,16 +6,16 @@
 
 namespace core {
 
-// Serve a player until nothing more comes in; never returns.
+// Serve a player until the input ends; never returns.
 //
-// In come messages of the table, one a line.  Out go these lines, of which at most one is for each
+// The input is the table's messages, one per line.  The output is these lines, at most one for each
 // request:
 //
-//     answer ID NUMBER     what the player said
+//     answer ID NUMBER     the player's answer
 //     pass ID              the core does not know this request
 //     failed ID TEXT       the player threw, at this request or at a notice before it
-//     gone TEXT            the player could not be made
-[[noreturn]] void serve(Chosen& chosen, int in, int out);
+//     gone TEXT            the player could not be created
+[[noreturn]] void serve(SelectedPlayer& selected, int in, int out);
 
 } // namespace core
 

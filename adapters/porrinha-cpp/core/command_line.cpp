@@ -8,30 +8,30 @@ namespace core {
 namespace {
 
 const char USAGE[] =
-    "A program that plays Porrinha at a Watering Hole table, on standard input and output.\n"
+    "Plays Porrinha with Watering Hole, on standard input and output.\n"
     "\n"
     "  wateringhole play porrinha random \"cmd:THIS-PROGRAM player\"\n"
     "\n"
-    "Its words are those of the original game:\n"
+    "The arguments are those of the original game:\n"
     "\n"
     "  name              play that player\n"
-    "  [name] words...   play that player; all words up to the next [name] are its own\n"
-    "  --list            the names of the players\n"
-    "  --help            this text\n"
+    "  [name] args...    play that player with all arguments up to the next [name]\n"
+    "  --list            list the names of the players\n"
+    "  --help            show this text\n"
     "\n"
-    "The table decides on sticks, games and what is shown: --chopsticks N, --games N and\n"
-    "--disable-game-output are read and ignored.\n";
+    "--chopsticks N, --games N and --disable-game-output are ignored: the options of\n"
+    "`wateringhole play` set them.\n";
 
-Orders done(int status, const std::string& output = "") {
-    Orders orders;
-    orders.is_done = true;
-    orders.status = status;
-    orders.output = output;
-    return orders;
+CommandLine done(int status, const std::string& output = "") {
+    CommandLine command_line;
+    command_line.is_done = true;
+    command_line.status = status;
+    command_line.output = output;
+    return command_line;
 }
 
-Orders refused(const std::string& why) {
-    remark(why + "; --help says what can be said");
+CommandLine refused(const std::string& why) {
+    report(why + "; see --help");
     return done(1);
 }
 
@@ -47,7 +47,7 @@ std::string names_in_order(const Catalogue& catalogue) {
     return list;
 }
 
-// The factory of that name; of two with the same name the first one; null: there is none.
+// Return the first factory of that name, or null.
 PlayerFactory find(const Catalogue& catalogue, const std::string& name) {
     for (const auto& entry : catalogue) {
         if (name == entry.first) {
@@ -63,13 +63,13 @@ bool is_bracketed(const std::string& word) {
 
 } // namespace
 
-Orders read_command_line(cmdline::args& args, const Catalogue& catalogue) {
-    Orders orders;
-    bool in_brackets = false; // plain words belong to the last player
+CommandLine read_command_line(cmdline::args& args, const Catalogue& catalogue) {
+    CommandLine command_line;
+    bool in_brackets = false; // plain words are arguments of the last player
     while (args.size() > 0) {
         const std::string word = args.next();
         if (in_brackets && !is_bracketed(word)) {
-            orders.players.back().args.push_back(word);
+            command_line.players.back().args.push_back(word);
             continue;
         }
         if (word == "--list") {
@@ -80,36 +80,36 @@ Orders read_command_line(cmdline::args& args, const Catalogue& catalogue) {
         }
         if (word == "--chopsticks" || word == "--games") {
             if (args.size() == 0) {
-                return refused(word + " needs a number behind it");
+                return refused(word + " needs a number after it");
             }
-            remark(word + " " + args.next() + " is ignored: the table decides");
+            report(word + " " + args.next() + " is ignored: `wateringhole play` sets it");
             continue;
         }
         if (word == "--disable-game-output") {
-            remark(word + " is ignored: the table decides");
+            report(word + " is ignored: `wateringhole play` sets it");
             continue;
         }
         if (word.empty()) {
-            remark("an empty word is ignored");
+            report("an empty argument is ignored");
             continue;
         }
         in_brackets = is_bracketed(word);
         const std::string name = in_brackets ? word.substr(1, word.size() - 2) : word;
         const PlayerFactory make = find(catalogue, name);
         if (make == nullptr) {
-            return refused("there is no player or option " + word);
+            return refused("unknown player or option: " + word);
         }
-        Chosen chosen = {name, make, args.subarg(0)};
-        chosen.args.program_name(name);
-        orders.players.push_back(std::move(chosen));
+        SelectedPlayer selected = {name, make, args.subarg(0)};
+        selected.args.program_name(name);
+        command_line.players.push_back(std::move(selected));
     }
-    if (orders.players.empty()) {
-        return refused("no player is named");
+    if (command_line.players.empty()) {
+        return refused("no player was given");
     }
-    return orders;
+    return command_line;
 }
 
-void remark(const std::string& text) {
+void report(const std::string& text) {
     std::fprintf(stderr, "porrinha: %s.\n", text.c_str());
 }
 

@@ -1,4 +1,4 @@
-// The words behind the program's name: which players it plays, and with which arguments.
+// Parses the command line: the players to run and their arguments.
 #ifndef CORE_COMMAND_LINE_H
 #define CORE_COMMAND_LINE_H
 
@@ -12,26 +12,26 @@ namespace core {
 
 typedef std::vector<std::pair<const char*, PlayerFactory>> Catalogue;
 
-// A player that was chosen, before it is made.
-struct Chosen {
+// A player named on the command line, before it is created.
+struct SelectedPlayer {
     std::string name;
     PlayerFactory make;
     cmdline::args args;
 };
 
-// What the words ask for: an exit status at once, or players.
-struct Orders {
+// The parsed command line: an immediate exit status, or players.
+struct CommandLine {
     bool is_done = false;
-    int status = 0;     // of the program,
-    std::string output; // and what it prints, if it is done
-    std::vector<Chosen> players;
+    int status = 0;     // exit status, if is_done
+    std::string output; // text to print, if is_done
+    std::vector<SelectedPlayer> players;
 };
 
-// What is wrong, or cannot be done here, is told on standard error.
-Orders read_command_line(cmdline::args& args, const Catalogue& catalogue);
+// Parse the command line.  Errors and warnings go to standard error.
+CommandLine read_command_line(cmdline::args& args, const Catalogue& catalogue);
 
-// Tell something on standard error, as this program.
-void remark(const std::string& text);
+// Print a message to standard error, with the program's name.
+void report(const std::string& text);
 
 } // namespace core
 

@@ -7,12 +7,12 @@
 namespace core {
 
 int play(cmdline::args&& args, std::vector<std::pair<const char*, PlayerFactory>> players) {
-    Orders orders = read_command_line(args, players);
-    if (orders.is_done) {
-        write_all(wire_out(), orders.output);
-        return orders.status;
+    CommandLine command_line = read_command_line(args, players);
+    if (command_line.is_done) {
+        write_all(wire_out(), command_line.output);
+        return command_line.status;
     }
-    return Switchboard(orders.players).run();
+    return Switchboard(command_line.players).run();
 }
 
 } // namespace core

@@ -31,7 +31,7 @@ void append_utf8(std::string& text, unsigned long point) {
     }
 }
 
-// How many bytes from here on are one well-formed UTF-8 character; 0: none.
+// Return the length of the UTF-8 character at this position, or 0 if it is malformed.
 std::size_t utf8_length(const std::string& text, std::size_t at) {
     const unsigned char first = text[at];
     std::size_t length = 0;
@@ -97,7 +97,7 @@ public:
         Value value = read_value(0);
         skip_blanks();
         if (at_ != text_.size()) {
-            fail("there is more behind the value");
+            fail("unexpected text after the value");
         }
         return value;
     }
@@ -105,7 +105,7 @@ public:
 private:
     Value read_value(int depth) {
         if (depth > DEEPEST) {
-            fail("it is nested too deeply");
+            fail("nested too deeply");
         }
         skip_blanks();
         Value value;
@@ -140,7 +140,7 @@ private:
         expect("{");
         for (bool is_first = true; !closes('}', is_first); is_first = false) {
             if (peek() != '"') {
-                fail("a field needs a name");
+                fail("expected a field name");
             }
             value.names_.push_back(read_string());
             skip_blanks();
@@ -157,7 +157,7 @@ private:
         }
     }
 
-    // Read the end of a list or object, or what stands in front of its next item.
+    // Read the end of a list or object, or the comma before its next item.
     bool closes(char bracket, bool is_first) {
         skip_blanks();
         if (peek() == bracket) {
@@ -177,7 +177,7 @@ private:
         while (peek() != '"') {
             const char next = text_[at_];
             if (static_cast<unsigned char>(next) < 0x20) {
-                fail("a control character stands in a string");
+                fail("control character in a string");
             }
             ++at_;
             if (next != '\\') {
@@ -211,14 +211,14 @@ private:
                 read_code_point(text);
                 break;
             default:
-                fail("there is no such escape");
+                fail("unknown escape");
             }
         }
         ++at_;
         return text;
     }
 
-    // What follows \u, with its second half if it is the first of a pair.
+    // Read the digits after \u, and the second half of a surrogate pair.
     void read_code_point(std::string& text) {
         const unsigned long unit = read_four_digits();
         const bool is_high = unit >= 0xD800 && unit < 0xDC00;
@@ -265,9 +265,9 @@ private:
             ++at_;
         }
         if (!is_digit()) {
-            fail("this starts no value");
+            fail("expected a value");
         }
-        // Counted downwards, since there is one more negative number than there are positive ones.
+        // Count downwards, because there is one more negative number than positive ones.
         long long number = 0;
         bool fits = true;
         for (; is_digit(); ++at_) {
@@ -305,14 +305,14 @@ private:
 
     char peek() const {
         if (at_ >= text_.size()) {
-            fail("it ends too early");
+            fail("unexpected end");
         }
         return text_[at_];
     }
 
     void expect(const std::string& word) {
         if (text_.compare(at_, word.size(), word) != 0) {
-            fail("there should be " + word);
+            fail("expected " + word);
         }
         at_ += word.size();
     }

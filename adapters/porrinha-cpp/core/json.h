@@ -1,4 +1,4 @@
-// As much of JSON as the wire needs: any value can be read, but of numbers only whole ones are kept.
+// The part of JSON that the protocol needs: reads any value, but keeps only integers among the numbers.
 #ifndef CORE_JSON_H
 #define CORE_JSON_H
 
@@ -10,23 +10,23 @@
 namespace core {
 namespace json {
 
-// The text is not JSON; what() says what is wrong and where.
+// The text is not JSON; what() gives the error and its position.
 struct Unreadable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 class Value {
 public:
-    // OTHER: null, true, false, and numbers that are not whole or fit no long long.
+    // OTHER: null, true, false, and numbers that are not integers or do not fit a long long.
     enum Kind { OTHER, WHOLE, TEXT, LIST, OBJECT };
 
-    // Whatever is not there, or is of another kind, is answered with what the caller would rather have.
+    // These return `otherwise` if the value is missing or of another kind.
 
     long long whole(long long otherwise) const;
     std::string text(const std::string& otherwise) const;
-    // The items of a list or object, in order; none of anything else.
+    // The items of a list or object, in order; empty for other kinds.
     const std::vector<Value>& items() const;
-    // A field of an object.
+    // The field of an object, or a value of kind OTHER.
     const Value& operator[](const char* name) const;
     bool is(Kind kind) const;
 
@@ -39,10 +39,10 @@ private:
     std::vector<Value> items_;
 };
 
-// Read a text that is one value.  Raises Unreadable.
+// Parse a text that is one value.  Throws Unreadable.
 Value read(const std::string& text);
 
-// A text as a JSON string.  The result is UTF-8 whatever the text is: old programs speak Latin-1.
+// Return a text as a JSON string.  The result is always UTF-8, although old programs use Latin-1.
 std::string quoted(const std::string& text);
 
 } // namespace json

@@ -1,5 +1,5 @@
-// Between the wire and the players: every player sits in a process of its own, so that one that
-// crashes, hangs or exits costs nobody else anything.
+// Forwards messages between the table and the players.  Every player has its own process, so one
+// that crashes, hangs or exits does not affect the others.
 #ifndef CORE_SWITCHBOARD_H
 #define CORE_SWITCHBOARD_H
 
@@ -16,40 +16,40 @@ namespace core {
 
 class Switchboard {
 public:
-    explicit Switchboard(std::vector<Chosen>& players);
+    explicit Switchboard(std::vector<SelectedPlayer>& players);
 
-    // Talk to the table until it has no more games.  Returns the program's exit status.
+    // Exchange messages until the table has no more games.  Return the program's exit status.
     int run();
 
 private:
-    // A line to a player's process.
+    // The connection to a player's process.
     struct Line {
         pid_t process;
-        int in, out; // what we write to, and what we read from
+        int in, out; // its input, which we write, and its output, which we read
         LineReader reader;
         std::string backlog; // not yet written
         bool is_asked;
         long long id;    // of the open request, if there is one
-        bool is_gone;    // for good
-        std::string why; // it is gone
+        bool is_gone;    // permanently
+        std::string why; // the reason, if is_gone
 
         Line(pid_t process, int in, int out)
             : process(process), in(in), out(out), reader(out), is_asked(false), id(0), is_gone(false) {}
     };
 
-    bool greet();
-    bool connect();
-    void carry();
-    bool pass_on(const std::string& text);
-    void hear(std::size_t number);
-    bool take_reply(std::size_t number, const std::string& text);
-    void push(std::size_t number);
-    void lose(std::size_t number, const std::string& why);
-    void tell(const std::string& type, std::size_t number, const std::string& fields);
-    void tell_failed(std::size_t number, const std::string& why);
-    void hang_up();
+    bool read_hello();
+    bool start_players();
+    void exchange();
+    bool forward(const std::string& text);
+    void read_player(std::size_t number);
+    bool handle_reply(std::size_t number, const std::string& text);
+    void write_backlog(std::size_t number);
+    void drop(std::size_t number, const std::string& why);
+    void send(const std::string& type, std::size_t number, const std::string& fields);
+    void send_failure(std::size_t number, const std::string& why);
+    void close_players();
 
-    std::vector<Chosen>& players_;
+    std::vector<SelectedPlayer>& players_;
     std::vector<Line> lines_;
     LineReader table_;
     bool is_over_ = false;

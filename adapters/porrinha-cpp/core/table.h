@@ -1,4 +1,4 @@
-// What is known about the table: the queries of util.h read it, the booth writes it.
+// The state of the game as the player knows it: the booth writes it, the queries of util.h read it.
 #ifndef CORE_TABLE_H
 #define CORE_TABLE_H
 
@@ -8,8 +8,8 @@ class Player;
 
 namespace core {
 
-// As it is before the first game.  Lists go by seat; they keep their place in memory, since players
-// may hold references to them.
+// Initialized for the time before the first game.  Lists are by seat.  They keep their address,
+// because players may hold references to them.
 struct Table {
     int global_player_count = 0;
     int player_count = 0;
@@ -22,7 +22,7 @@ struct Table {
     std::vector<const Player*> seats;
 };
 
-// The only one: a process plays one seat.
+// The only instance: a process plays one seat.
 Table& table();
 
 } // namespace core

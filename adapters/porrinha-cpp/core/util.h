@@ -1,8 +1,8 @@
-// What a player may ask, from its factory call to its end.  The names and their meaning are those
-// of the original game; players include this file and need nothing else of the core.
+// The queries that a player may make, from its factory call to its destructor.  Names and meaning are
+// those of the original game.  Players include only this file of the core.
 //
-// Every answer is that of the moment of the call in which it is asked.  A seat that does not exist
-// is answered with what stands for "nothing" there.
+// Every query returns the value at the time of the player's current call.  For a seat that does not
+// exist, it returns its value for "none".
 #ifndef CORE_UTIL_H
 #define CORE_UTIL_H
 
@@ -12,48 +12,48 @@ class Player;
 
 namespace core {
 
-// In place of a guess.
+// Used in place of a guess.
 enum {
-    PENDING_GUESS = -1, // has not spoken yet
-    NOT_PLAYING = -2,   // sits the round out
-    INVALID_GUESS = -3  // said something void
+    PENDING_GUESS = -1, // has not guessed yet
+    NOT_PLAYING = -2,   // sits out the round
+    INVALID_GUESS = -3  // guessed something void
 };
 
-// Known from the first factory call on.
+// Available from the first factory call on.
 
-// Players at the table, those of other programs included.
+// Players at the table, including those of other programs.
 int global_player_count();
 
-// Known from begin_game to end_game; they change when a round is settled, before end_round.
+// Available from begin_game to end_game.  They change when a round is finished, before end_round.
 
-// Players of this game, in or out.
+// Players of this game, including those who are out.
 int player_count();
-// Players still in.
+// Players still in the game.
 int active_player_count();
-// Sticks that all players still own, shown or not.
+// Sticks that all players together still own, shown or not.
 int chopstick_count();
-// Sticks owned, not the hand shown.
+// Sticks owned, not those in the hand.
 int chopsticks(int seat);
 const std::vector<int>& chopsticks();
-// The seat of a player, meant for index(this); -1 for a stranger.
+// The seat of a player, intended for index(this); -1 for an unknown player.
 int index(const Player* player);
-// Who sits there: oneself, or somebody of whom only the name is known, the same object through all
-// games.  It is not meant to be played through.
+// The player in a seat: the caller itself, or an object that has only a name and stays the same in
+// all games.  Do not call its other methods.
 const Player* player(int seat);
 
-// What was said in the current round, or in the last one.
+// The guesses of the current round, or of the last one.
 
 int guess(int seat);
 const std::vector<int>& guess();
-// Not negative, not above the table, not yet said.
+// Whether a value is not negative, not above the number of sticks, and not yet guessed.
 bool valid_guess(int value);
 
-// Known from one end_round to the next.
+// Available from one end_round to the next.
 
-// Hand shown in the last settled round; -1 if there was none.
+// The hand shown in the last finished round; -1 for none.
 int hand(int seat);
 const std::vector<int>& hand();
-// The seat that was right in the last settled round; -1 if nobody was.
+// The seat that was right in the last finished round; -1 for none.
 int last_winner();
 
 } // namespace core

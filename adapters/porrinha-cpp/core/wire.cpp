@@ -12,13 +12,13 @@ namespace core {
 
 namespace {
 
-// Plain numbers, which have their values before any constructor runs.
+// Constant-initialized, so they have their values before any constructor runs.
 int the_wire_in = -1;
 int the_wire_out = -1;
 
-// The lowest priority number that is not the compiler's own: earlier than every static initialiser.
+// 101 is the first priority not reserved for the compiler, so this runs before every static initialiser.
 __attribute__((constructor(101))) void take_the_wire() {
-    // Programs that a player starts do not inherit them.
+    // Programs started by a player do not inherit these descriptors.
     the_wire_in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
     the_wire_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     const int nothing = open("/dev/null", O_RDWR);
@@ -29,9 +29,9 @@ __attribute__((constructor(101))) void take_the_wire() {
     if (nothing > STDERR_FILENO) {
         close(nothing);
     }
-    // A log that has grown to the host's limit takes no more; that is no reason to die.
+    // Do not crash when the log reaches the host's size limit.
     std::signal(SIGXFSZ, SIG_IGN);
-    // Standard error is a file at most tables; what is printed should be there when a player crashes.
+    // Standard error is often a file; flush each line, so that output is not lost when a player crashes.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }
 

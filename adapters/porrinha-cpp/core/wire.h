@@ -1,7 +1,7 @@
-// Lines over file descriptors, and the wire to the table, which is kept away from players.
+// Lines over file descriptors, and the connection to the table, which players cannot access.
 //
-// Before any code of a player runs, its static initialisers included, standard input and output
-// are moved out of its reach: it reads nothing, and what it prints goes to standard error.
+// Before any code of a player runs, including static initialisers, standard input and output are
+// replaced: a player reads nothing, and its output goes to standard error.
 #ifndef CORE_WIRE_H
 #define CORE_WIRE_H
 
@@ -10,29 +10,29 @@
 
 namespace core {
 
-// No line is longer, either way.
+// The length limit of a line, in both directions.
 const std::size_t LONGEST_LINE = 1 << 20;
 
-// What this program was started with as standard input and output.
+// The original standard input and output of this program.
 int wire_in();
 int wire_out();
 
-// Write it all, however long the other side takes to read it.  False: nobody reads any more.
+// Write the whole text, waiting for the reader if necessary.  Return false if it is closed.
 bool write_all(int fd, const std::string& text);
 
 class LineReader {
 public:
     explicit LineReader(int fd) : fd_(fd) {}
 
-    // The next whole line that has come, without its end.  False: it takes another fill().
+    // Get the next complete line, without its newline.  Return false if fill() is needed first.
     bool next(std::string& line);
-    // Wait for more to come.  False: nothing will, or what came is longer than a line may be.
+    // Wait for more input.  Return false at its end, or if a line is too long.
     bool fill();
 
 private:
     int fd_;
     std::string buffer_;
-    std::size_t searched_ = 0; // there is no end of a line before this
+    std::size_t searched_ = 0; // there is no newline before this position
 };
 
 } // namespace core

@@ -1,4 +1,4 @@
-// What stands in the game's own repository: the class that players derive from.
+// Stands for the file of the game's repository: the base class of players.
 #ifndef PLAYER_H
 #define PLAYER_H
 

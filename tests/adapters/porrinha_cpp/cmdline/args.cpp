@@ -30,7 +30,7 @@ void args::shift() {
 
 args args::subarg(std::size_t n) {
     if (n > size()) {
-        throw std::out_of_range("there are not so many words");
+        throw std::out_of_range("there are not enough words");
     }
     args taken;
     taken.log_ = log_;

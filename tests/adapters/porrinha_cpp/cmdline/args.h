@@ -1,4 +1,4 @@
-// What stands in the game's own repository: the words of a command line, taken from the front.
+// Stands for the file of the game's repository: a command line, read from the front.
 #ifndef CMDLINE_ARGS_H
 #define CMDLINE_ARGS_H
 
@@ -19,13 +19,13 @@ public:
     args(int argc, const char* const* argv);
 
     std::size_t size() const;
-    // These four throw std::out_of_range past the end, and change nothing then.
+    // These four throw std::out_of_range at the end, and then change nothing.
     std::string peek() const;
     std::string next();
     void shift();
-    // The next n words, as arguments of their own.
+    // The next n words as separate arguments.
     args subarg(std::size_t n);
-    // All words before the first of which the predicate is true.
+    // All words before the first for which the predicate is true.
     args subarg_until(const Predicate& is_end);
     // The same, with the first word as the name of the program.
     args subcmd(std::size_t n);
@@ -34,7 +34,7 @@ public:
 
     const std::string& program_name() const;
     void program_name(const std::string& name);
-    // Where to tell of words that cannot be read.
+    // The stream for errors about unreadable words.
     std::ostream& log() const;
     void log(std::ostream& stream);
 
@@ -43,9 +43,9 @@ public:
         const std::string word = next();
         std::istringstream stream(word);
         if (!(stream >> thing)) {
-            complain("cannot be read", word);
+            complain("is unreadable", word);
         } else if (stream.peek() != std::istringstream::traits_type::eof()) {
-            complain("was read in part", word);
+            complain("was only partly read", word);
         }
         return *this;
     }

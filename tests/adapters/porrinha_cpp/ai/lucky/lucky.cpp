@@ -1,4 +1,4 @@
-// Everything at random, from a seed.
+// Plays at random, from a seed.
 #include <random>
 
 #include "core/util.h"
@@ -24,7 +24,7 @@ public:
     void end_game() override {}
 
 private:
-    // The generator's own numbers: the library's distributions are free to differ between systems.
+    // Use the generator's own numbers, because the library's distributions may differ between systems.
     int draw(int highest) { return static_cast<int>(generator_() % (highest + 1)); }
 
     std::mt19937 generator_;

@@ -1,4 +1,4 @@
-// Asks everything at every call, and writes the answers down as JSON Lines.
+// Makes every query at every call, and logs the results as JSON Lines.
 #include <fstream>
 
 #include "core/util.h"
@@ -80,7 +80,7 @@ private:
         write(log_, valid);
         log_ << ",\"names\":[";
         for (int seat = 0; seat < seats; ++seat) {
-            // Its own name is its own business, and in no alphabet that JSON knows.
+            // Omit its own name, which is Latin-1 and not valid JSON.
             const Player* other = core::player(seat);
             log_ << (seat ? "," : "") << '"' << (other == this ? "myself" : other->name()) << '"';
         }

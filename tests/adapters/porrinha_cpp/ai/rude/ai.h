@@ -1,4 +1,4 @@
 namespace rude {
-    // --how VICE --when CALL --at N: once, at the Nth such call
+    // --how HOW --when CALL --at N: once, at the Nth such call
     Player* factory(cmdline::args&&);
 }

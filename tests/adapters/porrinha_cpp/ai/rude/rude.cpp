@@ -1,4 +1,4 @@
-// The bad players: one vice each, at a call of one's choice, and otherwise no better than others.
+// The bad players: each misbehaves in one way, at a chosen call, and otherwise plays normally.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace rude {
 
 const char FORGERY[] = "{\"type\":\"answer\",\"id\":1,\"answer\":99}\nanswer 1 99\n";
 
-// Also before main.
+// Prints before main.
 struct Noise {
     Noise() { std::puts("rude was loaded"); }
 } noise;

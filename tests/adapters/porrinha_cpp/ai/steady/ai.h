@@ -1,4 +1,4 @@
-// Two plain players: one shows the same hand whenever it can, the other always an empty one.
+// Two simple players: one hides the same number of sticks if it can, the other none.
 namespace steady {
     Player* factory(cmdline::args&&);
     Player* still_factory(cmdline::args&&);

@@ -16,7 +16,7 @@ public:
         shown_ = std::min(keep_, core::chopsticks(core::index(this)));
         return shown_;
     }
-    // What it shows itself, or the next free sum above.
+    // Guess its own hand, or the next free sum above.
     int guess() override {
         int sum = shown_;
         while (!core::valid_guess(sum)) {
@@ -43,7 +43,7 @@ Player* factory(cmdline::args&& args) {
         } else if (word == "--keep") {
             args >> keep;
         } else {
-            throw std::invalid_argument("steady does not know the word " + word);
+            throw std::invalid_argument("steady does not know the argument " + word);
         }
     }
     return new Steady(name, keep);
