@@ -39,9 +39,9 @@ class Loader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         source = self.get_data(self.path).decode()
-        for place, addition in EDITS.items():
-            assert source.count(place) == 1, f"the trait table has no position for {addition!r}"
-            source = source.replace(place, place + addition)
+        for line, addition in EDITS.items():
+            assert source.count(line) == 1, f"the trait table has no position for {addition!r}"
+            source = source.replace(line, line + addition)
         code: CodeType = self.source_to_code(source.encode(), self.path)
         return code
 

@@ -325,28 +325,28 @@ HUNT = (board("carnivore", population=3, body=2), board(population=2))
 PREY = ((board(population=2),), (board(), board("long-neck")), (board("fertile"),))
 
 
-def client(dialect: str, place: int = 1, **options: Any) -> ClientEnd:
-    """Return a client that has been welcomed and started, and has got choose at `place` in the turn order."""
+def client(dialect: str, position: int = 1, **options: Any) -> ClientEnd:
+    """Return a client that has been welcomed and started, and has got choose at `position` in the turn order."""
     end = ClientEnd("Ada", DIALECTS[dialect], **options)
     end.reader.feed(b"ok" if dialect == "kd" else b'"ok" ')
     end.reader.feed(frame([0, 5, codec.row_to_json(HUNT), codec.cards_to_json(HAND)]))
     assert isinstance(end.take(), YourTurnStarts)
-    after = [*PREY[place:]]
+    after = [*PREY[position:]]
     if end.dialect.lists_self:
         after.insert(0, HUNT)
-    end.reader.feed(frame([_rows(PREY[:place]), _rows(after)]))
+    end.reader.feed(frame([_rows(PREY[:position]), _rows(after)]))
     return end
 
 
-def feeding_message(dialect: str, place: int = 1) -> bytes:
+def feeding_message(dialect: str, position: int = 1) -> bytes:
     """Return a server's feedNext with its list of the four players of a turn."""
     match DIALECTS[dialect].feeding_lists:
         case "after-me":
-            listed = [*PREY[place:], *PREY[:place]]
+            listed = [*PREY[position:], *PREY[:position]]
         case "turn-order":
             listed = [*PREY]
         case "all":
-            listed = [*PREY[:place], HUNT, *PREY[place:]]
+            listed = [*PREY[:position], HUNT, *PREY[position:]]
     return frame([5, codec.row_to_json(HUNT), codec.cards_to_json(HAND), 3, _rows(listed)])
 
 
@@ -394,13 +394,13 @@ def test_client_end_uses_the_format_of_every_server(
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("place", range(4))
-def test_client_end_finds_its_position_in_every_list(dialect: str, place: int) -> None:
-    end = client(dialect, place)
+@pytest.mark.parametrize("position", range(4))
+def test_client_end_finds_its_position_in_every_list(dialect: str, position: int) -> None:
+    end = client(dialect, position)
     choose = end.take()
-    end.reader.feed(feeding_message(dialect, place))
+    end.reader.feed(feeding_message(dialect, position))
     feed = end.take()
-    order = [*PREY[:place], HUNT, *PREY[place:]]
+    order = [*PREY[:position], HUNT, *PREY[position:]]
     for request in (choose, feed):
         assert isinstance(request, DeclareCards | FeedNext)
         assert [player.boards for player in request.view.players] == order
@@ -410,7 +410,7 @@ def test_client_end_finds_its_position_in_every_list(dialect: str, place: int) -
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_client_end_reads_a_list_that_a_player_left_since_choose(dialect: str) -> None:
-    end = client(dialect, place=3)
+    end = client(dialect, position=3)
     end.take()
     listed = [PREY[1], HUNT] if dialect == "kd" else [PREY[1]]
     end.reader.feed(frame([5, codec.row_to_json(HUNT), [], 3, _rows(listed)]))

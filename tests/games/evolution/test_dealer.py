@@ -537,7 +537,7 @@ def test_seating_without_chance(seating: Any, order: list[int]) -> None:
 
 def test_a_random_starter_does_not_change_the_neighbours() -> None:
     orders = {deal(5, rules(seating="random_starter"), seed).order for seed in range(60)}
-    assert orders == {tuple((first + place) % 5 for place in range(5)) for first in range(5)}
+    assert orders == {tuple((first + index) % 5 for index in range(5)) for first in range(5)}
 
 
 def test_shuffled_seating_depends_on_the_seed() -> None:

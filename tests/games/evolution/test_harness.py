@@ -535,8 +535,8 @@ GOOD: dict[str, list[Any]] = {
     ],
     "choose": choice("0/1", CARDS, ("0/1",), ("0/1, 0/1", "")),
 }
-Place = tuple[int, ...]
-ILL_SHAPED: list[tuple[str, str, Place, Any, str]] = [
+Position = tuple[int, ...]
+ILL_SHAPED: list[tuple[str, str, Position, Any, str]] = [
     ("attack", "not a list", (), 7, "7 is not a situation"),
     ("attack", "three boards", (), [1, 2, 3], "a list of 3 is not a situation"),
     ("attack", "no defender", (0,), False, "defender: false is not a species"),
@@ -609,13 +609,15 @@ def test_inputs_are_valid_before_they_are_spoiled(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "place", "spoiled", "sentence"),
+    ("name", "position", "spoiled", "sentence"),
     [(name, *case) for name, _, *case in ILL_SHAPED],
     ids=[f"{name}: {what}" for name, what, *_ in ILL_SHAPED],
 )
-def test_input_of_wrong_shape_is_refused_with_a_message(name: str, place: Place, spoiled: Any, sentence: str) -> None:
+def test_input_of_wrong_shape_is_refused_with_a_message(
+    name: str, position: Position, spoiled: Any, sentence: str
+) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is compared below
-        HARNESSES[name](_with(GOOD[name], place, spoiled), COURSE)
+        HARNESSES[name](_with(GOOD[name], position, spoiled), COURSE)
     assert sentence in str(refused.value)
 
 
@@ -633,9 +635,9 @@ JSON = st.recursive(
 
 @given(st.data(), st.sampled_from(sorted(HARNESSES)), JSON)
 def test_any_value_anywhere_gives_an_answer_or_a_value_error(data: st.DataObject, name: str, value: Any) -> None:
-    place = data.draw(st.sampled_from(list(_places(GOOD[name]))))
+    position = data.draw(st.sampled_from(list(_positions(GOOD[name]))))
     try:
-        answer = HARNESSES[name](_with(GOOD[name], place, value), COURSE)
+        answer = HARNESSES[name](_with(GOOD[name], position, value), COURSE)
     except ValueError:
         return
     assert parse(msgspec.json.encode(answer)) == answer
@@ -648,20 +650,20 @@ def test_a_harness_does_not_change_its_input() -> None:
         assert value == before
 
 
-def _with(value: Any, place: Place, spoiled: Any) -> Any:
-    """The same input with something else in one place."""
-    if not place:
+def _with(value: Any, position: Position, spoiled: Any) -> Any:
+    """Return the input with another value at one position."""
+    if not position:
         return spoiled
-    index, *rest = place
+    index, *rest = position
     return [*value[:index], _with(value[index], tuple(rest), spoiled), *value[index + 1 :]]
 
 
-def _places(value: Any) -> Iterator[Place]:
+def _positions(value: Any) -> Iterator[Position]:
     yield ()
     if isinstance(value, list):
         for index, part in enumerate(value):
-            for place in _places(part):
-                yield (index, *place)
+            for position in _positions(part):
+                yield (index, *position)
 
 
 # JSON text
@@ -713,6 +715,6 @@ def test_text_other_than_one_json_value_is_refused(text: bytes | str) -> None:
 def test_deep_nesting_is_refused_by_every_harness() -> None:
     deep: Any = parse(b"[" * 500 + b"]" * 500)
     for name, harness in HARNESSES.items():
-        for place in _places(GOOD[name]):
+        for position in _positions(GOOD[name]):
             with pytest.raises(ValueError, match=r"a list of|whole number|but 1 actions"):
-                harness(_with(GOOD[name], place, deep), COURSE)
+                harness(_with(GOOD[name], position, deep), COURSE)

@@ -106,7 +106,7 @@ def test_cards_are_named_without_hyphens(points: int, trait: str, name: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("place", "name"),
+    ("index", "name"),
     [
         (0, "a first"),
         (7, "an eighth"),
@@ -117,9 +117,9 @@ def test_cards_are_named_without_hyphens(points: int, trait: str, name: str) -> 
         (20, "a 21st"),
     ],
 )
-def test_a_new_species_has_an_ordinal_with_its_article(place: int, name: str) -> None:
-    boards = (board(),) * (place + 1)
-    bought = happened.DeclarationApplied(BEA, boards, (place,), (), (), (), 3, None, ())
+def test_a_new_species_has_an_ordinal_with_its_article(index: int, name: str) -> None:
+    boards = (board(),) * (index + 1)
+    bought = happened.DeclarationApplied(BEA, boards, (index,), (), (), (), 3, None, ())
     assert f"Bea buys {name} species (" in plain(seated(Narrator(NAMES)).narrate(bought))[-1]
 
 

@@ -39,8 +39,8 @@ Result = tuple[str, str, str]
 
 
 def _result(draft: Draft) -> Result:
-    placed = dict(zip(draft.places(), draft.boards, strict=True))
-    boards = ", ".join(show(placed[place]) for place in sorted(placed))
+    placed = dict(zip(draft.positions(), draft.boards, strict=True))
+    boards = ", ".join(show(placed[index]) for index in sorted(placed))
     return show_cards([draft.food_card()]), boards, show_cards(draft.hand_left())
 
 

@@ -349,7 +349,7 @@ def test_a_complete_draft_matches_its_declaration(draft: Draft) -> None:
     again = Draft.from_declaration(declaration, draft.hand, draft.row, draft.rules)
     assert isinstance(again, Draft), again
     assert again.boards == draft.boards
-    assert list(again.places()) == list(draft.places())
+    assert list(again.positions()) == list(draft.positions())
     assert again.hand_left() == draft.hand_left()
     assert again.food_card() is draft.food_card()
     assert sorted(again.spent()) == sorted(draft.spent())
@@ -368,12 +368,12 @@ def test_a_draft_uses_every_card_once(draft: Draft) -> None:
 @MANY
 @given(drafts())
 def test_bought_boards_get_distinct_positions_on_their_side(draft: Draft) -> None:
-    places = list(draft.places())
-    assert sorted(places) == list(range(len(draft.boards)))
-    owned = places[: len(draft.row)]
+    positions = list(draft.positions())
+    assert sorted(positions) == list(range(len(draft.boards)))
+    owned = positions[: len(draft.row)]
     assert owned == sorted(owned)
-    for side, place in zip(draft.sides, places[len(draft.row) :], strict=True):
-        assert (place < min(owned)) == (side == "left") if owned else True
+    for side, position in zip(draft.sides, positions[len(draft.row) :], strict=True):
+        assert (position < min(owned)) == (side == "left") if owned else True
 
 
 # Rounds.

@@ -23,8 +23,8 @@ from wateringhole.games.evolution.rules.state import GameState
 def _reveal(state: GameState, *declarations: Declaration) -> None:
     """Reveal declarations; players without one give their first card."""
     drafts = {}
-    for place, player in enumerate(state.players):
-        declaration = declarations[place] if place < len(declarations) else Declaration(0)
+    for index, player in enumerate(state.players):
+        declaration = declarations[index] if index < len(declarations) else Declaration(0)
         draft = Draft.from_declaration(declaration, tuple(player.hand), tuple(player.boards), state.rules)
         assert isinstance(draft, Draft), draft
         drafts[player.seat] = draft

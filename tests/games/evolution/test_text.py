@@ -272,7 +272,7 @@ WORDS: list[tuple[Violation, str, str, str]] = [
         "herding protects your species 2",
     ),
 ]
-IDS = [f"{type(violation).__name__} {place}" for place, (violation, *_) in enumerate(WORDS)]
+IDS = [f"{type(violation).__name__} {number}" for number, (violation, *_) in enumerate(WORDS)]
 
 
 @pytest.mark.parametrize(("violation", "rule", "program", "human"), WORDS, ids=IDS)

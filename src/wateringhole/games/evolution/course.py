@@ -95,8 +95,8 @@ def feed_next_message(view: View) -> list[Any]:
 
 def identities(names: Sequence[str], order: Sequence[Seat]) -> list[str]:
     """Return the names in results, by seat: ``name#k``, where k is the position in the first turn order."""
-    places = {seat: place for place, seat in enumerate(order, 1)}
-    return [f"{name}#{places[Seat(seat)]}" for seat, name in enumerate(names)]
+    positions = {seat: position for position, seat in enumerate(order, 1)}
+    return [f"{name}#{positions[Seat(seat)]}" for seat, name in enumerate(names)]
 
 
 def result_rows(outcome: Outcome, names: Sequence[str]) -> list[list[Any]]:
@@ -316,7 +316,7 @@ class ClientEnd:
         self._own = PrivateState((), (), 0)
         self._boards: Row | None = None
         """The player's row in the last message, or None before the first start."""
-        self._place = 0
+        self._position = 0
         """The number of players before this one in this turn."""
         self._never_lists_self = False
         self._listed: list[Seat] = []
@@ -404,7 +404,7 @@ class ClientEnd:
         rows_before, rows_after = _rows(before), _rows(after)
         if self._lists_self(rows_after):
             rows_after = rows_after[1:]
-        self._place = len(rows_before)
+        self._position = len(rows_before)
         rows = [self._boards, *rows_before, *rows_after]
         self._deck = max(0, self._deck - sum(CARDS_PER_TURN + len(row) for row in rows))
         return DeclareCards(self._view(rows_before, rows_after, CARDS_PER_TURN))
@@ -445,15 +445,15 @@ class ClientEnd:
 
     def _around_me(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
         """Return the rows before and after the player's.  Players that left since choose may have been before it."""
-        place = self._place
+        position = self._position
         match self.dialect.feeding_lists:
             case "after-me":
-                cut = max(0, len(rows) - place)
+                cut = max(0, len(rows) - position)
                 return rows[cut:], rows[:cut]
             case "turn-order":
-                return rows[:place], rows[place:]
-        mine = [at for at, row in enumerate(rows[: place + 1]) if row == self._boards]
-        at = mine[-1] if mine else min(place, len(rows))
+                return rows[:position], rows[position:]
+        mine = [at for at, row in enumerate(rows[: position + 1]) if row == self._boards]
+        at = mine[-1] if mine else min(position, len(rows))
         return rows[:at], rows[at + 1 :]
 
     def _view(self, before: Sequence[Row], after: Sequence[Row], dealt: int) -> View:

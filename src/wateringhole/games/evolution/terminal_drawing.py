@@ -120,8 +120,8 @@ class _Pen:
         pairs = Table.grid(expand=True, padding=(0, 2, 0, 0))
         pairs.add_column(ratio=1)
         pairs.add_column(ratio=1)
-        for place in range(0, len(drawn), 2):
-            pairs.add_row(*drawn[place : place + 2])
+        for number in range(0, len(drawn), 2):
+            pairs.add_row(*drawn[number : number + 2])
         return pairs
 
     def _player(self, player: SeatedPlayer, name: str, starter: Seat | None) -> RenderableType:
@@ -134,10 +134,10 @@ class _Pen:
         boards.add_column(width=3)
         boards.add_column(width=6)
         boards.add_column()
-        for place, board in enumerate(player.boards, 1):
+        for number, board in enumerate(player.boards, 1):
             fed = f"{board.food}/{board.population}"
             traits = Text(", ").join(self._traits(board))
-            boards.add_row(str(place), self._track(board), fed, f"body {board.body}", traits)
+            boards.add_row(str(number), self._track(board), fed, f"body {board.body}", traits)
         if not player.boards:
             return Group(heading, Text("    no species", "dim"))
         return Group(heading, boards)
@@ -147,9 +147,9 @@ class _Pen:
     def row(self, boards: Sequence[SpeciesBoard]) -> RenderableType:
         most_traits = max((len(board.traits) for board in boards), default=0)
         height = 4 + max(1, most_traits)
-        return Columns([self._board(board, place, height) for place, board in enumerate(boards, 1)], padding=(0, 1))
+        return Columns([self._board(board, number, height) for number, board in enumerate(boards, 1)], padding=(0, 1))
 
-    def _board(self, board: SpeciesBoard, place: int, height: int) -> Panel:
+    def _board(self, board: SpeciesBoard, number: int, height: int) -> Panel:
         lines = [
             Text.assemble(self._track(board), f" {board.food} of {board.population} fed"),
             Text.assemble(self._ruler(board), f" body {board.body}"),
@@ -157,7 +157,7 @@ class _Pen:
         lines += self._traits(board)
         return Panel(
             Group(*lines),
-            title=f"species {place}",
+            title=f"species {number}",
             title_align="left",
             width=BOARD_WIDTH,
             height=height,

@@ -289,7 +289,7 @@ def _draft(request: DeclareCards, steps: Any, reader: Reader) -> dict[str, Any]:
         "steps": taken,
         "offers": [_step_to_json(step) for step in offers],
         "boards": [_board_to_json(board) for board in draft.boards],
-        "places": list(draft.places()),
+        "places": list(draft.positions()),
         "missing": _missing(unfinished, reader) if unfinished else None,
         "answer": None if unfinished else codec.answer_to_json(request, draft.declaration()),
         "refused": refused,

@@ -244,23 +244,23 @@ class Draft:
         traded = [self.hand[card] for card, step in self.uses.items() if type(step) not in (LayTrait, ReplaceTrait)]
         return traded + self._replaced_cards
 
-    def places(self) -> Sequence[int]:
+    def positions(self) -> Sequence[int]:
         """Return the future index of each board in the row."""
         if "left" not in self.sides:
             return range(len(self.boards))
         owned, lefts = len(self.row), self.sides.count("left")
-        places = list(range(lefts, lefts + owned))
+        positions = list(range(lefts, lefts + owned))
         next_left, next_right = lefts - 1, lefts + owned
         for side in self.sides:
             if side == "left":
-                places.append(next_left)
+                positions.append(next_left)
                 next_left -= 1
             else:
-                places.append(next_right)
+                positions.append(next_right)
                 next_right += 1
-        return places
+        return positions
 
-    def replaced(self, places: Sequence[int]) -> tuple[ReplacedTrait, ...]:
+    def replaced(self, positions: Sequence[int]) -> tuple[ReplacedTrait, ...]:
         """Return the slots that were replaced or filled, last change last."""
         traits = [list(bought) for bought in self._as_bought]
         changes = []
@@ -270,7 +270,7 @@ class Draft:
                 slot = step.slot if type(step) is ReplaceTrait else len(board)
                 old = board[slot] if slot < len(board) else None
                 board[slot : slot + 1] = [new]
-                changes.append(ReplacedTrait(places[step.board], slot, old, new))
+                changes.append(ReplacedTrait(positions[step.board], slot, old, new))
         return tuple(changes)
 
     # The rules of each kind of step and, if it is taken for good, its effect.  Its card and its board exist.

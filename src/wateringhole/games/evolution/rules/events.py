@@ -321,4 +321,4 @@ class ResultAnnounced(Notice, frozen=True):
 EVENT_TYPES: frozenset[type[Event]] = frozenset(
     each for each in list(globals().values()) if isinstance(each, type) and issubclass(each, Event)
 ) - {Event, Notice}
-"""Every kind of event."""
+"""All types of events."""

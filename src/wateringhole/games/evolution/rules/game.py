@@ -84,7 +84,7 @@ class Dealer:
 
     @property
     def upcoming(self) -> Sequence[EvolutionRequest]:
-        """Requests of the players that choose next, up to one that arranges its row: the others see that row."""
+        """Requests of the players that choose next, up to the first that arranges its row, which the others see."""
         asked = self._request
         if not isinstance(asked, DeclareCards):
             return ()

@@ -112,8 +112,8 @@ class GameState:
 
     def others(self, player: PlayerState) -> list[PlayerState]:
         """Return the other players in turn order, starting after this one."""
-        place = self.players.index(player)
-        return self.players[place + 1 :] + self.players[:place]
+        index = self.players.index(player)
+        return self.players[index + 1 :] + self.players[:index]
 
     def view(self, seat: Seat | None, turn: int) -> View:
         """Return the view of a seat, or of a spectator for None."""
@@ -134,7 +134,7 @@ class GameState:
         return FullState(tuple(players), self.hole, tuple(self.deck[self._next :]))
 
     def emit(self, event: Callable[[*Parts], Event], *args: *Parts) -> None:
-        """Make an event of this type, unless events of the type are not emitted."""
+        """Create and keep an event of this type, unless the type is not emitted."""
         if event in self.emits:
             self.events.append(event(*args))
 
@@ -150,7 +150,7 @@ class GameState:
         return self.deck_size + reserve
 
     def draw(self, player: PlayerState, count: int, reason: Literal["turn", "extinction"]) -> None:
-        """Deal cards to a player, or as many as there are left."""
+        """Deal `count` cards to a player, or all that are left if there are fewer."""
         if self.rules.spent_cards == "reshuffled" and count > self.deck_size and self.pile:
             self._reshuffle()
         cards = tuple(self.deck[self._next : self._next + count])
@@ -201,11 +201,11 @@ class GameState:
 
     def _apply(self, player: PlayerState, draft: Draft) -> None:
         """Apply a declaration, except for its food card."""
-        places = draft.places()
+        positions = draft.positions()
         boards = player.boards = draft.boards.copy()
         if "left" in draft.sides:
-            for place, board in zip(places, draft.boards, strict=True):
-                boards[place] = board
+            for index, board in zip(positions, draft.boards, strict=True):
+                boards[index] = board
         player.hand = draft.hand_left()
         pile = () if self.rules.spent_cards == "gone" else self.spend(draft.spent())
         if events.DeclarationApplied in self.emits:
@@ -214,10 +214,10 @@ class GameState:
                 events.DeclarationApplied,
                 player.seat,
                 tuple(boards),
-                tuple(places[len(draft.row) :]),
-                draft.replaced(places),
-                tuple([places[step.board] for step in taken if type(step) is GrowPopulation]),
-                tuple([places[step.board] for step in taken if type(step) is GrowBody]),
+                tuple(positions[len(draft.row) :]),
+                draft.replaced(positions),
+                tuple([positions[step.board] for step in taken if type(step) is GrowPopulation]),
+                tuple([positions[step.board] for step in taken if type(step) is GrowBody]),
                 len(player.hand),
                 tuple(player.hand),
                 pile,
@@ -230,8 +230,8 @@ class GameState:
         self.emit(events.FoodRevealed, player.seat, card, self.hole)
 
     def _react_to_food(self) -> None:
-        """Let the traits act that act when the food is revealed, trait by trait over all players."""
-        verbs = {Effect.GROW: self._grow, Effect.FEED: self._feed_long_neck, Effect.BURN_FAT: self._burn_fat}
+        """Apply the traits that act when the food is revealed, trait by trait over all players."""
+        actions = {Effect.GROW: self._grow, Effect.FEED: self._feed_long_neck, Effect.BURN_FAT: self._burn_fat}
         acting = [
             (player, index, board.traits)
             for player in self.players
@@ -239,10 +239,10 @@ class GameState:
             if TRAIT_EFFECTS[board.traits].acts_at_reveal
         ]
         for trait in REVEAL_ORDER if acting else ():
-            verb = verbs[TRAITS[trait].at_reveal]  # type: ignore[index]
+            act = actions[TRAITS[trait].at_reveal]  # type: ignore[index]
             for player, index, traits in acting:
                 if trait in traits:
-                    verb(player, index)
+                    act(player, index)
 
     def _grow(self, player: PlayerState, index: int) -> None:
         board = player.boards[index]

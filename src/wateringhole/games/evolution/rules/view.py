@@ -82,18 +82,18 @@ class View(msgspec.Struct, frozen=True):
     @property
     def opponents(self) -> tuple[SeatedPlayer, ...]:
         """The other players in turn order, starting after this seat."""
-        me = self._my_place()
+        me = self._my_index()
         return self.players[me + 1 :] + self.players[:me]
 
     @property
     def before(self) -> tuple[SeatedPlayer, ...]:
         """The players before this seat in this turn."""
-        return self.players[: self._my_place()]
+        return self.players[: self._my_index()]
 
     @property
     def after(self) -> tuple[SeatedPlayer, ...]:
         """The players after this seat in this turn."""
-        return self.players[self._my_place() + 1 :]
+        return self.players[self._my_index() + 1 :]
 
     def boards_of(self, seat: Seat | None) -> Row:
         """Return the row of any seat, or an empty row if no player in the game has this seat."""
@@ -102,8 +102,8 @@ class View(msgspec.Struct, frozen=True):
                 return player.boards
         return ()
 
-    def _my_place(self) -> int:
-        for place, player in enumerate(self.players):
+    def _my_index(self) -> int:
+        for index, player in enumerate(self.players):
             if player.seat == self.seat:
-                return place
+                return index
         raise LookupError("spectators and thrown-out players are not in the turn order")

@@ -118,7 +118,7 @@ def _shape(violation: Violation, reader: Reader) -> str:
             return f"{given} does not name each of the boards 0 to {last} once"
         case broken.NotAStep(given):
             return f"{given} is not a step of a declaration"
-    raise TypeError(f"{violation!r} has no words")
+    raise TypeError(f"{violation!r} has no text")
 
 
 def _own_board(violation: Violation, reader: Reader) -> str:
@@ -164,7 +164,7 @@ def _own_board(violation: Violation, reader: Reader) -> str:
             return f"{board_name(board, reader)} is a carnivore and eats only by attacking"
         case broken.NotHungry(board, population):
             return f"{board_name(board, reader)} is full: all its {population} animals have eaten"
-    raise TypeError(f"{violation!r} has no words")
+    raise TypeError(f"{violation!r} has no text")
 
 
 def _card(card: TraitCard, reader: Reader) -> str:

@@ -66,27 +66,27 @@ def board_name(index: Given, reader: Reader) -> str:
     return f"{boards(reader)} {number(index, reader)}"
 
 
-def spot(place: Spot, reader: Reader) -> str:
+def spot(location: Spot, reader: Reader) -> str:
     """Return the name of a board of any player.
 
     >>> spot(Spot(0, 1), Reader()), spot(Spot(0, 1), Reader(("Ada",))), spot(Spot(0, 1), Reader(("Ada",), 0))
     ('board 1 of seat 0', 'species 2 of Ada', 'your species 2')
     """
-    name = board_name(place.board, reader)
-    if is_human(reader) and place.seat == reader.seat:
+    name = board_name(location.board, reader)
+    if is_human(reader) and location.seat == reader.seat:
         return f"your {name}"
-    return f"{name} of {player_name(place.seat, reader)}"
+    return f"{name} of {player_name(location.seat, reader)}"
 
 
-def target(place: Spot, reader: Reader) -> str:
+def target(location: Spot, reader: Reader) -> str:
     """Return the same, with the owner first for a human reader.
 
     >>> target(Spot(0, 1), Reader(("Ada",)))
     "Ada's species 2"
     """
-    if not is_human(reader) or place.seat == reader.seat:
-        return spot(place, reader)
-    return f"{player_name(place.seat, reader)}'s {board_name(place.board, reader)}"
+    if not is_human(reader) or location.seat == reader.seat:
+        return spot(location, reader)
+    return f"{player_name(location.seat, reader)}'s {board_name(location.board, reader)}"
 
 
 def player_name(seat: Given, reader: Reader) -> str:
