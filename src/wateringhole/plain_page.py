@@ -1,6 +1,6 @@
-"""How the page draws a game that brings no view of its own.
+"""The page of a game without its own view.
 
-The page narrates, shows the view as a tree, and asks with a button for each listed option, or with a field for JSON.
+The page narrates, shows the view as a tree, and has a button for each listed option, or a text field for JSON.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["PlainPage"]
 MOST_OPTIONS = 60
 """A request with more options is answered in JSON, because a longer row of buttons is hard to read."""
 MOST_NEWS = 6
-"""Lines of the narration that stand beside the view."""
+"""Lines of narration shown next to the view."""
 
 
 class PlainPage:
-    """The facet `page` of a game without one."""
+    """The default facet `page`."""
 
     assets: Traversable | None = None
     manifest = Manifest()
@@ -49,7 +49,7 @@ class PlainPage:
         return self._kind.codec.event_to_json(event)
 
     def offers(self, builder: SceneBuilder, names: Sequence[str], request: Request[Any]) -> JsonObject:
-        """Return the request's view and its other fields, the answers that it lists, and the one for passing."""
+        """Return the request's view, its other fields, its listed answers, and its default answer."""
         fields = dict(self._kind.codec.request_to_json(request))
         view = fields.pop("view", None)
         listed = _listed_answers(request)
@@ -76,7 +76,7 @@ class PlainPage:
 
 
 def _listed_answers(request: Request[Any]) -> Sequence[Any]:
-    """Return what a request lists as its `options`, if all of that can be answered."""
+    """Return the `options` of a request, if all of them are legal answers."""
     options = getattr(request, "options", ())
     if not isinstance(options, Sequence) or len(options) > MOST_OPTIONS:
         return ()
@@ -84,7 +84,7 @@ def _listed_answers(request: Request[Any]) -> Sequence[Any]:
 
 
 class _Scenes:
-    """Follows a game as one seat or a spectator sees it."""
+    """Scenes for one seat or a spectator."""
 
     def __init__(self, kind: AnyKind, narrator: Narrator, seat: Seat | None) -> None:
         self._kind = kind
@@ -121,7 +121,7 @@ class _Scenes:
 
 
 class _ReplayScenes(_Scenes):
-    """Follows a game that is over as a spectator and as every seat saw it."""
+    """Scenes of a finished game, with the views of a spectator and of every seat."""
 
     def __init__(self, kind: AnyKind, narrator: Narrator, seats: int) -> None:
         super().__init__(kind, narrator, None)

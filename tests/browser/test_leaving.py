@@ -19,7 +19,7 @@ def test_leaving_a_waiting_table_frees_the_chair(visit: Visit) -> None:
     table = page.url.rpartition("/")[2]
     expect(page.locator(".seat-list .free")).to_have_count(1)
     page.get_by_role("button", name="Leave").click()
-    expect(page.get_by_role("heading", name="Take a seat at the watering hole")).to_be_visible()
+    expect(page.get_by_role("heading", name="Take a seat at the hole")).to_be_visible()
     onlooker = visit(f"/table/{table}")
     expect(onlooker.locator(".seat-list .free")).to_have_count(2)
 

@@ -30,7 +30,7 @@ export function declareTask(context, first, restoredSteps) {
   let draft = first;
   /** @type {number | null} */
   let chosen = null;
-  /** If set, only zones of these kinds are highlighted. @type {StepKind[] | null} */
+  /** If set, only these kinds of zones are highlighted. @type {StepKind[] | null} */
   let only = null;
   /** The card of the step just sent; it is selected again if the step is refused. @type {number | null} */
   let pendingCard = null;
@@ -105,7 +105,7 @@ export function declareTask(context, first, restoredSteps) {
     return { step: /** @type {StepKind} */ (zone), card, board };
   }
 
-  /** Uses the only zone of these kinds, or highlights only zones of these kinds. @param {StepKind[]} kinds */
+  /** Uses the only matching zone, or highlights the matching zones. @param {StepKind[]} kinds */
   function useCard(kinds) {
     if (chosen === null) return;
     const matches = draft.offers.filter((offer) => offer.card === chosen && kinds.includes(offer.step));

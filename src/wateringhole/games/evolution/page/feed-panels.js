@@ -20,7 +20,7 @@ import { speciesName } from "./labels.js";
  */
 export function optionList(groups, boards, selected, icons, onSelect) {
   return [
-    h("h2", null, "Your feeding"),
+    h("h2", null, "Feed your species"),
     h("p", { class: "small quiet" }, "Choose one option. Then it is the next player’s turn."),
     h(
       "div",

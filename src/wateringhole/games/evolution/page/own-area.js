@@ -26,7 +26,7 @@ export function createOwnArea(texts, seat, sortButton) {
     "div",
     { class: "me" },
     h("h2", { class: "who" }, "You"),
-    h("p", { class: "in-turn" }, order, h("span", null, "in turn")),
+    h("p", { class: "in-turn" }, order, h("span", null, "turn order")),
     h("p", { class: "bag" }, icon("food-plant"), bag, h("small", null, "in your bag")),
     sortButton,
     note,

@@ -1,4 +1,4 @@
-"""Evolution as the page draws it: scenes, drafts, feedings and what would come of them."""
+"""Evolution's data for the page: scenes, drafts, feeding options and previews."""
 
 from __future__ import annotations
 
@@ -77,24 +77,24 @@ _FEEDS = (events.FatStored, events.SpeciesAttacked, events.PlayerPassed)
 
 
 class _Scenes:
-    """A table as a seat or the gallery sees it."""
+    """Scenes for one seat or a spectator."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
         self._seat = seat
         self.reader = Reader(tuple(names), seat)
-        self._picture = FoldedView(seat)
+        self._view = FoldedView(seat)
         self._narrator = Narrator(names, seat)
         self._phase: Phase = "choose"
         self._acting: list[Seat] = []
         self._food_cards: dict[Seat, int | None] = {}
-        """The cards at the watering hole this turn; None lies face down."""
+        """The points of the cards at the watering hole this turn, or None for a hidden card."""
         self._own_food_card: int | None = None
-        self._early: set[Seat] = set()
-        """Who has declared, before others in whose turn it is; if somebody is thrown out, they declare anew."""
+        self._declared_early: set[Seat] = set()
+        """The seats that have declared before their turn.  If a player is thrown out, they declare again."""
         self._out: list[Seat] = []
 
     def see(self, event: Event) -> list[str]:
-        self._picture.see(event)
+        self._view.see(event)
         seat = getattr(event, "seat", None)
         self._acting = [] if seat is None else [seat]
         match event:
@@ -102,10 +102,10 @@ class _Scenes:
                 self._phase = "choose"
                 self._food_cards = {}
                 self._own_food_card = None
-                self._early.clear()
+                self._declared_early.clear()
             case events.CardsDeclared():
                 self._food_cards[event.seat] = self._face_down(event.seat)
-                self._early.discard(event.seat)
+                self._declared_early.discard(event.seat)
             case events.DeclarationApplied():
                 self._phase = "reveal"
             case events.FoodRevealed():
@@ -114,7 +114,7 @@ class _Scenes:
                 self._phase = "end"
             case events.PlayerForfeited():
                 self._out.append(event.seat)
-                self._early.clear()
+                self._declared_early.clear()
                 if self._phase == "choose":
                     self._food_cards.pop(event.seat, None)
             case events.SpeciesFed(cause="plants"):
@@ -128,19 +128,19 @@ class _Scenes:
             return False
         if isinstance(answer, Declaration):
             self._own_food_card = request.view.hand[answer.food_card].points
-        self._early.add(request.seat)
+        self._declared_early.add(request.seat)
         return True
 
-    def asked(self, questions: Mapping[Seat, str]) -> None:
-        self._acting = list(questions)
-        self._early.difference_update(questions)
-        if "feed" in questions.values():
+    def asked(self, requests: Mapping[Seat, str]) -> None:
+        self._acting = list(requests)
+        self._declared_early.difference_update(requests)
+        if "feed" in requests.values():
             self._phase = "feed"
 
     def scene(self) -> dict[str, Any]:
-        scene = codec.view_to_json(self._picture.view())
+        scene = codec.view_to_json(self._view.view())
         del scene["rules"]
-        food_cards = self._food_cards | {seat: self._face_down(seat) for seat in self._early}
+        food_cards = self._food_cards | {seat: self._face_down(seat) for seat in self._declared_early}
         return {
             **scene,
             "phase": self._phase,
@@ -153,7 +153,7 @@ class _Scenes:
         return self._own_food_card if seat == self._seat else None
 
     def preview(self, request: FeedNext, feeding: Feeding) -> list[dict[str, Any]]:
-        """The steps of what follows from a feeding, each with the table after it."""
+        """Return the events that a feeding would cause, each with the scene after it."""
         future = copy.deepcopy(self)
         steps = []
         for event in preview(request.view, feeding):
@@ -163,16 +163,16 @@ class _Scenes:
 
 
 class _ReplayScenes(_Scenes):
-    """A table with all hands and bags, and the food cards seen through."""
+    """Scenes with all hands, bags and food cards visible."""
 
-    def __init__(self, names: Sequence[str], told: Sequence[Event]) -> None:
+    def __init__(self, names: Sequence[str], game_events: Sequence[Event]) -> None:
         super().__init__(names, None)
-        self._pictures = {Seat(seat): FoldedView(Seat(seat)) for seat in range(len(names))}
+        self._seat_views = {Seat(seat): FoldedView(Seat(seat)) for seat in range(len(names))}
         self._turn = 0
         self._given: dict[tuple[int, Seat], int] = {}
-        """By turn and seat: the points of the card given to the watering hole."""
+        """The points of the card given to the watering hole, by turn and seat."""
         turn = 0
-        for event in told:
+        for event in game_events:
             if isinstance(event, events.TurnStarted):
                 turn = event.turn
             elif isinstance(event, events.FoodRevealed):
@@ -181,16 +181,16 @@ class _ReplayScenes(_Scenes):
     def see(self, event: Event) -> list[str]:
         if isinstance(event, events.TurnStarted):
             self._turn = event.turn
-        for seat, picture in self._pictures.items():
+        for seat, view in self._seat_views.items():
             seen = event.seen_by(seat)
             if seen is not None:
-                picture.see(seen)
+                view.see(seen)
         return super().see(event)
 
     def scene(self) -> dict[str, Any]:
         scene = super().scene()
         for player in scene["players"]:
-            own = self._pictures[player["seat"]].view()
+            own = self._seat_views[player["seat"]].view()
             player["hand"] = codec.cards_to_json(own.hand)
             player["bag"] = own.bag
         return scene
@@ -221,7 +221,7 @@ def texts(rules: Any) -> dict[str, Any]:
 
 
 def replay_event(event: Event) -> dict[str, Any]:
-    # How a whole table stands is for whoever runs the game, and large.
+    # The full state in this event is large, and only for the program that runs the game.
     return codec.event_to_json(event.seen_by(None) if isinstance(event, events.TurnEnded) else event)
 
 
@@ -243,13 +243,13 @@ def consult(builder: SceneBuilder, request: EvolutionRequest, message: Mapping[s
         return _draft(request, message.get("steps"), builder.reader)
     if message.get("type") == "preview" and isinstance(request, FeedNext):
         feeding = codec.answer_from_json(request, message.get("answer"))
-        told: dict[str, Any] = {"type": "preview", "answer": message.get("answer"), "steps": []}
+        reply: dict[str, Any] = {"type": "preview", "answer": message.get("answer"), "steps": []}
         violation = violation_of(request, feeding)
         if violation:
-            told["refused"] = _refusal(violation, builder.reader)
+            reply["refused"] = _refusal(violation, builder.reader)
         elif not isinstance(feeding, Pass):
-            told["steps"] = builder.preview(request, feeding)
-        return told
+            reply["steps"] = builder.preview(request, feeding)
+        return reply
     return None
 
 
@@ -271,7 +271,7 @@ _STEP_TYPES = {name: kind for kind, name in _STEP_NAMES.items()}
 
 
 def _draft(request: DeclareCards, steps: Any, reader: Reader) -> dict[str, Any]:
-    """The draft that steps lead to; one that cannot be taken is refused, and those before it stay."""
+    """Return the draft after some steps.  An illegal step is refused, and the steps before it stay."""
     draft = request.draft()
     taken: list[dict[str, Any]] = []
     refused = None
@@ -354,35 +354,35 @@ def _feedings(request: FeedNext, reader: Reader) -> dict[str, Any]:
 
 def _decline(request: FeedNext) -> dict[str, Any]:
     final = request.rules.false_reply != "skip"
-    text = _starting(declining(request.rules))
+    text = _capitalized(declining(request.rules))
     return {"answer": codec.answer_to_json(request, Pass()), "text": text, "final": final}
 
 
 def _option(request: FeedNext, reader: Reader, option: Feeding) -> dict[str, Any]:
     view = request.view
-    told: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(view, option)}
+    fields: dict[str, Any] = {"answer": codec.answer_to_json(request, option), "effect": effect(view, option)}
     match option:
         case FeedPlants(board):
-            told |= {"type": "eat", "board": board}
+            fields |= {"type": "eat", "board": board}
         case StoreFat(board):
             most = sum(event.tokens for event in preview(view, option) if isinstance(event, events.FatStored))
-            told |= {"type": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
+            fields |= {"type": "store", "board": board, "most": most, "room": view.boards[board].fat_room}
             option = StoreFat(board, most)
         case AttackSpecies(board, seat, target):
             loss = _loss(view.boards_of(seat)[target].population, preview(view, option))
-            told |= {"type": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
+            fields |= {"type": "attack", "board": board, "seat": seat, "target": target, "loss": loss}
         case Pass():
-            raise AssertionError("declining is no option of its own")
-    return {**told, "text": _starting(feeding(option, reader, is_offer=True))}
+            raise AssertionError("declining is not listed as an option")
+    return {**fields, "text": _capitalized(feeding(option, reader, is_offer=True))}
 
 
-def _starting(text: str) -> str:
-    """Return a text with a capital letter."""
+def _capitalized(text: str) -> str:
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def _loss(before: int, caused: Sequence[Event]) -> str:
-    """What an attack does to its target, and whether it strikes back."""
+    """Return what an attack does to its target, and whether the horns strike back."""
     kept = [event for event in caused if isinstance(event, events.AnimalLost)]
     after = next((event.population for event in kept if event.cause == "attack"), 0)
     strikes = any(
@@ -392,8 +392,8 @@ def _loss(before: int, caused: Sequence[Event]) -> str:
 
 
 def _safe_targets(request: FeedNext, reader: Reader, index: int) -> list[dict[str, Any]]:
-    """Every board that is protected from this one, and how."""
-    told = []
+    """Return every board that is protected from this one, with the reason."""
+    targets = []
     for player in request.view.opponents:
         for target in range(len(player.boards)):
             violation = violation_of(request, AttackSpecies(index, player.seat, target))
@@ -401,7 +401,7 @@ def _safe_targets(request: FeedNext, reader: Reader, index: int) -> list[dict[st
                 shield = violation.by
                 attack = attack_on(request.view.boards[index], player.boards, target)
                 victim = target_name(Spot(player.seat, target), reader)
-                told.append(
+                targets.append(
                     {
                         "board": index,
                         "seat": player.seat,
@@ -411,11 +411,11 @@ def _safe_targets(request: FeedNext, reader: Reader, index: int) -> list[dict[st
                         "text": f"{_name(shield)} protects {victim}. {why_safe(attack, shield, request.rules)}",
                     }
                 )
-    return told
+    return targets
 
 
 def _protector(seat: Seat, row: Sequence[SpeciesBoard], target: int, shield: Trait) -> dict[str, int] | None:
-    """The neighbour whose trait it is; None: its own."""
+    """Return the neighbour whose trait protects the target, or None if it is the target's own."""
     if not TRAITS[shield].shields_neighbours:
         return None
     sides = [side for side in (target - 1, target + 1) if 0 <= side < len(row)]

@@ -1,4 +1,4 @@
-"""Porrinha as the page draws it: fists, sticks and what was said."""
+"""Porrinha's data for the page: fists, sticks and guesses."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ manifest = Manifest(
 )
 
 MOST_STICKS = 100
-"""On one table; the page draws every one of them, and a button for every sum."""
+"""The most sticks at one table.  The page draws every stick, and a button for every sum."""
 
 Phase = Literal["hide", "guess", "open", "end"]
 
 
-class _Teller(Narrator):
-    """Tells what happens to those who see who sits where."""
+class _PageNarrator(Narrator):
+    """Narrates for readers who see the seats."""
 
     def _who(self, seat: int) -> str:
         return f"{self._names[seat]} (you)" if seat == self._seat else self._names[seat]
 
     def _settling(self, event: RoundSettled) -> list[str]:
-        """The hands first, as they open; then what came of it."""
+        """Return the lines about the hands first, as they open, and then the result."""
         lines = super()._settling(event)
         shown = sum(hand != NO_HAND for hand in event.hands)
         return lines[-shown:] + lines[:-shown]
 
 
 class _Scenes:
-    """A table as a seat or the gallery sees it."""
+    """Scenes for one seat or a spectator."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
         self._names = names
         self._seat = seat
-        self._narrator = _Teller(names, seat)
+        self._narrator = _PageNarrator(names, seat)
         seats = len(names)
         self._phase: Phase = "hide"
         self._round = 0
@@ -106,7 +106,7 @@ class _Scenes:
                 self._phase = "end"
                 self._acting = []
         if isinstance(event, GuessSaid):
-            return [self._saying(event)]
+            return [self._guess_line(event)]
         return plain([*self._narrator.narrate(event), *self._narrator.incidents(event)])
 
     def _start_round(self, event: RoundStarted) -> None:
@@ -124,8 +124,8 @@ class _Scenes:
         self._hands = [None] * seats
         self._own_hand = self._total = self._winner = None
 
-    def _saying(self, event: GuessSaid) -> str:
-        """The narrator tells guesses only when the hands are open; at a table they are heard at once."""
+    def _guess_line(self, event: GuessSaid) -> str:
+        """Return a sentence about a guess; the narrator mentions guesses only after the hands open."""
         said = "nothing that counts" if event.guess == INVALID_GUESS else str(event.guess)
         return f"You say {said}." if event.seat == self._seat else f"{self._names[event.seat]} says {said}."
 
@@ -135,9 +135,9 @@ class _Scenes:
         self._own_hand, _ = request.resolve(answer)
         return True
 
-    def asked(self, questions: Mapping[Seat, str]) -> None:
-        self._acting = list(questions)
-        if "guess" in questions.values():
+    def asked(self, requests: Mapping[Seat, str]) -> None:
+        self._acting = list(requests)
+        if "guess" in requests.values():
             self._phase = "guess"
 
     def scene(self) -> dict[str, Any]:
@@ -162,11 +162,11 @@ class _Scenes:
 
 
 class _ReplayScenes(_Scenes):
-    """Knows every hand from the start of its round."""
+    """Scenes with all hands visible from the start of their round."""
 
     def __init__(self, names: Sequence[str], events: Sequence[Event]) -> None:
         super().__init__(names, None)
-        # A round that starts anew is settled once, so the last of its number counts.
+        # A restarted round is settled once, so the last event with its number counts.
         self._secrets = {
             event.number: [None if hand == NO_HAND else hand for hand in event.hands]
             for event in events
@@ -200,7 +200,7 @@ def replay_event(event: Event) -> dict[str, Any]:
 
 
 def dissuade(request: PorrinhaRequest, answer: PorrinhaAnswer) -> Violation | None:
-    """A bad answer would be mended, or void; a person is asked again instead."""
+    """Return why a human should answer again, because the game would repair or void this answer."""
     if type(answer) is int and answer in request.options:
         return None
     if isinstance(request, HideSticks):
@@ -222,20 +222,20 @@ def consult(builder: SceneBuilder, request: PorrinhaRequest, message: Mapping[st
 
 
 def _situation(request: GuessTotal, numbers: Sequence[Mapping[str, Any]]) -> str:
-    """What whoever is to say a sum knows of it."""
+    """Return what the guessing player knows about the sum."""
     least, most = _range(request)
     bluff = " Hatched numbers are bluffs." if any(number["state"] == "bluff" for number in numbers) else ""
     return f"You hold {request.view.own_hand}, so the sum is {least} to {most}.{bluff}"
 
 
 def _range(request: GuessTotal) -> tuple[int, int]:
-    """Between which the sum lies, for somebody who knows the own hand."""
+    """Return the least and the largest sum that the player's own hand allows."""
     view = request.view
     return view.own_hand, view.own_hand + view.chopstick_count - view.chopsticks[request.seat]
 
 
 def _number(request: GuessTotal, names: Sequence[str], number: int) -> dict[str, Any]:
-    """A sum that could be said: free, said by somebody, or known to be wrong by whoever says it."""
+    """Return a sum as free, taken, or a bluff, which the player knows to be wrong."""
     view = request.view
     if number in view.guess:
         by = view.guess.index(number)

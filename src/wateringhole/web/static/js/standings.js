@@ -70,7 +70,7 @@ async function showOne(id) {
       h(
         "section",
         { class: "cross paper", tabindex: "0", "aria-labelledby": "cross" },
-        h("h2", { id: "cross" }, "Who finishes ahead of whom"),
+        h("h2", { id: "cross" }, "Head-to-head results"),
         h("p", { class: "small quiet" }, "Percentage of shared games in which the row’s player finished ahead of the column’s; a tie counts half."),
         crossTable(standings.cross),
       ),
