@@ -152,7 +152,7 @@ async def _play_on_page(address: str) -> tuple[bytes, list[str]]:
             while (message := await seat.next())["type"] not in ("over", "bye"):
                 if message["type"] == "request":
                     answer = message["offers"]["options"][0]["answer"]
-                    await seat.say({"type": "answer", "id": message["id"], "answer": answer})
+                    await seat.send({"type": "answer", "id": message["id"], "answer": answer})
             lines = [line for each in seat.of_type("event") for line in each["text"]]
         return await server.finished(table.id), lines
     finally:

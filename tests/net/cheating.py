@@ -1,4 +1,4 @@
-"""Bad players of the catalogue (`wateringhole.testing.bad_players`) that come to a host over a connection."""
+"""Bad players of the catalogue (`wateringhole.testing.bad_players`) that connect to a host."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from wateringhole.testing.bad_program import AFTER, CLOSE, Write, answer, in_pro
 
 __all__ = ["CulpritWire", "cheat", "connect"]
 
-MOST_TAKEN = 64 << 20
-"""Bytes; whatever a host does with a gigabyte, it must not take it."""
+MOST_READ = 64 << 20
+"""Bytes that a host may read at most, even if a player sends a gigabyte."""
 
 
 class CulpritWire(Protocol):
-    """A connection on which bytes can be sent that are no message."""
+    """A connection that can send bytes that are no message."""
 
     write: Write
-    """How an answer is written on it."""
+    """The function that writes an answer."""
 
     async def sign_up(self, name: str) -> None: ...
 
-    async def question(self) -> dict[str, Any] | None:
-        """The next request, as our protocol has it; None: the host has closed the connection."""
+    async def next_request(self) -> dict[str, Any] | None:
+        """Return the next request in the JSON protocol, or None if the host has closed the connection."""
         ...
 
     async def send(self, text: bytes) -> None:
-        """As it is.  Raises ConnectionError."""
+        """Send the bytes unchanged.  Raises ConnectionError."""
         ...
 
     async def close(self) -> None: ...
 
 
 async def connect(line: str, port: int) -> CulpritWire:
-    """`line`: one of `tests.cheats.LINES`."""
+    """Connect over one of `tests.cheats.LINES`."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 21)
     match line:
         case "TCP":
@@ -51,10 +51,10 @@ async def connect(line: str, port: int) -> CulpritWire:
 
 
 async def cheat(wire: CulpritWire, kind: str) -> None:
-    """Play decently at first, then badly, until the connection ends."""
+    """Play well at first and then badly, until the connection ends."""
     asked = sent = 0
     with contextlib.suppress(ConnectionError):
-        while message := await wire.question():
+        while message := await wire.next_request():
             asked += 1
             done = deeds(kind, message, wire.write) if asked > AFTER else None
             for deed in [answer(message, decent(message), wire.write)] if done is None else done:
@@ -62,10 +62,10 @@ async def cheat(wire: CulpritWire, kind: str) -> None:
                     await wire.close()
                 elif isinstance(deed, bytes):
                     await wire.send(deed)
-                    # Sending waits for nobody as long as there is room; the host lives in the same loop.
+                    # Sending does not wait while there is room, and the host runs in the same loop.
                     await asyncio.sleep(0)
                     sent += len(deed)
-                    assert sent < MOST_TAKEN, "all this was taken"
+                    assert sent < MOST_READ, "the host read all of it"
                 else:
                     await asyncio.sleep(deed)
 
@@ -80,7 +80,7 @@ class _Tcp:
     async def sign_up(self, name: str) -> None:
         await self.send(json.dumps({"type": "hello", "protocol": 1, "name": name}).encode() + b"\n")
 
-    async def question(self) -> dict[str, Any] | None:
+    async def next_request(self) -> dict[str, Any] | None:
         while text := await self._line():
             message: dict[str, Any] = json.loads(text)
             if message["type"] == "request":
@@ -101,7 +101,7 @@ class _Tcp:
 
 
 class _WebSocket(_Tcp):
-    """Lines are messages.  What is no whole line goes as a piece of a message that may never become whole."""
+    """A WebSocket that sends lines as messages, and an incomplete line as a fragment of a message."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         super().__init__(reader, writer)
@@ -110,7 +110,7 @@ class _WebSocket(_Tcp):
 
         self._protocol = ClientProtocol(parse_uri("ws://127.0.0.1/"), max_size=None)
         self._is_inside = False
-        """A message was begun."""
+        """True after the first fragment of a message."""
         self._lines: list[bytes] = []
 
     @classmethod
@@ -168,8 +168,8 @@ class _Course:
     async def sign_up(self, name: str) -> None:
         await self.send(json.dumps(name).encode() + b" ")
 
-    async def question(self) -> dict[str, Any] | None:
-        asked = await self._client.question()
+    async def next_request(self) -> dict[str, Any] | None:
+        asked = await self._client.next_request()
         if asked is None:
             return None
         message = msgspec.to_builtins(EVOLUTION.codec.request_to_json(asked))

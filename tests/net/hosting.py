@@ -1,4 +1,4 @@
-"""A host on a free port of the loopback, and clients of every kind that sit down at its tables."""
+"""A host on a free port of the loopback, and clients of every protocol that play at its tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
     "Breaking",
     "CourseClient",
     "Hosted",
-    "TalkClient",
+    "JsonClient",
     "WebSocketClient",
     "forfeit_of",
     "hosted",
@@ -46,24 +46,24 @@ T = TypeVar("T")
 
 
 def run(test: Coroutine[Any, Any, T], seconds: float = 30) -> T:
-    """Run a test that waits for things, but not for ever; it must leave nothing behind."""
+    """Run a test with a time limit, and check that it releases everything."""
 
     async def bounded() -> T:
         before = _held()
         result = await asyncio.wait_for(test, seconds)
-        # A connection that was closed takes the loop a moment to let go of; no task may need one.
+        # The loop needs a moment to release a closed connection; tasks must end at once.
         for _ in range(1 if asyncio.all_tasks() - before.tasks else 200):
             await asyncio.sleep(0)
             if _held() == before:
                 return result
             await asyncio.sleep(0.01)
-        raise AssertionError(f"left behind: {_held()}, and there was {before}")
+        raise AssertionError(f"not released: {_held()}; before the test: {before}")
 
     return asyncio.run(bounded())
 
 
 class _Held(NamedTuple):
-    """What a host or a test of it could forget to let go of."""
+    """Resources that a host or a test must release."""
 
     tasks: set[asyncio.Task[Any]]
     sockets: int
@@ -84,7 +84,7 @@ def _held() -> _Held:
 
 
 class Hosted:
-    """A host with what it said and what was played."""
+    """A host with its log and its games."""
 
     def __init__(self, host: HouseServer, port: int, log: list[str]) -> None:
         self.host = host
@@ -93,11 +93,11 @@ class Hosted:
         self._games = host.games()
 
     async def game(self) -> HostedGame:
-        """The next game that ends."""
+        """Return the next game that ends."""
         return await anext(self._games)
 
     async def logged(self, part: str) -> str:
-        """The first line of the log with a text, as soon as there is one."""
+        """Wait for a line of the log that contains a text, and return it."""
         while True:
             for line in self.log:
                 if part in line:
@@ -115,15 +115,15 @@ async def hosted(
     players: int | range = 3,
     *,
     limits: HouseLimits = LIMITS,
-    patience: float = 10,
-    person_patience: float | None = None,
+    time_limit: float = 10,
+    human_time_limit: float | None = None,
     bots: Sequence[str] = (),
     isolation: Isolation = NO_ISOLATION,
     rules: Any = None,
-    signup_patience: float = 0.1,
+    start_delay: float = 0.1,
     **plan: Any,
 ) -> AsyncIterator[Hosted]:
-    """A host for one game unless `games` says otherwise; everything is gone afterwards."""
+    """Run a host, by default for one game, and close it at the end."""
     log: list[str] = []
     if kind is EVOLUTION:
         plan.setdefault("choices", {"deck": "ascending"})
@@ -132,9 +132,9 @@ async def hosted(
             kind=kind,
             rules=rules or kind.default_rules,
             seats=range(players, players + 1) if isinstance(players, int) else players,
-            referee=RefereeSettings(time_limit=patience, human_time_limit=person_patience),
+            referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit),
             bots=parse_specs(kind.name, bots, isolation),
-            signup_patience=signup_patience,
+            start_delay=start_delay,
             **plan,
         ),
         limits,
@@ -148,7 +148,7 @@ async def hosted(
 
 
 def forfeit_of(game: HostedGame, name: str) -> Forfeit | None:
-    """Why the player with such a name was thrown out."""
+    """Return the forfeit of the player whose name starts like this, or None."""
     for thrown in game.played.outcome.thrown_out:
         if game.names[thrown.seat].startswith(name):
             return thrown.forfeit
@@ -156,7 +156,7 @@ def forfeit_of(game: HostedGame, name: str) -> Forfeit | None:
 
 
 class Breaking(Silly):
-    """Somebody cuts its connection while it thinks about its first questions."""
+    """A player whose connection is cut while it answers its first requests."""
 
     cut: ClassVar[Callable[[], None]]
     breaks: ClassVar[int]
@@ -171,7 +171,7 @@ class Breaking(Silly):
 
 
 class CourseClient:
-    """Speaks the course's protocol."""
+    """A client of the course's protocol."""
 
     def __init__(
         self,
@@ -192,15 +192,15 @@ class CourseClient:
         client.writer.write(client.end.sign_up())
         return client
 
-    async def news(self) -> Any:
-        """What the server says next; None: it has closed the connection."""
+    async def next_message(self) -> Any:
+        """Return the next message of the server, or None if it has closed the connection."""
         while True:
             try:
-                news = self.end.take()
+                next_message = self.end.take()
             except StreamEnded:
                 return None
-            if news is not None:
-                return news
+            if next_message is not None:
+                return next_message
             try:
                 async with asyncio.timeout(SETTLE_SECONDS if self.end.reader.is_unsettled else None):
                     chunk = await self.reader.read(65536)
@@ -214,20 +214,20 @@ class CourseClient:
             else:
                 self.end.reader.close()
 
-    async def question(self) -> DeclareCards | FeedNext | None:
-        """Listen until something is asked; None: the server has closed the connection."""
-        while not isinstance(news := await self.news(), DeclareCards | FeedNext | None):
-            if not isinstance(news, AnnouncedRanking):
-                self.player.on_notice(news)
-        return news
+    async def next_request(self) -> DeclareCards | FeedNext | None:
+        """Return the next request, or None if the server has closed the connection."""
+        while not isinstance(next_message := await self.next_message(), DeclareCards | FeedNext | None):
+            if not isinstance(next_message, AnnouncedRanking):
+                self.player.on_notice(next_message)
+        return next_message
 
-    def reply(self, question: DeclareCards | FeedNext) -> bytes:
-        return self.end.reply(question, self.player.answer(question))
+    def reply(self, next_request: DeclareCards | FeedNext) -> bytes:
+        return self.end.reply(next_request, self.player.answer(next_request))
 
     async def play(self) -> None:
-        """Until the connection ends."""
-        while question := await self.question():
-            self.writer.write(self.reply(question))
+        """Play until the connection ends."""
+        while next_request := await self.next_request():
+            self.writer.write(self.reply(next_request))
         await self.close()
 
     async def close(self) -> None:
@@ -236,8 +236,8 @@ class CourseClient:
             await self.writer.wait_closed()
 
 
-class TalkClient:
-    """Speaks our protocol over TCP."""
+class JsonClient:
+    """A client of the JSON protocol over TCP."""
 
     token: str
 
@@ -245,18 +245,18 @@ class TalkClient:
         self.reader = reader
         self.writer = writer
         self.guest = PlayerEnd(lambda game: make())
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
 
     @classmethod
-    async def connect(cls, port: int, make: Callable[[], Player] = Silly) -> TalkClient:
+    async def connect(cls, port: int, make: Callable[[], Player] = Silly) -> JsonClient:
         return cls(*await asyncio.open_connection("127.0.0.1", port, limit=1 << 21), make)
 
     @classmethod
     async def sign_up(
         cls, port: int, name: str = "Bob", make: Callable[[], Player] = Silly, **hello: Any
-    ) -> TalkClient:
+    ) -> JsonClient:
         client = await cls.connect(port, make)
-        await client.say(type="hello", protocol=1, name=name, **hello)
+        await client.send_message(type="hello", protocol=1, name=name, **hello)
         message = await client.message()
         assert message is not None
         assert message["type"] == "hello"
@@ -264,14 +264,14 @@ class TalkClient:
         client.guest.hear(msgspec.json.encode(message))
         return client
 
-    async def say(self, **message: Any) -> None:
+    async def send_message(self, **message: Any) -> None:
         await self.send(msgspec.json.encode(message))
 
     async def send(self, text: bytes) -> None:
         self.writer.write(text + b"\n")
 
     async def receive(self) -> bytes:
-        """The next message; empty: the connection has ended."""
+        """Return the next message, or b"" if the connection has ended."""
         try:
             return await self.reader.readline()
         except ConnectionError:
@@ -282,23 +282,23 @@ class TalkClient:
         if not line:
             return None
         message: dict[str, Any] = msgspec.json.decode(line)
-        self.heard.append(message)
+        self.received.append(message)
         return message
 
-    async def question(self) -> dict[str, Any] | None:
-        """Listen until something is asked; None: the connection has ended."""
+    async def next_request(self) -> dict[str, Any] | None:
+        """Return the next request, or None if the connection has ended."""
         while (message := await self.message()) and message["type"] != "request":
             self.guest.hear(msgspec.json.encode(message))
         return message
 
-    def reply(self, question: dict[str, Any]) -> bytes:
-        reply = self.guest.hear(msgspec.json.encode(question))
+    def reply(self, next_request: dict[str, Any]) -> bytes:
+        reply = self.guest.hear(msgspec.json.encode(next_request))
         assert reply is not None
         return reply.rstrip()
 
     async def play(self) -> None:
-        while question := await self.question():
-            await self.send(self.reply(question))
+        while next_request := await self.next_request():
+            await self.send(self.reply(next_request))
         await self.close()
 
     async def close(self) -> None:
@@ -307,13 +307,13 @@ class TalkClient:
             await self.writer.wait_closed()
 
 
-class WebSocketClient(TalkClient):
-    """Speaks our protocol over a WebSocket."""
+class WebSocketClient(JsonClient):
+    """A client of the JSON protocol over a WebSocket."""
 
     def __init__(self, socket: Any, make: Callable[[], Player]) -> None:
         self.socket = socket
         self.guest = PlayerEnd(lambda game: make())
-        self.heard = []
+        self.received = []
 
     @classmethod
     async def connect(cls, port: int, make: Callable[[], Player] = Silly) -> WebSocketClient:

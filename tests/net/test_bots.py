@@ -1,4 +1,4 @@
-"""Bots of the house: whatever they do, only their own table waits for them."""
+"""The bots of the house, for which only their own table waits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tests.net.hosting import PORRINHA, Hosted, TalkClient, hosted, run
+from tests.net.hosting import PORRINHA, Hosted, JsonClient, hosted, run
 from wateringhole.game import Answer, Request
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.porrinha.bots.zero import Zero
@@ -22,7 +22,7 @@ from wateringhole.player import SeatAssignment
 
 
 class Moody(Silly):
-    """Not one of ours, so it gets a thread; hangs in one of its methods while it is in that mood."""
+    """An untrusted bot, so it runs in a thread.  It hangs in the method that `mood` names."""
 
     mood: ClassVar[str] = ""
     release: ClassVar[threading.Event]
@@ -32,7 +32,7 @@ class Moody(Silly):
     def __init__(self) -> None:
         Moody.made.append(self)
         self._mood = Moody.mood
-        # A bot that hung in one test may end during the next.
+        # A bot that hangs in one test may end during the next.
         self._closed = Moody.closed
         self._hang("made")
 
@@ -56,32 +56,32 @@ MOODY = "tests.net.test_bots:Moody"
 
 
 @pytest.fixture(autouse=True)
-def good_mood(monkeypatch: pytest.MonkeyPatch) -> None:
+def reset_mood(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Moody, "mood", "")
     monkeypatch.setattr(Moody, "release", threading.Event(), raising=False)
     monkeypatch.setattr(Moody, "made", [], raising=False)
     monkeypatch.setattr(Moody, "closed", [], raising=False)
 
 
-async def sit_down(table: Hosted, name: str) -> TalkClient:
-    return await TalkClient.sign_up(table.port, name)
+async def sign_up(table: Hosted, name: str) -> JsonClient:
+    return await JsonClient.sign_up(table.port, name)
 
 
 @pytest.mark.parametrize("mood", ["made", "seated", "asked"])
-def test_many_bots_that_hang_do_not_slow_down_the_other_tables(mood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_bots_do_not_delay_other_tables(mood: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> HostedGame:
-        async with hosted(players=4, games=14, tables=14, bots=[MOODY], signup_patience=0, patience=60) as table:
+        async with hosted(players=4, games=14, tables=14, bots=[MOODY], start_delay=0, time_limit=60) as table:
             monkeypatch.setattr(Moody, "mood", mood)
             stuck = []
             for number in range(12):
-                stuck.append(await sit_down(table, f"stuck {number}"))
-                # A party that waits for its bots has left the lobby.
+                stuck.append(await sign_up(table, f"stuck {number}"))
+                # Players who wait for bots have left the lobby.
                 while len(Moody.made) <= (number if mood == "made" else 3 * number):
                     await asyncio.sleep(0.005)
                 if mood != "made":
                     await table.logged(f"game {number + 1} begins")
             monkeypatch.setattr(Moody, "mood", "")
-            free = await sit_down(table, "free")
+            free = await sign_up(table, "free")
             play = asyncio.create_task(free.play())
             game = await table.game()
             Moody.release.set()
@@ -96,16 +96,16 @@ def test_many_bots_that_hang_do_not_slow_down_the_other_tables(mood: str, monkey
     assert game.played.outcome.thrown_out == ()
 
 
-def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_bot_costs_its_table_one_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.match.threads.RECOVERY_SECONDS", 0.1)
     monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "asked")
-    # It wants to be told everything, and never listens again.
+    # It wants all events but never returns.
     monkeypatch.setattr(Moody, "wants_events", True)
 
     async def test() -> HostedGame:
-        async with hosted(players=4, bots=["silly", MOODY, "silly"], patience=0.5) as table:
-            await (await sit_down(table, "Bob")).play()
+        async with hosted(players=4, bots=["silly", MOODY, "silly"], time_limit=0.5) as table:
+            await (await sign_up(table, "Bob")).play()
             return await table.game()
 
     (thrown,) = run(test()).played.outcome.thrown_out
@@ -113,13 +113,13 @@ def test_a_bot_that_hangs_for_ever_costs_its_own_table_its_patience_once(monkeyp
     Moody.release.set()
 
 
-def test_a_bot_that_hangs_when_it_is_closed_is_left_alone_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bot_that_hangs_in_close_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.net.bots.CLOSE_SECONDS", 0.1)
     monkeypatch.setattr(Moody, "mood", "closed")
 
     async def test() -> HostedGame:
         async with hosted(bots=[MOODY]) as table:
-            await (await sit_down(table, "Bob")).play()
+            await (await sign_up(table, "Bob")).play()
             return await table.game()
 
     assert run(test()).played.outcome.thrown_out == ()
@@ -129,13 +129,13 @@ def test_a_bot_that_hangs_when_it_is_closed_is_left_alone_at_last(monkeypatch: p
         if len(Moody.closed) == 4:  # two bots, two attempts
             return
         time.sleep(0.01)
-    raise AssertionError("they never came back")
+    raise AssertionError("not all calls of close returned")
 
 
 def test_bots_are_closed_after_every_game() -> None:
     async def test() -> int:
-        async with hosted(games=2, bots=[MOODY], signup_patience=0) as table:
-            play = asyncio.create_task((await sit_down(table, "Bob")).play())
+        async with hosted(games=2, bots=[MOODY], start_delay=0) as table:
+            play = asyncio.create_task((await sign_up(table, "Bob")).play())
             await table.game()
             closed = len(Moody.closed)
             await play
@@ -146,12 +146,12 @@ def test_bots_are_closed_after_every_game() -> None:
     assert len(Moody.closed) == 4
 
 
-def test_bots_that_nobody_waits_for_any_more_are_closed_when_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_made_after_the_table_closed_are_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Moody, "mood", "made")
 
     async def test() -> None:
-        async with hosted(bots=[MOODY], signup_patience=0) as table:
-            bob = await sit_down(table, "Bob")
+        async with hosted(bots=[MOODY], start_delay=0) as table:
+            bob = await sign_up(table, "Bob")
             while not Moody.made:
                 await asyncio.sleep(0.01)
             await table.host.close()
@@ -162,7 +162,7 @@ def test_bots_that_nobody_waits_for_any_more_are_closed_when_they_are_made(monke
                 await asyncio.sleep(0.01)
 
     run(test())
-    assert len(Moody.made) == 1, "the second is not even made"
+    assert len(Moody.made) == 1, "the second bot is not made"
 
 
 TWO_SEATS = """
@@ -176,9 +176,9 @@ TWO_SEATS = """
         while chunk := os.read(0, 1 << 16):
             *whole, rest = (rest + chunk).split(b"\\n")
             asked = sum(b'"request"' in line for line in whole)
-            # Nobody else may be asked before this is answered.
+            # The host must not send another request before the answer.
             if asked > 1 or asked and select.select([0], [], [], 0.02)[0]:
-                sys.exit("asked again, before I had answered")
+                sys.exit("got another request before the answer")
             yield from whole
 
     for line in lines():
@@ -195,14 +195,14 @@ TWO_SEATS = """
 
 
 @pytest.mark.parametrize(("players", "bots"), [(1, 2), (2, 1), (1, 3)])
-def test_a_program_for_two_seats_is_asked_one_question_at_a_time(tmp_path: Path, players: int, bots: int) -> None:
+def test_program_for_two_seats_gets_one_request_at_a_time(tmp_path: Path, players: int, bots: int) -> None:
     program = tmp_path / "two.py"
     program.write_text(textwrap.dedent(TWO_SEATS))
     spec = "cmd*2:" + shlex.join([sys.executable, str(program)])
 
     async def test() -> list[HostedGame]:
-        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], patience=30, signup_patience=0.2) as table:
-            clients = [await TalkClient.sign_up(table.port, f"P{number}", Zero) for number in range(players)]
+        async with hosted(PORRINHA, players + bots, games=2, bots=[spec], time_limit=30, start_delay=0.2) as table:
+            clients = [await JsonClient.sign_up(table.port, f"P{number}", Zero) for number in range(players)]
             await asyncio.gather(*(client.play() for client in clients))
             return [await table.game(), await table.game()]
 

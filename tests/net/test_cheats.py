@@ -1,7 +1,7 @@
-"""Every bad player of the catalogue comes to a host, over every sort of connection and in both games.
+"""Every bad player of the catalogue connects to a host, over every kind of connection and in both games.
 
-For each the game ends properly, only the culprit is out, and for a reason that is told in words.
-`tests.net.hosting.run` sees to it that no task, socket, descriptor or process is left behind.
+The game must end properly, and only the culprit may be thrown out, with a readable reason.
+`tests.net.hosting.run` checks that every task, socket, descriptor and process is released.
 """
 
 from __future__ import annotations
@@ -32,35 +32,35 @@ from wateringhole.testing.bad_program import NOTHING, TOO_LATE
 pytest.importorskip("websockets")
 
 GAMES: dict[str, Any] = {"evolution": EVOLUTION, "porrinha": PORRINHA}
-HOUSE = {"evolution": ["silly"], "porrinha": ["random?seed=1"]}
+BOTS = {"evolution": ["silly"], "porrinha": ["random?seed=1"]}
 SEED = 4
-"""One with which every misdeed can be committed."""
+"""A seed with which every bad player gets to misbehave."""
 AT_ONCE = 8
-PATIENCE = 2.0
-assert PATIENCE < TOO_LATE
-MISCHIEF = [
-    # over TCP, over WebSocket, as a program of the house
+TIME_LIMIT = 2.0
+assert TIME_LIMIT < TOO_LATE
+COMBINATIONS = [
+    # over TCP, over WebSocket, as a program among the bots
     ("silent", "junk", "dying"),
     ("a gigabyte", "closing mid-answer", "silent"),
     ("deep nesting", "one byte a second", "a flood"),
     ("closing", "giving up", "allocating"),
     ("invalid UTF-8", "a gigabyte", "closing"),
 ]
-BRIEF = msgspec.structs.replace(LIMITS, reconnect_seconds=0.1)
+SHORT_LIMITS = msgspec.structs.replace(LIMITS, reconnect_seconds=0.1)
 
 
 async def culprit_and_others(game: str, line: str, kind: str) -> list[HostedGame]:
-    """A game with a culprit, and one that began later at another table of the same host, as they end."""
+    """Play a game with a culprit and a later one at another table of the same host.  Return them as they end."""
     async with hosted(
         GAMES[game],
         4,
         games=2,
         tables=2,
         seed=SEED,
-        patience=PATIENCE,
-        limits=BRIEF,
-        bots=HOUSE[game],
-        signup_patience=0,
+        time_limit=TIME_LIMIT,
+        limits=SHORT_LIMITS,
+        bots=BOTS[game],
+        start_delay=0,
         keeps_records=True,
         choices={},
     ) as table:
@@ -72,7 +72,7 @@ async def culprit_and_others(game: str, line: str, kind: str) -> list[HostedGame
             await table.logged(f"begins: {name!r}" if game == "porrinha" else f"begins: '{name}#1'")
             plays.append(asyncio.create_task(cheat(wires[-1], does)))
         games = [await table.game(), await table.game()]
-        # Whoever was told that there are no more games ends; others may still be at their mischief.
+        # The decent player ends with the last game; the culprit may still misbehave.
         await plays[1]
         plays[0].cancel()
         await asyncio.gather(*plays, return_exceptions=True)
@@ -82,28 +82,28 @@ async def culprit_and_others(game: str, line: str, kind: str) -> list[HostedGame
 
 
 def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str]:
-    """What is wrong with the way in which a bad player was treated."""
+    """Return what the host did wrong with a bad player."""
     wrong = []
     played, other = sorted(games, key=lambda played: played.number)
     if verdict.reasons == {"late"} and games != [other, played]:
-        wrong.append("the other table waited as long for the culprit as its own")
+        wrong.append("the other table waited for the culprit as long as its own table")
     record = played.played.record
     narrator = fallbacks.text(GAMES[game]).narrator(played.names)
-    faults = [fault for event in record.replay().events() for fault in narrator.incidents(event)]
+    incidents = [incident for event in record.replay().events() for incident in narrator.incidents(event)]
     outcome = played.played.outcome
     if verdict.reasons:
         thrown_out = {int(thrown.seat): thrown.forfeit for thrown in outcome.thrown_out}
         if thrown_out.keys() != {0}:
-            wrong.append(f"out: {thrown_out}")
+            wrong.append(f"thrown out: {thrown_out}")
         elif thrown_out[0].reason not in verdict.reasons or verdict.words not in thrown_out[0].message:
-            wrong.append(f"said: {thrown_out[0]}")
+            wrong.append(f"wrong reason: {thrown_out[0]}")
         elif " " not in thrown_out[0].message:
-            wrong.append(f"not told in words: {thrown_out[0]}")
+            wrong.append(f"no readable reason: {thrown_out[0]}")
     else:
         if outcome.thrown_out:
-            wrong.append(f"out: {outcome.thrown_out}")
-        if any("culprit" in fault for fault in faults) != verdict.is_incident:
-            wrong.append(f"faults: {faults}")
+            wrong.append(f"thrown out: {outcome.thrown_out}")
+        if any("culprit" in incident for incident in incidents) != verdict.is_incident:
+            wrong.append(f"incidents: {incidents}")
     if outcome.reason not in ("the deck is too small for another turn", "finished"):
         wrong.append(f"end: {outcome.reason}")
     if other.played.outcome.thrown_out:
@@ -115,11 +115,11 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
     ("game", "line"),
     [("evolution", line) for line in LINES] + [("porrinha", line) for line in LINES if line != "course"],
 )
-def test_a_bad_player_on_a_connection_hurts_only_itself(game: str, line: str) -> None:
+def test_bad_remote_player_harms_only_itself(game: str, line: str) -> None:
     verdicts = {kind: verdict for kind in KINDS if (verdict := verdict_on_line(kind, game, line))}
 
     async def several_at_once() -> list[list[HostedGame]]:
-        # Not all: some send as fast as they can, and a busy machine would make decent players late.
+        # Not all: some send as fast as they can, and on a busy machine decent players would be late.
         free = asyncio.Semaphore(AT_ONCE)
 
         async def one(kind: str) -> list[HostedGame]:
@@ -133,33 +133,33 @@ def test_a_bad_player_on_a_connection_hurts_only_itself(game: str, line: str) ->
     assert {kind: found for kind, found in wrong.items() if found} == {}
 
 
-# All sorts of players at one table
+# All kinds of players at one table
 
 PROGRAM = "cmd:" + shlex.join([sys.executable, str(Path(cheat_program.__file__))])
 DECENT_PROGRAM = f"Pia={PROGRAM} {NOTHING}"
 DECENT_WORKER = {"evolution": "Wes=tests.net.test_cheats:Thinker", "porrinha": "Wes=tests.net.test_cheats:Counting"}
-ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
+ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=TIME_LIMIT))
 
 
 class Thinker(Silly):
-    """Not one of ours, so it gets a process of its own."""
+    """An untrusted player, so it is isolated in its own process."""
 
 
 class Counting(Counter):
-    """The same for Porrinha."""
+    """An untrusted player of Porrinha."""
 
 
-async def one_table(game: str, players: Sequence[tuple[str, str]], house: Sequence[str]) -> HostedGame:
-    """A game of players, by line and kind, and bots of the house."""
+async def one_table(game: str, players: Sequence[tuple[str, str]], bots: Sequence[str]) -> HostedGame:
+    """Play a game of remote players, by line and kind, with bots."""
     async with hosted(
         GAMES[game],
-        len(players) + len(house),
-        patience=PATIENCE,
-        limits=BRIEF,
-        bots=house,
+        len(players) + len(bots),
+        time_limit=TIME_LIMIT,
+        limits=SHORT_LIMITS,
+        bots=bots,
         isolation=ISOLATION,
         seed=SEED,
-        signup_patience=0.5,
+        start_delay=0.5,
         keeps_records=True,
         choices={},
     ) as table:
@@ -184,7 +184,7 @@ def lines_of(game: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_players_from_everywhere_play_at_one_table(game: str) -> None:
+def test_players_of_every_kind_play_at_one_table(game: str) -> None:
     players = [(line, NOTHING) for line in lines_of(game)]
     in_process = ["greedy" if game == "evolution" else "counter"]
     played = run(one_table(game, players, [*in_process, DECENT_PROGRAM, DECENT_WORKER[game]]))
@@ -192,17 +192,15 @@ def test_players_from_everywhere_play_at_one_table(game: str) -> None:
     assert played.played.outcome.thrown_out == ()
 
 
-@pytest.mark.parametrize("kinds", MISCHIEF, ids=" and ".join)
+@pytest.mark.parametrize("kinds", COMBINATIONS, ids=" and ".join)
 @pytest.mark.parametrize("game", GAMES)
-def test_bad_players_from_everywhere_at_one_table_leave_the_decent_ones_a_good_game(
-    game: str, kinds: tuple[str, str, str]
-) -> None:
+def test_bad_players_of_every_kind_do_not_spoil_the_game_of_the_others(game: str, kinds: tuple[str, str, str]) -> None:
     over_tcp, over_websocket, in_program = kinds
     lines = lines_of(game)
     players = [("TCP", over_tcp), (lines[-1], NOTHING), ("WebSocket", over_websocket)]
     in_process = ["silly" if game == "evolution" else "random?seed=1"]
-    house = [*in_process, f"Bad={PROGRAM} {shlex.quote(in_program)}", DECENT_PROGRAM]
-    played = run(one_table(game, players, house))
+    bots = [*in_process, f"Bad={PROGRAM} {shlex.quote(in_program)}", DECENT_PROGRAM]
+    played = run(one_table(game, players, bots))
     outcome = played.played.outcome
     names = [name.partition("#")[0] for name in played.names]
     out = {names[thrown.seat]: thrown.forfeit for thrown in outcome.thrown_out}

@@ -1,4 +1,4 @@
-"""One connection: bytes in and out, with limits on both."""
+"""One connection: input and output with limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wateringhole.net.connection import Connection, ConnectionDropped, Connectio
 async def connected(
     write_seconds: float = 1,
 ) -> AsyncIterator[tuple[Connection, asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection and its far end."""
+    """Yield a connection and its remote end."""
     made: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
     lost = asyncio.Event()
     listener = await asyncio.get_running_loop().create_server(
@@ -36,7 +36,7 @@ async def connected(
         await listener.wait_closed()
 
 
-def test_who_does_not_read_is_cut_off() -> None:
+def test_client_that_does_not_read_is_dropped() -> None:
     async def test() -> None:
         async with connected(write_seconds=0.2) as (connection, _, _):
             with pytest.raises(ConnectionDropped, match=r"what it was sent was not read for 0\.2 s"):
@@ -46,7 +46,7 @@ def test_who_does_not_read_is_cut_off() -> None:
     run(test())
 
 
-def test_what_nobody_asks_for_is_not_taken() -> None:
+def test_unread_bytes_are_limited() -> None:
     async def test() -> None:
         async with connected() as (connection, _, writer):
             writer.write(b"x" * 100_000_000)
@@ -59,14 +59,14 @@ def test_what_nobody_asks_for_is_not_taken() -> None:
     run(test())
 
 
-def test_what_came_before_the_end_is_still_read() -> None:
+def test_bytes_before_the_end_can_still_be_read() -> None:
     async def test() -> None:
         async with connected() as (connection, _, writer):
-            writer.write(b"last words")
+            writer.write(b"the end")
             writer.close()
             while not connection.is_ended:
                 await asyncio.sleep(0.001)
-            assert await connection.read() == b"last words"
+            assert await connection.read() == b"the end"
             with pytest.raises(ConnectionEnded, match="the connection has ended"):
                 await connection.read()
 
@@ -74,7 +74,7 @@ def test_what_came_before_the_end_is_still_read() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
-def test_lines_come_whole_however_they_are_cut(size: int) -> None:
+def test_lines_are_reassembled_from_pieces(size: int) -> None:
     text = b'{"a":1}\n\n  \n{"b":\xc3\xa4}\r\n{"c":3}\n'
 
     async def test() -> list[bytes]:
@@ -89,7 +89,7 @@ def test_lines_come_whole_however_they_are_cut(size: int) -> None:
 
 
 @pytest.mark.parametrize("text", [b"x" * 21, b"x" * 21 + b"\n"])
-def test_a_line_that_is_too_long_ends_the_connection(text: bytes) -> None:
+def test_overlong_line_ends_the_connection(text: bytes) -> None:
     async def test() -> None:
         async with connected() as (connection, _, writer):
             writer.write(b"x" * 20 + b"\n" + text)

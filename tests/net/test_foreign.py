@@ -1,4 +1,4 @@
-"""Foreign protocols come from the games: a game that brings none is hosted and joined in ours alone."""
+"""Foreign protocols come from the games.  A game without any uses only the JSON protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.net.hosting import CourseClient, TalkClient, WebSocketClient, hosted, run
+from tests.net.hosting import CourseClient, JsonClient, WebSocketClient, hosted, run
 from wateringhole import registry
 from wateringhole.errors import UsageError
 from wateringhole.game import AnyKind
@@ -50,8 +50,8 @@ def coins(packages: Path, monkeypatch: pytest.MonkeyPatch) -> AnyKind:
     return registry.game_kind("coins")
 
 
-@pytest.mark.parametrize("client", [TalkClient, WebSocketClient])
-def test_a_game_without_foreign_protocols_is_played_in_ours(coins: AnyKind, client: type[TalkClient]) -> None:
+@pytest.mark.parametrize("client", [JsonClient, WebSocketClient])
+def test_game_without_foreign_protocols_uses_the_json_protocol(coins: AnyKind, client: type[JsonClient]) -> None:
     if client is WebSocketClient:
         pytest.importorskip("websockets")
 
@@ -69,7 +69,7 @@ def test_a_game_without_foreign_protocols_is_played_in_ours(coins: AnyKind, clie
 
 
 @pytest.mark.parametrize("first", [b'"Ada" ', b"ping ", b"5 "], ids=["a name", "a word", "a number"])
-def test_a_game_without_foreign_protocols_refuses_them_and_names_the_games_that_have_one(
+def test_game_without_foreign_protocols_refuses_them_and_names_the_games_that_have_one(
     coins: AnyKind, first: bytes
 ) -> None:
     async def test() -> str:
@@ -84,14 +84,14 @@ def test_a_game_without_foreign_protocols_refuses_them_and_names_the_games_that_
     assert run(test()).endswith(": the course's protocol is for evolution; coins is played here")
 
 
-def test_a_refused_connection_does_not_disturb_the_table(coins: AnyKind) -> None:
+def test_refused_connection_does_not_affect_the_table(coins: AnyKind) -> None:
     async def test() -> None:
         async with hosted(coins, 2) as table:
-            first = await TalkClient.sign_up(table.port, "Ada", Miser)
+            first = await JsonClient.sign_up(table.port, "Ada", Miser)
             refused = await CourseClient.sign_up(table.port, "Eve")
-            assert await refused.news() is None
+            assert await refused.next_message() is None
             await refused.close()
-            second = await TalkClient.sign_up(table.port, "Bob", Hider)
+            second = await JsonClient.sign_up(table.port, "Bob", Hider)
             await asyncio.gather(first.play(), second.play())
             assert (await table.game()).names == ("Ada", "Bob")
 
@@ -104,7 +104,7 @@ def test_foreign_protocols_are_gathered_from_the_games(coins: AnyKind) -> None:
     assert games_of(foreign_protocols()) == {"the course's protocol": "evolution"}
 
 
-def test_a_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry_points = packages / "coins-1.0.dist-info" / "entry_points.txt"
     entry_points.write_text("[wateringhole.games]\nbroken = tests.net.no_such_module:KIND\n")
     monkeypatch.syspath_prepend(str(packages))
@@ -121,12 +121,12 @@ def test_a_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypa
     ],
     ids=["protocol", "dialect"],
 )
-def test_an_unknown_protocol_or_server_is_answered_with_those_there_are(joined: JoinOptions, sentence: str) -> None:
+def test_error_for_an_unknown_protocol_or_dialect_lists_the_valid_ones(joined: JoinOptions, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         joined.foreign_protocols()
 
 
-def test_a_game_of_another_package_is_hosted_and_joined_by_the_commands(
+def test_commands_host_and_join_a_game_of_another_package(
     packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", f"{packages}:{REPOSITORY}")
@@ -155,7 +155,7 @@ def test_a_game_of_another_package_is_hosted_and_joined_by_the_commands(
 
 
 def hider_in(folder: Path) -> str:
-    """A player in a file, as it is named on a command line."""
+    """Write a player to a file, and return its name for the command line."""
     (folder / "hider.py").write_text(
         "from wateringhole.player import InProcess\n\n\n"
         "class Hider(InProcess):\n    def hide(self, request):\n        return 3\n"

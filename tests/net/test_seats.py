@@ -1,4 +1,4 @@
-"""Visitors of a host, without a host."""
+"""Connected players of a host, without a host."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from wateringhole.net.seats import ForeignPlayer
 from wateringhole.protocol.frames import FrameReader
 
 
-class Paper:
-    """A connection that keeps what is written on it."""
+class FakeConnection:
+    """A connection that keeps what is written to it."""
 
     def __init__(self) -> None:
         self.written: list[bytes] = []
@@ -20,16 +20,16 @@ class Paper:
         self.written.append(line)
 
 
-def test_the_gap_between_two_messages_is_waited_for_before_the_clock_of_a_question_runs() -> None:
+def test_pause_between_messages_does_not_count_as_the_players_time() -> None:
     async def test() -> None:
-        paper: Any = Paper()
+        connection: Any = FakeConnection()
         end = ServerEnd(FrameReader(), SignUp("Ada"), gap_seconds=0.2)
-        player = ForeignPlayer(paper, end, 0, "the course's protocol")
+        player = ForeignPlayer(connection, end, 0, "the course's protocol")
         await player.welcome()
         clock = asyncio.get_running_loop().time
         assert end.pause(clock()) > 0
         async with player.turn():
             assert end.pause(clock()) == 0
-        assert paper.written == [b'"ok" ']
+        assert connection.written == [b'"ok" ']
 
     asyncio.run(test())

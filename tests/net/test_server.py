@@ -1,4 +1,4 @@
-"""A host and its tables: who sits down, who plays with whom, and that nobody can spoil it for the others."""
+"""A host and its tables: sign-up, seating, reconnection, and protection from bad players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.net.hosting import (
     PORRINHA,
     CourseClient,
     Hosted,
-    TalkClient,
+    JsonClient,
     WebSocketClient,
     forfeit_of,
     hosted,
@@ -36,45 +36,52 @@ from wateringhole.protocol.host import HostEnd
 
 pytest.importorskip("websockets")
 
-ANY = (TalkClient, WebSocketClient)
+CLIENTS = (JsonClient, WebSocketClient)
 
 
-def at_home(players: int) -> Outcome:
-    """How silly players do at a table without a wire."""
+def local_outcome(players: int) -> Outcome:
+    """Return the outcome of a game of silly players without connections."""
     match = Match(EVOLUTION, EVOLUTION.deal(players, rules(), 0, deck="ascending"))
     play(match, [Silly() for _ in range(players)])
     assert match.outcome is not None
     return match.outcome
 
 
-# Sitting down together
+# Playing together
 
 
-def test_players_of_every_protocol_play_evolution_at_one_table_as_they_would_at_home() -> None:
+def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
     async def test() -> HostedGame:
-        async with hosted(players=5, bots=["silly"], signup_patience=0.2) as table:
+        async with hosted(players=5, bots=["silly"], start_delay=0.2) as table:
             ada = await CourseClient.sign_up(table.port, "Ada")
             await table.signed_up("Ada")
-            bob = await TalkClient.sign_up(table.port, "Bob", events=True)
+            bob = await JsonClient.sign_up(table.port, "Bob", events=True)
             cy = await WebSocketClient.sign_up(table.port, "Cy")
-            dee = await TalkClient.connect(table.port)
-            await dee.say(type="knock")
+            dee = await JsonClient.connect(table.port)
+            await dee.send_message(type="knock")
             hello = await dee.message()
-            await dee.say(type="hello", protocol=1, name="Dee", style="whole")
+            await dee.send_message(type="hello", protocol=1, name="Dee", style="whole")
             dee.guest.hear(msgspec.json.encode(hello))
             await asyncio.gather(ada.play(), bob.play(), cy.play(), dee.play())
-            assert {message["type"] for message in bob.heard} >= {"hello", "game", "notice", "request", "event", "bye"}
+            assert {message["type"] for message in bob.received} >= {
+                "hello",
+                "game",
+                "notice",
+                "request",
+                "event",
+                "bye",
+            }
             return await table.game()
 
     game = run(test())
     assert game.names == ("Ada#1", "Bob#2", "Cy#3", "Dee#4", "silly#5")
-    assert game.played.outcome == at_home(5)
+    assert game.played.outcome == local_outcome(5)
 
 
-def test_players_over_tcp_and_websocket_play_porrinha_with_a_bot_of_the_house() -> None:
+def test_players_over_tcp_and_websocket_play_porrinha_with_bots() -> None:
     async def test() -> HostedGame:
         async with hosted(PORRINHA, 4, bots=["counter", "zero"]) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob", Zero)
+            bob = await JsonClient.sign_up(table.port, "Bob", Zero)
             cy = await WebSocketClient.sign_up(table.port, "Bob", Zero)
             await asyncio.gather(bob.play(), cy.play())
             return await table.game()
@@ -86,7 +93,7 @@ def test_players_over_tcp_and_websocket_play_porrinha_with_a_bot_of_the_house() 
 
 
 @pytest.mark.parametrize(("seating", "first"), [("given", "Ada"), ("reversed", "Cy")])
-def test_the_order_of_play_is_that_of_sign_up_or_its_reverse(seating: str, first: str) -> None:
+def test_order_of_play_follows_or_reverses_the_sign_up(seating: str, first: str) -> None:
     async def test() -> HostedGame:
         async with hosted(rules=rules(seating=seating)) as table:
             clients = []
@@ -99,10 +106,10 @@ def test_the_order_of_play_is_that_of_sign_up_or_its_reverse(seating: str, first
     assert f"{first}#1" in run(test()).names
 
 
-def test_a_table_that_is_not_full_starts_when_nobody_new_comes() -> None:
+def test_table_that_is_not_full_starts_after_the_start_delay() -> None:
     async def test() -> tuple[HostedGame, float]:
-        async with hosted(players=range(3, 9), signup_patience=0.3) as table:
-            clients = [await TalkClient.sign_up(table.port) for _ in range(3)]
+        async with hosted(players=range(3, 9), start_delay=0.3) as table:
+            clients = [await JsonClient.sign_up(table.port) for _ in range(3)]
             last = time.monotonic()
             begins = await clients[0].message()
             waited = time.monotonic() - last
@@ -115,22 +122,22 @@ def test_a_table_that_is_not_full_starts_when_nobody_new_comes() -> None:
     assert waited >= 0.29
 
 
-def test_a_table_can_wait_until_it_is_full_however_long_that_takes() -> None:
+def test_infinite_start_delay_waits_for_a_full_table() -> None:
     async def test() -> HostedGame:
-        async with hosted(players=range(3, 5), signup_patience=math.inf) as table:
-            clients = [await TalkClient.sign_up(table.port) for _ in range(3)]
+        async with hosted(players=range(3, 5), start_delay=math.inf) as table:
+            clients = [await JsonClient.sign_up(table.port) for _ in range(3)]
             await asyncio.sleep(0.2)
-            clients.append(await TalkClient.sign_up(table.port))
+            clients.append(await JsonClient.sign_up(table.port))
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game()
 
     assert len(run(test()).names) == 4
 
 
-def test_the_time_that_each_took_is_told() -> None:
+def test_result_has_the_seconds_of_each_player() -> None:
     async def test() -> HostedGame:
         async with hosted(bots=["silly"]) as table:
-            await (await TalkClient.sign_up(table.port)).play()
+            await (await JsonClient.sign_up(table.port)).play()
             return await table.game()
 
     seconds = run(test()).played.seconds
@@ -138,10 +145,10 @@ def test_the_time_that_each_took_is_told() -> None:
     assert all(taken > 0 for taken in seconds)
 
 
-def test_whoever_finds_the_table_full_plays_at_the_next_one() -> None:
+def test_players_beyond_a_full_table_play_at_the_next_one() -> None:
     async def test() -> list[tuple[str, ...]]:
         async with hosted(games=2, tables=2) as table:
-            clients = [await TalkClient.sign_up(table.port, f"P{number}") for number in range(6)]
+            clients = [await JsonClient.sign_up(table.port, f"P{number}") for number in range(6)]
             plays = [asyncio.create_task(client.play()) for client in clients]
             games = [await table.game(), await table.game()]
             await table.host.close()
@@ -151,7 +158,7 @@ def test_whoever_finds_the_table_full_plays_at_the_next_one() -> None:
     assert run(test()) == [("P0#1", "P1#2", "P2#3"), ("P3#1", "P4#2", "P5#3")]
 
 
-def test_whoever_finds_all_tables_full_waits_in_the_lobby() -> None:
+def test_players_beyond_all_full_tables_wait_in_the_lobby() -> None:
     async def test() -> list[tuple[str, ...]]:
         async with hosted(games=2, tables=1) as table:
             clients = [await CourseClient.sign_up(table.port, "early") for _ in range(3)]
@@ -163,42 +170,42 @@ def test_whoever_finds_all_tables_full_waits_in_the_lobby() -> None:
     assert run(test()) == [("early#1", "early#2", "early#3"), ("late#1", "late#2", "late#3")]
 
 
-def test_nobody_waits_in_the_lobby_when_the_last_game_has_begun() -> None:
+def test_lobby_is_cleared_when_the_last_game_has_begun() -> None:
     async def test() -> list[list[dict[str, Any]]]:
         async with hosted(PORRINHA, 2) as table:
-            bob, cy, dee = [await TalkClient.sign_up(table.port, name, Zero) for name in ("Bob", "Cy", "Dee")]
-            await bob.question()
-            eve = await TalkClient.sign_up(table.port, "Eve", Zero)
+            bob, cy, dee = [await JsonClient.sign_up(table.port, name, Zero) for name in ("Bob", "Cy", "Dee")]
+            await bob.next_request()
+            eve = await JsonClient.sign_up(table.port, "Eve", Zero)
             for waits in (dee, eve):
                 await waits.play()
             assert not any("game 1 is over" in line for line in table.log)
             await bob.close()
             await cy.close()
-            return [dee.heard, eve.heard]
+            return [dee.received, eve.received]
 
     for heard in run(test()):
         assert heard[1:] == [{"type": "bye", "reason": "the host has no more games"}]
 
 
-def test_our_protocol_stays_for_the_next_game_and_the_courses_does_not() -> None:
-    async def test() -> tuple[list[HostedGame], TalkClient, CourseClient]:
-        async with hosted(games=3, bots=["silly"], signup_patience=0.2) as table:
+def test_only_json_players_stay_for_the_next_game() -> None:
+    async def test() -> tuple[list[HostedGame], JsonClient, CourseClient]:
+        async with hosted(games=3, bots=["silly"], start_delay=0.2) as table:
             ada = await CourseClient.sign_up(table.port, "Ada")
             await table.signed_up("Ada")
-            bob = await TalkClient.sign_up(table.port, "Bob")
+            bob = await JsonClient.sign_up(table.port, "Bob")
             await asyncio.gather(ada.play(), bob.play())
             return [await table.game() for _ in range(3)], bob, ada
 
     games, bob, _ = run(test())
     assert [game.names for game in games] == [("Ada#1", "Bob#2", "silly#3")] + [("Bob#1", "silly#2", "silly#3")] * 2
-    assert [message["type"] for message in bob.heard].count("game") == 3
-    assert bob.heard[-1] == {"type": "bye", "reason": "the host has no more games"}
+    assert [message["type"] for message in bob.received].count("game") == 3
+    assert bob.received[-1] == {"type": "bye", "reason": "the host has no more games"}
 
 
 def test_games_are_recorded_and_can_be_verified() -> None:
     async def test() -> HostedGame:
         async with hosted(keeps_records=True, seed=7, choices={}, bots=["greedy", "random"]) as table:
-            await (await TalkClient.sign_up(table.port)).play()
+            await (await JsonClient.sign_up(table.port)).play()
             return await table.game()
 
     game = run(test())
@@ -207,17 +214,17 @@ def test_games_are_recorded_and_can_be_verified() -> None:
     assert list(record.replay().events())
 
 
-def test_a_stepwise_player_is_asked_small_questions_over_the_network() -> None:
+def test_remote_stepwise_player_gets_step_requests() -> None:
     async def test() -> tuple[HostedGame, set[str]]:
         async with hosted(bots=["silly"]) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob", style="stepwise")
+            bob = await JsonClient.sign_up(table.port, "Bob", style="stepwise")
             asked = set()
-            while question := await bob.question():
-                asked.add(question["request"])
-                if question["request"] == "trade_cards_for_population":
-                    await bob.say(type="answer", id=question["id"], answer=question["arguments"]["cards"][:1])
+            while request := await bob.next_request():
+                asked.add(request["request"])
+                if request["request"] == "trade_cards_for_population":
+                    await bob.send_message(type="answer", id=request["id"], answer=request["arguments"]["cards"][:1])
                 else:
-                    await bob.say(type="pass", id=question["id"])
+                    await bob.send_message(type="pass", id=request["id"])
             await bob.close()
             return await table.game(), asked
 
@@ -230,25 +237,25 @@ def test_a_stepwise_player_is_asked_small_questions_over_the_network() -> None:
 def test_names_are_made_printable_and_short() -> None:
     async def test() -> HostedGame:
         async with hosted(PORRINHA, 2) as table:
-            clients = [await TalkClient.sign_up(table.port, name, Zero) for name in ("a\nb\x1b[31m", "x" * 500)]
+            clients = [await JsonClient.sign_up(table.port, name, Zero) for name in ("a\nb\x1b[31m", "x" * 500)]
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game()
 
     assert run(test()).names == ("a?b?[31m", "x" * 60)
 
 
-def test_players_of_the_same_name_are_told_apart_also_from_those_who_chose_a_number() -> None:
+def test_equal_names_get_distinct_numbers() -> None:
     async def test() -> HostedGame:
         async with hosted(PORRINHA, 4) as table:
             names = ("Ada", "Ada 1", "Ada", "Bob")
-            clients = [await TalkClient.sign_up(table.port, name, Zero) for name in names]
+            clients = [await JsonClient.sign_up(table.port, name, Zero) for name in names]
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game()
 
     assert run(test()).names == ("Ada 2", "Ada 1", "Ada 3", "Bob")
 
 
-# Who cannot sit down
+# Refused connections
 
 
 REFUSED: dict[str, tuple[bytes, str]] = {
@@ -276,7 +283,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_connection_without_a_sign_up_is_closed_with_one_line_in_the_log(name: str) -> None:
+def test_connection_without_sign_up_is_closed_and_logged_in_one_line(name: str) -> None:
     text, part = REFUSED[name]
 
     async def test() -> list[str]:
@@ -294,7 +301,7 @@ def test_a_connection_without_a_sign_up_is_closed_with_one_line_in_the_log(name:
     assert part in line
 
 
-def test_a_connection_that_leaves_at_once_is_logged_too() -> None:
+def test_connection_that_ends_at_once_is_logged() -> None:
     async def test() -> str:
         async with hosted() as table:
             _, writer = await asyncio.open_connection("127.0.0.1", table.port)
@@ -304,11 +311,11 @@ def test_a_connection_that_leaves_at_once_is_logged_too() -> None:
     assert "the connection has ended" in run(test())
 
 
-def test_the_courses_protocol_is_refused_where_it_cannot_carry_the_game() -> None:
+def test_foreign_protocol_is_refused_for_unsupported_games_and_rules() -> None:
     async def refusal(*kind: Any, **options: Any) -> str:
         async with hosted(*kind, **options) as table:
             client = await CourseClient.sign_up(table.port)
-            assert await client.news() is None
+            assert await client.next_message() is None
             await client.close()
             return await table.logged("refused")
 
@@ -316,11 +323,11 @@ def test_the_courses_protocol_is_refused_where_it_cannot_carry_the_game() -> Non
     assert "new_board_population=0" in run(refusal(EVOLUTION, rules=rules("framework")))
 
 
-def test_porrinha_has_no_stepwise_style_and_says_so_to_the_player() -> None:
+def test_stepwise_style_is_refused_for_porrinha() -> None:
     async def test() -> Any:
         async with hosted(PORRINHA) as table:
-            client = await TalkClient.connect(table.port)
-            await client.say(type="hello", protocol=1, style="stepwise")
+            client = await JsonClient.connect(table.port)
+            await client.send_message(type="hello", protocol=1, style="stepwise")
             await client.message()
             bye = await client.message()
             await client.close()
@@ -329,16 +336,16 @@ def test_porrinha_has_no_stepwise_style_and_says_so_to_the_player() -> None:
     assert run(test()) == {"type": "bye", "reason": "it asks for the style stepwise, which porrinha has not"}
 
 
-def test_one_address_gets_so_many_connections_and_no_more() -> None:
+def test_connections_per_address_are_limited() -> None:
     async def test() -> str:
         async with hosted(limits=msgspec.structs.replace(LIMITS, connections_per_address=2)) as table:
             clients = [await CourseClient.sign_up(table.port, name) for name in ("Ada", "Bob")]
             await table.signed_up("Ada", "Bob")
             extra = await CourseClient.sign_up(table.port, "Cy")
-            assert await extra.news() is None
+            assert await extra.next_message() is None
             await extra.close()
             refused = await table.logged("refused")
-            # Whoever leaves makes room.
+            # A closed connection makes room for another.
             await clients[0].close()
             while "'Dee' has signed up" not in str(table.log):
                 clients.append(await CourseClient.sign_up(table.port, "Dee"))
@@ -350,12 +357,12 @@ def test_one_address_gets_so_many_connections_and_no_more() -> None:
     assert run(test()).endswith("127.0.0.1 has 2 connections already")
 
 
-def test_so_many_sign_ups_in_a_second_and_no_more() -> None:
+def test_sign_ups_per_second_are_limited() -> None:
     async def test() -> list[str]:
         async with hosted(limits=msgspec.structs.replace(LIMITS, signups_per_second=5)) as table:
             clients = [await CourseClient.sign_up(table.port, "Ada") for _ in range(7)]
             for client in clients[5:]:
-                assert await client.news() is None
+                assert await client.next_message() is None
             for client in clients:
                 await client.close()
             return [line for line in table.log if "refused" in line]
@@ -365,8 +372,8 @@ def test_so_many_sign_ups_in_a_second_and_no_more() -> None:
     assert refused[0].endswith("more than 5 sign-ups in a second from 127.0.0.1")
 
 
-async def ask_at_the_door(port: int, text: bytes) -> bytes:
-    """Everything that a host says to these first bytes."""
+async def first_reply(port: int, text: bytes) -> bytes:
+    """Return everything that a host sends after these first bytes."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(text)
     try:
@@ -377,45 +384,45 @@ async def ask_at_the_door(port: int, text: bytes) -> bytes:
         writer.close()
 
 
-def test_who_finds_the_host_full_hears_why_if_its_protocol_has_words_for_that() -> None:
+def test_overloaded_host_sends_a_reason_if_the_protocol_allows_it() -> None:
     async def test() -> list[bytes]:
         async with hosted(limits=msgspec.structs.replace(LIMITS, connections_per_address=1)) as table:
-            first = await TalkClient.sign_up(table.port)
-            said = [
-                await ask_at_the_door(table.port, text)
+            first = await JsonClient.sign_up(table.port)
+            reply = [
+                await first_reply(table.port, text)
                 for text in (b'{"type":"knock"}\n', b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b'"Ada"')
             ]
             assert sum("has 1 connections already" in line for line in table.log) == 3
             await first.close()
-            return said
+            return reply
 
-    ours, http, course = run(test())
-    assert msgspec.json.decode(ours) == {"type": "bye", "reason": "127.0.0.1 has 1 connections already"}
+    json, http, course = run(test())
+    assert msgspec.json.decode(json) == {"type": "bye", "reason": "127.0.0.1 has 1 connections already"}
     assert http.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
     assert http.endswith(b"\r\n\r\n127.0.0.1 has 1 connections already\n")
     assert course == b""
 
 
-def test_the_silent_among_those_who_find_the_host_full_are_not_listened_to_for_long(
+def test_overloaded_host_sends_a_limited_number_of_reasons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("wateringhole.net.server.MOST_REASONS", 1)
 
     async def test() -> bytes:
         async with hosted(limits=msgspec.structs.replace(LIMITS, connections_per_address=1)) as table:
-            first = await TalkClient.sign_up(table.port)
+            first = await JsonClient.sign_up(table.port)
             _, silent = await asyncio.open_connection("127.0.0.1", table.port)
             await asyncio.sleep(0.1)
-            said = await ask_at_the_door(table.port, b'{"type":"knock"}\n')
+            reply = await first_reply(table.port, b'{"type":"knock"}\n')
             await table.logged("refused")
             silent.close()
             await first.close()
-            return said
+            return reply
 
-    assert run(test()) == b"", "one is listened to already"
+    assert run(test()) == b"", "the limit of one reason is reached"
 
 
-def test_nobody_waits_for_a_silent_connection_to_sign_up() -> None:
+def test_silent_connections_do_not_delay_other_sign_ups() -> None:
     async def test() -> float:
         async with hosted() as table:
             silent = [await asyncio.open_connection("127.0.0.1", table.port) for _ in range(5)]
@@ -430,7 +437,7 @@ def test_nobody_waits_for_a_silent_connection_to_sign_up() -> None:
     assert run(test()) < LIMITS.signup_seconds
 
 
-def test_without_the_extra_a_websocket_is_refused_with_the_command_that_installs_it(
+def test_websocket_without_the_extra_is_refused_with_the_install_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "websockets.server", None)
@@ -461,7 +468,7 @@ def handshake(**headers: str) -> bytes:
     return b"GET / HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items()).encode() + b"\r\n"
 
 
-def test_a_websockets_request_whose_first_letters_are_parted_on_the_way_is_one() -> None:
+def test_websocket_request_may_arrive_in_pieces() -> None:
     async def test() -> bytes:
         async with hosted() as table:
             reader, writer = await asyncio.open_connection("127.0.0.1", table.port)
@@ -476,7 +483,7 @@ def test_a_websockets_request_whose_first_letters_are_parted_on_the_way_is_one()
     assert run(test()).startswith(b"HTTP/1.1 101 ")
 
 
-def test_a_hello_that_comes_together_with_the_websockets_request_is_heard() -> None:
+def test_hello_may_arrive_together_with_the_websocket_request() -> None:
     from websockets.frames import Frame, Opcode
 
     hello = Frame(Opcode.TEXT, b'{"type":"hello","protocol":1,"name":"Hasty"}').serialize(mask=True)
@@ -493,22 +500,22 @@ def test_a_hello_that_comes_together_with_the_websockets_request_is_heard() -> N
     assert run(test()).startswith(b"HTTP/1.1 101 ")
 
 
-def test_a_page_from_elsewhere_is_refused_in_one_line_unless_it_is_let_in() -> None:
+def test_page_of_another_origin_is_refused_unless_allowed() -> None:
     async def test(*origins: str) -> tuple[bytes, list[str]]:
         async with hosted(limits=msgspec.structs.replace(LIMITS, origins=origins, signup_seconds=0.2)) as table:
-            said = await ask_at_the_door(table.port, handshake(Origin="https://evil.example"))
+            reply = await first_reply(table.port, handshake(Origin="https://evil.example"))
             await table.logged("refused")
-            return said, table.log
+            return reply, table.log
 
-    said, log = run(test())
-    assert said.startswith(b"HTTP/1.1 403 Forbidden\r\n")
+    reply, log = run(test())
+    assert reply.startswith(b"HTTP/1.1 403 Forbidden\r\n")
     assert len(log) == 1
     assert "a page from 'https://evil.example' may not connect; --allow-origin would allow it" in log[0]
-    said, _ = run(test("https://evil.example"))
-    assert said.startswith(b"HTTP/1.1 101 ")
+    reply, _ = run(test("https://evil.example"))
+    assert reply.startswith(b"HTTP/1.1 101 ")
 
 
-def test_an_address_that_cannot_be_had_is_a_failure() -> None:
+def test_port_in_use_is_an_operation_error() -> None:
     async def test() -> None:
         async with hosted() as table:
             second = HouseServer(TablePlan(kind=EVOLUTION, rules=rules(), seats=range(3, 9)))
@@ -519,10 +526,10 @@ def test_an_address_that_cannot_be_had_is_a_failure() -> None:
     run(test())
 
 
-def test_closing_a_host_in_the_middle_of_games_leaves_nothing_behind() -> None:
+def test_closing_a_host_during_games_releases_everything() -> None:
     async def test() -> None:
         async with hosted(games=2, tables=2) as table:
-            clients = [await TalkClient.sign_up(table.port, str(number)) for number in range(4)]
+            clients = [await JsonClient.sign_up(table.port, str(number)) for number in range(4)]
             await table.logged("game 1 begins")
             await table.host.close("good night")
             for client in clients:
@@ -537,11 +544,11 @@ def test_closing_a_host_in_the_middle_of_games_leaves_nothing_behind() -> None:
     run(test())
 
 
-# Coming back
+# Reconnecting
 
 
-async def lose(client: TalkClient) -> None:
-    """The connection breaks, without a word."""
+async def lose(client: JsonClient) -> None:
+    """Break the connection without a message."""
     if isinstance(client, WebSocketClient):
         client.socket.transport.abort()
     else:
@@ -549,31 +556,31 @@ async def lose(client: TalkClient) -> None:
 
 
 async def reconnect(
-    client: TalkClient, table: Hosted, returns_as: type[TalkClient] = TalkClient, **heard: int
-) -> tuple[TalkClient, dict[str, Any]]:
-    """The same player over another connection, and what the host said to that."""
-    again = await returns_as.connect(table.port)
+    client: JsonClient, table: Hosted, reconnects_as: type[JsonClient] = JsonClient, **heard: int
+) -> tuple[JsonClient, dict[str, Any]]:
+    """Connect the same player again.  Return the new client and the host's hello."""
+    again = await reconnects_as.connect(table.port)
     again.guest = client.guest
-    await again.say(type="hello", protocol=1, token=client.token, **heard)
+    await again.send_message(type="hello", protocol=1, token=client.token, **heard)
     hello = await again.message()
     assert hello is not None
     return again, hello
 
 
-@pytest.mark.parametrize("returns_as", ANY)
-@pytest.mark.parametrize("comes_as", ANY)
-def test_a_player_comes_back_with_its_token_and_the_open_question_is_put_again(
-    comes_as: type[TalkClient], returns_as: type[TalkClient]
+@pytest.mark.parametrize("reconnects_as", CLIENTS)
+@pytest.mark.parametrize("connects_as", CLIENTS)
+def test_player_reconnects_with_its_token_and_gets_the_open_request_again(
+    connects_as: type[JsonClient], reconnects_as: type[JsonClient]
 ) -> None:
     async def test() -> tuple[HostedGame, list[str]]:
         async with hosted(bots=["silly"]) as table:
-            bob = await comes_as.sign_up(table.port, "Bob")
-            first = await bob.question()
+            bob = await connects_as.sign_up(table.port, "Bob")
+            first = await bob.next_request()
             assert first is not None
-            heard = len(bob.heard) - 1
+            heard = len(bob.received) - 1
             await lose(bob)
-            again, hello = await reconnect(bob, table, returns_as, heard=heard)
-            # It has heard the question too, but whether its answer arrived nobody knows.
+            again, hello = await reconnect(bob, table, reconnects_as, heard=heard)
+            # The player got the request too, but its answer may have been lost.
             assert (hello["type"], hello["token"], hello["resumed"]) == ("hello", bob.token, heard - 1)
             assert await again.message() == first
             await again.send(again.reply(first))
@@ -581,15 +588,15 @@ def test_a_player_comes_back_with_its_token_and_the_open_question_is_put_again(
             return await table.game(), table.log
 
     game, log = run(test())
-    assert game.played.outcome == at_home(3)
+    assert game.played.outcome == local_outcome(3)
     assert any(line.startswith("'Bob' is back from 127.0.0.1:") for line in log)
 
 
-def test_who_says_it_heard_more_than_was_sent_is_told_how_much_that_was() -> None:
+def test_resumed_number_is_at_most_the_number_of_sent_messages() -> None:
     async def test() -> None:
         # The table is not full, so nothing but the hello has been sent.
         async with hosted() as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
+            bob = await JsonClient.sign_up(table.port, "Bob")
             await table.signed_up("Bob")
             await lose(bob)
             again, hello = await reconnect(bob, table, heard=10**6)
@@ -599,50 +606,50 @@ def test_who_says_it_heard_more_than_was_sent_is_told_how_much_that_was() -> Non
     run(test())
 
 
-def test_who_does_not_say_what_it_heard_gets_the_whole_game_again() -> None:
+def test_reconnection_without_a_number_resends_the_whole_game() -> None:
     async def test() -> None:
         async with hosted(bots=["silly"]) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
+            bob = await JsonClient.sign_up(table.port, "Bob")
             for _ in range(3):
-                question = await bob.question()
-                assert question is not None
-                await bob.send(bob.reply(question))
-            last = await bob.question()
+                request = await bob.next_request()
+                assert request is not None
+                await bob.send(bob.reply(request))
+            last = await bob.next_request()
             await lose(bob)
             again, hello = await reconnect(bob, table)
             assert hello["resumed"] == 0
-            while await again.message() and again.heard[-1] != last:
+            while await again.message() and again.received[-1] != last:
                 pass
-            assert again.heard[1:] == bob.heard[1:]
-            await again.send(again.reply(again.heard[-1]))
+            assert again.received[1:] == bob.received[1:]
+            await again.send(again.reply(again.received[-1]))
             await again.play()
-            assert (await table.game()).played.outcome == at_home(3)
+            assert (await table.game()).played.outcome == local_outcome(3)
 
     run(test())
 
 
-def test_a_new_connection_with_the_token_takes_over_from_one_that_seems_alive() -> None:
+def test_new_connection_with_the_token_replaces_the_old_one() -> None:
     async def test() -> None:
         async with hosted(bots=["silly"]) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
-            assert await bob.question()
+            bob = await JsonClient.sign_up(table.port, "Bob")
+            assert await bob.next_request()
             again, _ = await reconnect(bob, table, heard=0)
             assert await bob.message() is None
             await again.play()
             await bob.close()
-            assert (await table.game()).played.outcome == at_home(3)
+            assert (await table.game()).played.outcome == local_outcome(3)
 
     run(test())
 
 
-def test_who_is_away_when_it_is_told_something_hears_it_later() -> None:
+def test_disconnected_player_gets_missed_messages_later() -> None:
     async def test() -> None:
         async with hosted(PORRINHA, 2, bots=["zero"]) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob", Zero)
-            question = await bob.question()
-            assert question is not None
-            await bob.send(bob.reply(question))
-            heard = len(bob.heard) - 1
+            bob = await JsonClient.sign_up(table.port, "Bob", Zero)
+            request = await bob.next_request()
+            assert request is not None
+            await bob.send(bob.reply(request))
+            heard = len(bob.received) - 1
             await lose(bob)
             await asyncio.sleep(0.1)
             again, _ = await reconnect(bob, table, heard=heard)
@@ -652,16 +659,16 @@ def test_who_is_away_when_it_is_told_something_hears_it_later() -> None:
     run(test())
 
 
-@pytest.mark.parametrize("client", ANY)
-def test_who_does_not_come_back_within_the_grace_is_out(client: type[TalkClient]) -> None:
+@pytest.mark.parametrize("client", CLIENTS)
+def test_player_that_does_not_reconnect_in_time_is_thrown_out(client: type[JsonClient]) -> None:
     async def test() -> HostedGame:
         async with hosted(limits=msgspec.structs.replace(LIMITS, reconnect_seconds=0.2), bots=["silly"]) as table:
             bob = await client.sign_up(table.port, "Bob")
-            await bob.question()
+            await bob.next_request()
             await lose(bob)
             game = await table.game()
-            late = await TalkClient.connect(table.port)
-            await late.say(type="hello", protocol=1, token=bob.token)
+            late = await JsonClient.connect(table.port)
+            await late.send_message(type="hello", protocol=1, token=bob.token)
             assert (await late.message() or {}).get("type") == "bye"
             await late.close()
             return game
@@ -672,10 +679,10 @@ def test_who_does_not_come_back_within_the_grace_is_out(client: type[TalkClient]
     assert "did not come back within 0.2 s" in forfeit.message
 
 
-def test_a_token_cannot_be_guessed_and_is_everybodys_own() -> None:
+def test_tokens_are_long_and_distinct() -> None:
     async def test() -> set[str]:
         async with hosted() as table:
-            clients = [await TalkClient.sign_up(table.port) for _ in range(3)]
+            clients = [await JsonClient.sign_up(table.port) for _ in range(3)]
             for client in clients:
                 await client.close()
             return {client.token for client in clients}
@@ -685,12 +692,12 @@ def test_a_token_cannot_be_guessed_and_is_everybodys_own() -> None:
     assert all(len(token) >= 32 for token in tokens)
 
 
-def test_who_leaves_the_lobby_is_not_waited_for() -> None:
+def test_players_who_leave_the_lobby_are_dropped() -> None:
     async def test() -> HostedGame:
         async with hosted(limits=msgspec.structs.replace(LIMITS, reconnect_seconds=0)) as table:
             for leaving in (
                 await CourseClient.sign_up(table.port, "gone"),
-                await TalkClient.sign_up(table.port, "gone"),
+                await JsonClient.sign_up(table.port, "gone"),
             ):
                 await asyncio.sleep(0.05)
                 await leaving.close()
@@ -702,13 +709,13 @@ def test_who_leaves_the_lobby_is_not_waited_for() -> None:
     assert run(test()).names == ("here#1", "here#2", "here#3")
 
 
-# Nothing they do can hurt: `test_cheats` has the catalogue, here is what takes more than one bad answer
+# Bad behaviour that takes more than one bad answer; `test_cheats` has the catalogue
 
 
-def test_one_byte_at_a_time_is_fine_within_patience() -> None:
+def test_slow_answer_within_the_time_limit_counts() -> None:
     async def drip(client: CourseClient) -> None:
-        while question := await client.question():
-            for byte in client.reply(question).rstrip():
+        while request := await client.next_request():
+            for byte in client.reply(request).rstrip():
                 client.writer.write(bytes([byte]))
                 await asyncio.sleep(0.001)
         await client.close()
@@ -718,31 +725,31 @@ def test_one_byte_at_a_time_is_fine_within_patience() -> None:
             await drip(await CourseClient.sign_up(table.port, "slow"))
             return await table.game()
 
-    assert run(test()).played.outcome == at_home(3)
+    assert run(test()).played.outcome == local_outcome(3)
 
 
-@pytest.mark.parametrize("client", ANY)
-def test_answering_twice_changes_nothing_under_our_protocol(client: type[TalkClient]) -> None:
+@pytest.mark.parametrize("client", CLIENTS)
+def test_repeated_answer_is_ignored_in_the_json_protocol(client: type[JsonClient]) -> None:
     async def test() -> HostedGame:
         async with hosted(bots=["silly"]) as table:
             bob = await client.sign_up(table.port, "Bob")
-            while question := await bob.question():
-                reply = bob.reply(question)
+            while request := await bob.next_request():
+                reply = bob.reply(request)
                 await bob.send(reply)
                 await bob.send(reply)
             await bob.close()
             return await table.game()
 
-    assert run(test()).played.outcome == at_home(3)
+    assert run(test()).played.outcome == local_outcome(3)
 
 
-def test_a_second_answer_under_the_courses_protocol_counts_for_the_next_question() -> None:
+def test_second_answer_in_a_foreign_protocol_counts_for_the_next_request() -> None:
     async def test() -> HostedGame:
         async with hosted(bots=["silly"]) as table:
             bob = await CourseClient.sign_up(table.port, "Bob")
-            question = await bob.question()
-            assert question is not None
-            bob.writer.write(bob.reply(question) + b'"and more" ')
+            request = await bob.next_request()
+            assert request is not None
+            bob.writer.write(bob.reply(request) + b'"and more" ')
             game = await table.game()
             await bob.close()
             return game
@@ -753,11 +760,11 @@ def test_a_second_answer_under_the_courses_protocol_counts_for_the_next_question
     assert "it was sent before the question" in forfeit.message
 
 
-def test_a_late_player_may_play_the_next_game() -> None:
+def test_late_player_may_play_the_next_game() -> None:
     async def test() -> list[HostedGame]:
-        async with hosted(games=2, bots=["silly"], patience=0.2) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
-            await bob.question()
+        async with hosted(games=2, bots=["silly"], time_limit=0.2) as table:
+            bob = await JsonClient.sign_up(table.port, "Bob")
+            await bob.next_request()
             first = await table.game()
             await bob.play()
             return [first, await table.game()]
@@ -769,10 +776,10 @@ def test_a_late_player_may_play_the_next_game() -> None:
     assert forfeit_of(second, "Bob") is None
 
 
-def test_who_is_silent_in_two_games_in_a_row_costs_nobody_a_third() -> None:
-    async def test() -> tuple[list[HostedGame], TalkClient]:
-        async with hosted(games=4, bots=["silly"], patience=0.2) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
+def test_player_silent_in_two_games_is_disconnected() -> None:
+    async def test() -> tuple[list[HostedGame], JsonClient]:
+        async with hosted(games=4, bots=["silly"], time_limit=0.2) as table:
+            bob = await JsonClient.sign_up(table.port, "Bob")
             while (message := await bob.message()) and message["type"] != "bye":
                 pass
             await bob.close()
@@ -780,17 +787,17 @@ def test_who_is_silent_in_two_games_in_a_row_costs_nobody_a_third() -> None:
 
     games, bob = run(test())
     assert [game.names[0] for game in games] == ["Bob#1"] * 2
-    assert bob.heard[-1] == {"type": "bye", "reason": "you sent no answer in 2 games in a row"}
+    assert bob.received[-1] == {"type": "bye", "reason": "you sent no answer in 2 games in a row"}
 
 
-def test_who_answers_something_in_between_may_play_on() -> None:
+def test_any_answer_resets_the_count_of_silent_games() -> None:
     async def test() -> list[HostedGame]:
-        async with hosted(games=4, bots=["silly"], patience=0.3) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
+        async with hosted(games=4, bots=["silly"], time_limit=0.3) as table:
+            bob = await JsonClient.sign_up(table.port, "Bob")
             first = None
             games = []
             for number in range(4):
-                first = await bob.question()
+                first = await bob.next_request()
                 if number == 1:
                     assert first is not None
                     await bob.send(bob.reply(first))
@@ -803,12 +810,12 @@ def test_who_answers_something_in_between_may_play_on() -> None:
     assert all(forfeit_of(game, "Bob") is not None for game in games)
 
 
-def test_who_is_out_for_good_hears_why() -> None:
+def test_excluded_player_gets_the_reason() -> None:
     async def test() -> dict[str, Any]:
         async with hosted(games=2, bots=["silly"]) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob")
-            question = await bob.question()
-            assert question is not None
+            bob = await JsonClient.sign_up(table.port, "Bob")
+            request = await bob.next_request()
+            assert request is not None
             await bob.send(b'{"type":"answer","id":"one","answer":0}')
             while (message := await bob.message()) and message["type"] != "bye":
                 pass
@@ -821,46 +828,46 @@ def test_who_is_out_for_good_hears_why() -> None:
     assert "is not an answer: " in reason
 
 
-@pytest.mark.parametrize("client", ANY)
-def test_everybody_at_the_table_hears_how_the_game_ended_whoever_is_out_included(client: type[TalkClient]) -> None:
-    async def test() -> tuple[HostedGame, list[TalkClient]]:
+@pytest.mark.parametrize("client", CLIENTS)
+def test_all_players_get_the_result_even_if_thrown_out(client: type[JsonClient]) -> None:
+    async def test() -> tuple[HostedGame, list[JsonClient]]:
         async with hosted(PORRINHA, 3, bots=["zero"]) as table:
             bob = await client.sign_up(table.port, "Bob", Zero)
             eve = await client.sign_up(table.port, "Eve", Zero)
-            await eve.question()
-            await eve.say(type="failed", message="no ideas")
+            await eve.next_request()
+            await eve.send_message(type="failed", message="no ideas")
             await asyncio.gather(bob.play(), eve.play())
             return await table.game(), [bob, eve]
 
     game, clients = run(test())
     assert forfeit_of(game, "Eve") is not None
     for one in clients:
-        *_, result, bye = one.heard
+        *_, result, bye = one.received
         assert result == msgspec.json.decode(HostEnd(PORRINHA).result(game.played.outcome))
         assert bye["type"] == "bye"
 
 
-# People
+# Human players
 
 
 @pytest.mark.parametrize(("person", "seconds"), [(True, 77), (False, 10)])
-def test_a_player_that_says_it_is_a_person_gets_the_patience_for_people(person: bool, seconds: int) -> None:
+def test_human_players_get_the_human_time_limit(person: bool, seconds: int) -> None:
     async def test() -> dict[str, Any] | None:
-        async with hosted(bots=["silly"], patience=10, person_patience=77) as table:
-            bob = await TalkClient.sign_up(table.port, "Bob", person=person)
-            question = await bob.question()
+        async with hosted(bots=["silly"], time_limit=10, human_time_limit=77) as table:
+            bob = await JsonClient.sign_up(table.port, "Bob", person=person)
+            request = await bob.next_request()
             await bob.close()
-            return question
+            return request
 
-    question = run(test())
-    assert question is not None
-    assert question["seconds"] == seconds
+    request = run(test())
+    assert request is not None
+    assert request["seconds"] == seconds
 
 
-def test_a_table_that_waits_for_somebody_silent_does_not_hold_up_the_other() -> None:
+def test_silent_table_does_not_delay_other_tables() -> None:
     async def test() -> tuple[HostedGame, list[str]]:
-        async with hosted(games=2, tables=2, patience=20) as table:
-            stuck = [await TalkClient.sign_up(table.port, "stuck") for _ in range(3)]
+        async with hosted(games=2, tables=2, time_limit=20) as table:
+            stuck = [await JsonClient.sign_up(table.port, "stuck") for _ in range(3)]
             await table.logged("game 1 begins")
             quick = [await CourseClient.sign_up(table.port, "quick") for _ in range(3)]
             await asyncio.gather(*(client.play() for client in quick))
@@ -872,13 +879,13 @@ def test_a_table_that_waits_for_somebody_silent_does_not_hold_up_the_other() -> 
 
     game, log = run(test(), 15)
     assert game.names == ("quick#1", "quick#2", "quick#3")
-    assert game.played.outcome == at_home(3)
+    assert game.played.outcome == local_outcome(3)
     assert not any("thrown out" in line for line in log)
 
 
-def test_everybody_at_a_table_may_be_bad_and_the_game_ends() -> None:
+def test_game_ends_if_all_players_are_thrown_out() -> None:
     async def test() -> HostedGame:
-        async with hosted(patience=0.2) as table:
+        async with hosted(time_limit=0.2) as table:
             clients = [await CourseClient.sign_up(table.port, "silent") for _ in range(3)]
             game = await table.game()
             for client in clients:
@@ -890,7 +897,7 @@ def test_everybody_at_a_table_may_be_bad_and_the_game_ends() -> None:
     assert len(outcome.thrown_out) == 3
 
 
-def test_a_mistake_of_ours_ends_one_game_and_not_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_error_ends_one_game_and_not_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> tuple[HostedGame, str]:
         async with hosted(games=2) as table:
             broken = [await CourseClient.sign_up(table.port, "unlucky") for _ in range(3)]
@@ -898,7 +905,7 @@ def test_a_mistake_of_ours_ends_one_game_and_not_the_host(monkeypatch: pytest.Mo
                 patch.setattr("wateringhole.net.server.play_async", lambda match, players: 1 / 0)
                 await table.logged("game 1 failed")
             for client in broken:
-                assert await client.question() is None
+                assert await client.next_request() is None
                 await client.close()
             clients = [await CourseClient.sign_up(table.port, "lucky") for _ in range(3)]
             await asyncio.gather(*(client.play() for client in clients))

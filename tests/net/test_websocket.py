@@ -1,4 +1,4 @@
-"""WebSocket as a layer of lines, against the client's end of the same library and against raw bytes."""
+"""The WebSocket layer, tested with the client of the same library and with raw bytes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from wateringhole.net.websocket import WebSocket, WebSocketRefused, open_websock
 from wateringhole.protocol.messages import LONGEST_LINE
 
 
-def shaken() -> tuple[WebSocket, ClientProtocol]:
-    """Both ends after the handshake."""
+def connected_pair() -> tuple[WebSocket, ClientProtocol]:
+    """Return both ends after the handshake."""
     client = ClientProtocol(parse_uri("ws://host/"), max_size=None)
     client.send_request(client.connect())
     websocket = open_websocket("127.0.0.1")
     request = b"".join(client.data_to_send())
-    # In two parts: a request need not come at once.
+    # In two parts, because a request may arrive in pieces.
     assert websocket.shake_hands(request[:20]) is None
     response = websocket.shake_hands(request[20:])
     assert response is not None
@@ -33,12 +33,12 @@ def shaken() -> tuple[WebSocket, ClientProtocol]:
 
 
 def sent(client: ClientProtocol, *frames: Frame) -> bytes:
-    """Frames as the client puts them on the wire."""
+    """Return frames as the client sends them."""
     return b"".join(frame.serialize(mask=True) for frame in frames)
 
 
-def test_a_text_message_is_a_line_and_a_line_a_text_message() -> None:
-    websocket, client = shaken()
+def test_text_messages_and_lines_correspond() -> None:
+    websocket, client = connected_pair()
     client.send_text(b'{"type":\n"hello"}')
     assert websocket.receive(b"".join(client.data_to_send())) == b'{"type": "hello"}\n'
     client.receive_data(websocket.encode(b'{"type":"bye"}\n'))
@@ -47,8 +47,8 @@ def test_a_text_message_is_a_line_and_a_line_a_text_message() -> None:
     assert (frame.opcode, bytes(frame.data)) == (Opcode.TEXT, b'{"type":"bye"}')
 
 
-def test_a_message_in_pieces_is_one_line_and_several_messages_are_several() -> None:
-    websocket, client = shaken()
+def test_fragmented_message_is_one_line() -> None:
+    websocket, client = connected_pair()
     wire = sent(
         client,
         Frame(Opcode.TEXT, b"on", fin=False),
@@ -65,7 +65,7 @@ def test_a_message_in_pieces_is_one_line_and_several_messages_are_several() -> N
     assert pong.opcode is Opcode.PONG
 
 
-def test_what_comes_together_with_the_request_is_not_lost() -> None:
+def test_frames_sent_with_the_request_are_kept() -> None:
     client = ClientProtocol(parse_uri("ws://host/"))
     client.send_request(client.connect())
     websocket = open_websocket("127.0.0.1")
@@ -76,7 +76,7 @@ def test_what_comes_together_with_the_request_is_not_lost() -> None:
 
 
 ORIGINS: list[tuple[str, str | None, tuple[str, ...], bool]] = [
-    # our address, the page's origin, who is let in besides, whether it may come
+    # the host's address, the page's origin, the allowed origins, whether the page may connect
     ("127.0.0.1", None, (), True),
     ("127.0.0.1", "http://localhost:8000", (), True),
     ("127.0.0.1", "http://127.0.0.1", (), True),
@@ -98,15 +98,15 @@ ORIGINS: list[tuple[str, str | None, tuple[str, ...], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("address", "origin", "allowed", "may_come"), ORIGINS)
-def test_pages_of_this_machine_and_those_allowed_may_come(
-    address: str, origin: str | None, allowed: tuple[str, ...], may_come: bool
+@pytest.mark.parametrize(("address", "origin", "allowed", "may_connect"), ORIGINS)
+def test_only_pages_of_this_machine_and_allowed_origins_may_connect(
+    address: str, origin: str | None, allowed: tuple[str, ...], may_connect: bool
 ) -> None:
     client = ClientProtocol(parse_uri("ws://host/"), origin=origin)  # type: ignore[arg-type]
     client.send_request(client.connect())
     websocket = open_websocket(address, allowed)
     request = b"".join(client.data_to_send())
-    if may_come:
+    if may_connect:
         assert (websocket.shake_hands(request) or b"").startswith(b"HTTP/1.1 101 ")
     else:
         with pytest.raises(WebSocketRefused, match="may not connect") as refused:
@@ -114,14 +114,14 @@ def test_pages_of_this_machine_and_those_allowed_may_come(
         assert refused.value.response.startswith(b"HTTP/1.1 403 ")
 
 
-def test_a_close_ends_it_and_is_answered() -> None:
-    websocket, client = shaken()
+def test_close_frame_ends_the_connection_and_is_answered() -> None:
+    websocket, client = connected_pair()
     assert websocket.ending is None
     client.send_close(1000)
     assert websocket.receive(b"".join(client.data_to_send())) == b""
     assert str(websocket.ending) == "the connection has ended"
     assert websocket.pending()
-    assert websocket.farewell() == b"", "it was said already"
+    assert websocket.farewell() == b"", "the close frame was sent already"
 
 
 BROKEN: dict[str, tuple[Frame, ...]] = {
@@ -136,15 +136,15 @@ BROKEN: dict[str, tuple[Frame, ...]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_the_protocol_forbids_cuts_it_off(name: str) -> None:
-    websocket, client = shaken()
+def test_invalid_frames_drop_the_connection(name: str) -> None:
+    websocket, client = connected_pair()
     assert websocket.receive(sent(client, *BROKEN[name])) == b""
     assert isinstance(websocket.ending, ConnectionDropped)
     assert websocket.ending.reason == "unreadable"
 
 
-def test_bytes_without_a_mask_cut_it_off() -> None:
-    websocket, _ = shaken()
+def test_unmasked_frames_drop_the_connection() -> None:
+    websocket, _ = connected_pair()
     websocket.receive(Frame(Opcode.TEXT, b"x").serialize(mask=False))
     assert isinstance(websocket.ending, ConnectionDropped)
 
@@ -160,12 +160,12 @@ def test_bytes_without_a_mask_cut_it_off() -> None:
     ],
     ids=["no upgrade", "an old protocol", "no request", "too many headers", "a long header"],
 )
-def test_another_request_is_refused(request_: bytes) -> None:
+def test_other_requests_are_refused(request_: bytes) -> None:
     with pytest.raises(WebSocketRefused, match="no WebSocket: "):
         open_websocket("127.0.0.1").shake_hands(request_)
 
 
-def test_nothing_is_compressed() -> None:
+def test_compression_is_disabled() -> None:
     from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
     extensions: Any = [ClientPerMessageDeflateFactory()]

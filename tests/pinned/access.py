@@ -478,7 +478,7 @@ async def hosted_table(plan: dict[str, Any]) -> AsyncIterator[int]:
         seed=plan["seed"],
         referee=_referee_settings(plan.get("policy", {"patience_seconds": 20.0})),
         bots=parse_specs(plan["game"], plan["bots"]),
-        signup_patience=0.05,
+        start_delay=0.05,
     )
     host = HouseServer(terms, log=lambda line: None)
     _, port = await host.open("127.0.0.1", 0)

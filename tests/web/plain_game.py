@@ -1,4 +1,4 @@
-"""Tally, a game without facets, for what the page shows of such a game.
+"""Tally, a game without facets, to test how the page shows such a game.
 
 Each player holds a secret number.  In turn they add 1 to 3 to a total; when it reaches the target, all bet at once
 on the sum of the secrets, and the nearest bet wins.
@@ -45,7 +45,7 @@ class NotOffered(Violation, frozen=True):
 
 
 class Add(msgspec.Struct, frozen=True):
-    """Asks for a number that is listed."""
+    """A request for one of the listed numbers."""
 
     name: ClassVar[str] = "add"
     seat: Seat
@@ -63,7 +63,7 @@ class Add(msgspec.Struct, frozen=True):
 
 
 class Bet(msgspec.Struct, frozen=True):
-    """Asks for a number that is not listed, and cannot be passed."""
+    """A request for a number that is not listed and cannot be skipped."""
 
     name: ClassVar[str] = "bet"
     seat: Seat
@@ -168,7 +168,7 @@ class Tally:
 
 
 class Fold:
-    """Rebuilds a view from events."""
+    """A view that is rebuilt from events."""
 
     def __init__(self, seat: Seat | None) -> None:
         self._secret: int | None = None
@@ -249,7 +249,7 @@ FOLDED = dataclasses.replace(KIND, name="folded-tally", title="Folded Tally: the
 
 
 def install(folder: Path) -> Path:
-    """Write a package that offers these games; return the folder for the module path."""
+    """Write a package with these games, and return its folder for the module path."""
     found = folder / "packages"
     (found / "tally-1.dist-info").mkdir(parents=True)
     (found / "tally-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: tally\nVersion: 1\n")

@@ -1,4 +1,4 @@
-"""A real server of the page on a free port of the loopback, and pages (without a browser) that play at it."""
+"""A real server of the page on a free port of the loopback, and clients without a browser that play at it."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from wateringhole.tournaments.table_store import TableStore
 from wateringhole.web.app import LONGEST_MESSAGE, create_app
 from wateringhole.web.lobby import HouseLimits, Lobby
 
-__all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Watcher", "process", "run", "served"]
+__all__ = ["BOTS", "Message", "Opened", "Seat", "Served", "Spectator", "process", "run", "served"]
 
 BOTS = {"evolution": ["greedy", "silly", "random"], "porrinha": ["random", "zero", "counter"]}
-"""Who sits with a person."""
+"""Bots that play with a human."""
 
 Message = dict[str, Any]
 T = TypeVar("T")
 
 
 def run(test: Coroutine[Any, Any, T], seconds: float = 60) -> T:
-    """Run a test that waits for things, but not for ever; it must not leave a task behind."""
+    """Run a test with a time limit, and check that it leaves no task running."""
 
     async def bounded() -> T:
         result = await asyncio.wait_for(test, seconds)
         await asyncio.sleep(0)
         left = asyncio.all_tasks() - {asyncio.current_task()}
-        assert not left, f"left behind: {left}"
+        assert not left, f"still running: {left}"
         return result
 
     return asyncio.run(bounded())
 
 
 class Served:
-    """A server that is open, and what it logged."""
+    """A running server and its log."""
 
     def __init__(self, url: str, lobby: Lobby | None = None, log: list[str] | None = None) -> None:
         self.url = url
         self.lobby = lobby
         self.log = [] if log is None else log
-        # No TLS on the loopback, and reading all certificates takes longer than most tests.
+        # The loopback needs no TLS, and loading all certificates takes longer than most tests.
         self.http = httpx.AsyncClient(base_url=url, timeout=20, verify=False)
 
     async def get(self, path: str) -> Any:
@@ -64,12 +64,12 @@ class Served:
         return answer.json()
 
     async def table(self, game: str, *seats: str, name: str = "Ada", **more: Any) -> Opened:
-        """A new table; a seat is `me`, `friend` or the name of a bot."""
-        wishes = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
-        return Opened(self, await self.post("/api/tables", {"game": game, "name": name, "seats": wishes, **more}))
+        """Set up a table.  A seat is `me`, `friend` or the name of a bot."""
+        occupants = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
+        return Opened(self, await self.post("/api/tables", {"game": game, "name": name, "seats": occupants, **more}))
 
     async def finished(self, id: str) -> bytes:
-        """The record of a game, as soon as it is in the store."""
+        """Wait until the record of a game is in the store, and return it."""
         while True:
             answer = await self.http.get(f"/api/games/{id}/record")
             if answer.status_code == 200:
@@ -80,37 +80,37 @@ class Served:
 class Opened:
     """A table that was set up."""
 
-    def __init__(self, server: Served, told: Message) -> None:
+    def __init__(self, server: Served, created: Message) -> None:
         self.server = server
-        self.id: str = told["table"]["id"]
-        self.token: str | None = told.get("token")
-        self.invitations: list[str] = told["invitations"]
-        self.table: Message = told["table"]
+        self.id: str = created["table"]["id"]
+        self.token: str | None = created.get("token")
+        self.invitations: list[str] = created["invitations"]
+        self.table: Message = created["table"]
 
-    async def sit_down(self, invitation: str | None, name: str) -> str:
-        """As somebody who was invited; the token."""
-        word = None if invitation is None else invitation.partition("#invite=")[2]
-        answer = {"name": name} if word is None else {"name": name, "invitation": word}
-        told = await self.server.post(f"/api/tables/{self.id}/seat", answer, 200)
-        token: str = told["token"]
+    async def take_seat(self, invitation: str | None, name: str) -> str:
+        """Take a seat with an invitation, and return the token."""
+        secret = None if invitation is None else invitation.partition("#invite=")[2]
+        answer = {"name": name} if secret is None else {"name": name, "invitation": secret}
+        reply = await self.server.post(f"/api/tables/{self.id}/seat", answer, 200)
+        token: str = reply["token"]
         return token
 
     async def seat_all(self, *names: str, **more: Any) -> list[Seat]:
-        """The seat of whoever set it up, and those of the friends, who have sat down."""
+        """Seat all friends.  Return the seat of the owner and theirs."""
         tokens = [self.token]
         for name, invitation in zip(names, self.invitations, strict=True):
-            tokens.append(await self.sit_down(invitation, name))
+            tokens.append(await self.take_seat(invitation, name))
         return [self.seat(token, seed=number, **more) for number, token in enumerate(tokens)]
 
     def seat(self, token: str | None = None, **more: Any) -> Seat:
         return Seat(self.server.url, self.id, token or self.token, **more)
 
-    def watcher(self, **more: Any) -> Watcher:
-        return Watcher(self.server.url, self.id, **more)
+    def spectator(self, **more: Any) -> Spectator:
+        return Spectator(self.server.url, self.id, **more)
 
 
-class Watcher:
-    """A page at a table.  Everything that it was ever sent is in `messages`."""
+class Spectator:
+    """A page at a table.  `messages` holds everything that it received."""
 
     token: str | None = None
 
@@ -127,13 +127,13 @@ class Watcher:
             hello["token"] = self.token
         if self._heard is not None:
             hello["heard"] = self._heard
-        await self.say(hello)
+        await self.send(hello)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._socket.close()
 
-    async def say(self, message: Message) -> None:
+    async def send(self, message: Message) -> None:
         await self._socket.send(json.dumps(message))
 
     async def next(self) -> Message:
@@ -142,7 +142,7 @@ class Watcher:
         return message
 
     async def until(self, type_: str, **fields: Any) -> Message:
-        """The next message of a type, with these fields."""
+        """Return the next message of a type with these fields."""
         while True:
             message = await self.next()
             if message["type"] == type_ and fields.items() <= message.items():
@@ -152,15 +152,15 @@ class Watcher:
         return [message for message in self.messages if message["type"] == type_]
 
     async def closed(self) -> Message:
-        """Read to the end; the farewell."""
+        """Read to the end.  Return the last message."""
         with contextlib.suppress(Exception):
             while True:
                 await self.next()
         return self.messages[-1]
 
 
-class Seat(Watcher):
-    """Somebody who plays, choosing among what is offered."""
+class Seat(Spectator):
+    """A player that chooses randomly among the offers."""
 
     def __init__(self, url: str, id: str, token: str | None, *, heard: int | None = None, seed: int = 7) -> None:
         super().__init__(url, id, heard)
@@ -168,7 +168,7 @@ class Seat(Watcher):
         self.random = random.Random(seed)
 
     async def play(self, until: Callable[[Message], bool] = lambda message: False) -> Message:
-        """Answer whatever is asked, to the end of the game or until some message comes, which is not answered."""
+        """Answer all requests to the end of the game, or until a message matches, and return that message."""
         while True:
             message = await self.next()
             if until(message) or message["type"] in ("over", "bye"):
@@ -177,13 +177,13 @@ class Seat(Watcher):
                 await self.answer(message)
 
     async def answer(self, request: Message) -> None:
-        """Any legal answer."""
+        """Send a random legal answer."""
         choose = {"declare": self._declare, "feed": self._feed, "arrange": self._arrange}.get(request["request"])
         value = await choose(request) if choose else self._number(request)
-        await self.say({"type": "answer", "id": request["id"], "answer": value})
+        await self.send({"type": "answer", "id": request["id"], "answer": value})
 
     async def draft(self, request: Message, steps: list[Message]) -> Message:
-        await self.say({"type": "draft", "id": request["id"], "steps": steps})
+        await self.send({"type": "draft", "id": request["id"], "steps": steps})
         return await self.until("draft")
 
     async def _declare(self, request: Message) -> Any:
@@ -210,7 +210,7 @@ class Seat(Watcher):
 
 @contextlib.asynccontextmanager
 async def served(store: Path, limits: HouseLimits | None = None) -> AsyncIterator[Served]:
-    """The server itself, in this loop."""
+    """Run the server in this event loop."""
     log: list[str] = []
     opened = TableStore(store)
     lobby = Lobby(opened, limits or HouseLimits(), log.append)
@@ -233,7 +233,7 @@ async def served(store: Path, limits: HouseLimits | None = None) -> AsyncIterato
 
 @contextlib.asynccontextmanager
 async def process(store: Path, *options: str) -> AsyncIterator[tuple[Served, asyncio.subprocess.Process]]:
-    """`wateringhole serve` in a process of its own."""
+    """Run `wateringhole serve` in its own process."""
     command = [sys.executable, "-m", "wateringhole", "serve", "--port", "0", "--store", str(store), *options]
     started = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
@@ -244,7 +244,7 @@ async def process(store: Path, *options: str) -> AsyncIterator[tuple[Served, asy
         assert "http://" in line, line
         server = Served(next(word for word in line.split() if word.startswith("http://")).rstrip("/"))
         try:
-            # The line is printed when the port is there; who comes too early waits for an answer.
+            # The line is printed as soon as the port is open; an early request waits for its answer.
             await server.get("/api/lobby")
             yield server, started
         finally:

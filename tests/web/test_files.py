@@ -1,4 +1,4 @@
-"""The page's files: how much a first view takes, what is asked for again, what is in them."""
+"""The page's files: their size, their caching and their content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wateringhole.web.files import STATIC
 MOST_BYTES = 200_000
 PAGES = {"lobby": "/", "table": "/table/x", "replay": "/replay", "standings": "/standings"}
 TABLES = {game: f"/table/{game}" for game in ("evolution", "porrinha")}
-"""The page of a table where one of these is played."""
+"""The page of a table for each game."""
 VIEWS = PAGES | TABLES
 FOLDERS = [STATIC, *(Path(str(kind.page().assets)) for kind in registry.kinds() if kind.page)]
 
@@ -28,9 +28,9 @@ def _id(path: Path) -> str:
 @dataclass(frozen=True)
 class _File:
     size: int
-    """Bytes that go over the wire, headers included."""
+    """Bytes of the response, headers included."""
     needs: list[str]
-    """What a browser asks for when it has read it."""
+    """Files that a browser requests after reading this one."""
     text: str
 
 
@@ -51,7 +51,7 @@ async def _fetch(server: Served, path: str) -> _File:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, _File]:
-    """All that the pages need, as it is served."""
+    """Return all files that the pages need, as they are served."""
 
     async def fetch_all() -> dict[str, _File]:
         found: dict[str, _File] = {}
@@ -71,7 +71,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, _File]:
 
 
 def _view(files: dict[str, _File], path: str) -> dict[str, _File]:
-    """A file and everything that a browser asks for because of it."""
+    """Return a file and everything that it makes a browser load."""
     found: dict[str, _File] = {}
     missing = [path]
     while missing:
@@ -83,14 +83,14 @@ def _view(files: dict[str, _File], path: str) -> dict[str, _File]:
 
 
 @pytest.mark.parametrize("page", VIEWS)
-def test_a_first_view_is_small(files: dict[str, _File], page: str) -> None:
+def test_first_view_is_small(files: dict[str, _File], page: str) -> None:
     sizes = {path: file.size for path, file in _view(files, VIEWS[page]).items()}
     assert len(sizes) > 3
     assert sum(sizes.values()) < MOST_BYTES, sizes
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_names_every_module_that_it_runs_and_no_other(files: dict[str, _File], page: str) -> None:
+def test_page_lists_exactly_the_modules_that_it_runs(files: dict[str, _File], page: str) -> None:
     head = files[PAGES[page]].text
     named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', head)
     (entry,) = re.findall(r'<script type="module" src="([^"]+)">', head)
@@ -98,7 +98,7 @@ def test_a_page_names_every_module_that_it_runs_and_no_other(files: dict[str, _F
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_the_page_of_a_table_names_the_game_s_files_and_no_other_game_s(files: dict[str, _File], game: str) -> None:
+def test_page_of_a_table_lists_only_the_files_of_its_game(files: dict[str, _File], game: str) -> None:
     links = re.findall(r'<link rel="(modulepreload|stylesheet)" href="([^"]+)">', files[TABLES[game]].text)
     modules = {path for kind, path in links if kind == "modulepreload"}
     run = _view(files, "/static/js/table.js").keys() | _view(files, f"/games/{game}/view.js").keys()
@@ -107,7 +107,7 @@ def test_the_page_of_a_table_names_the_game_s_files_and_no_other_game_s(files: d
     assert styles == [f"/games/{game}/style.css"]
 
 
-def test_files_are_packed_and_sent_again_only_when_they_have_changed(tmp_path: Path) -> None:
+def test_files_are_compressed_and_resent_only_after_a_change(tmp_path: Path) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             for path in ("/", "/static/css/base.css", "/games/evolution/view.js", "/games/porrinha/style.css"):
@@ -120,7 +120,7 @@ def test_files_are_packed_and_sent_again_only_when_they_have_changed(tmp_path: P
     run(look())
 
 
-def test_answers_of_the_server_are_never_kept(tmp_path: Path) -> None:
+def test_api_responses_are_not_cached(tmp_path: Path) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             assert (await server.http.get("/api/lobby")).headers["cache-control"] == "no-store"
@@ -129,7 +129,7 @@ def test_answers_of_the_server_are_never_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", sorted(path.name for path in (STATIC / "html").glob("*.html")))
-def test_no_page_has_anything_inline(page: str) -> None:
+def test_pages_have_no_inline_code(page: str) -> None:
     text = (STATIC / "html" / page).read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)", text)
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
@@ -137,7 +137,7 @@ def test_no_page_has_anything_inline(page: str) -> None:
 
 
 @pytest.mark.parametrize("module", sorted(path for folder in FOLDERS for path in folder.rglob("*.js")), ids=_id)
-def test_no_module_builds_markup_from_text_or_asks_another_site(module: Path) -> None:
+def test_modules_use_no_html_strings_and_no_other_site(module: Path) -> None:
     text = module.read_text()
     assert text.startswith("// @ts-check")
     for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
@@ -146,6 +146,6 @@ def test_no_module_builds_markup_from_text_or_asks_another_site(module: Path) ->
 
 
 @pytest.mark.parametrize("file", sorted(STATIC.rglob("*.[hjc][ts]*")), ids=_id)
-def test_the_page_s_own_files_name_no_game(file: Path) -> None:
+def test_shared_page_files_name_no_game(file: Path) -> None:
     names = "|".join(registry.game_names())
     assert not re.search(rf"\b(?:{names})\b", file.read_text(), re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What the lobby tells: tables, finished games, and what a table can be made of."""
+"""The lobby: tables, finished games, and the options for a new table."""
 
 from __future__ import annotations
 
@@ -16,35 +16,37 @@ from wateringhole.web.lobby import HouseLimits
 
 
 @pytest.mark.parametrize("game", registry.game_names())
-def test_every_game_is_told_with_its_profiles_options_and_bots(tmp_path: Path, game: str) -> None:
+def test_lobby_lists_games_with_profiles_options_and_bots(tmp_path: Path, game: str) -> None:
     kind = registry.game_kind(game)
 
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            told = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == game)
-            assert told["least"] == kind.seats[0]
-            assert told["least"] <= told["seats_default"] <= told["most"] <= 8
-            assert [profile["name"] for profile in told["profiles"]] == list(kind.profiles)
-            assert all(profile["text"].endswith(".") for profile in told["profiles"])
-            assert [option["name"] for option in told["options"]] == [option.name for option in describe(kind.profiles)]
-            assert "random" in [player["name"] for player in told["players"]]
-            assert "human" not in [player["name"] for player in told["players"]]
+            listed = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == game)
+            assert listed["least"] == kind.seats[0]
+            assert listed["least"] <= listed["seats_default"] <= listed["most"] <= 8
+            assert [profile["name"] for profile in listed["profiles"]] == list(kind.profiles)
+            assert all(profile["text"].endswith(".") for profile in listed["profiles"])
+            assert [option["name"] for option in listed["options"]] == [
+                option.name for option in describe(kind.profiles)
+            ]
+            assert "random" in [player["name"] for player in listed["players"]]
+            assert "human" not in [player["name"] for player in listed["players"]]
 
     run(look())
 
 
 @pytest.mark.parametrize("game", registry.game_names())
-def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) -> None:
+def test_every_offered_option_value_is_accepted(tmp_path: Path, game: str) -> None:
     async def choose() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             assert server.lobby is not None
-            told = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == game)
-            seats = ["friend"] * told["least"]
-            defaults = {option["name"]: option["default"] for option in told["options"]}
+            listed = next(each for each in (await server.get("/api/lobby"))["games"] if each["name"] == game)
+            seats = ["friend"] * listed["least"]
+            defaults = {option["name"]: option["default"] for option in listed["options"]}
             table = await server.table(game, *seats, options=defaults)
             kind = registry.game_kind(game)
             assert server.lobby.table(table.id).rules == kind.default_rules
-            last = {option["name"]: option["choices"][-1] for option in told["options"] if option["choices"]}
+            last = {option["name"]: option["choices"][-1] for option in listed["options"] if option["choices"]}
             table = await server.table(game, *seats, options=last)
             rules = server.lobby.table(table.id).rules
             assert rules != kind.default_rules
@@ -52,18 +54,18 @@ def test_every_choice_that_is_offered_can_be_taken(tmp_path: Path, game: str) ->
     run(choose())
 
 
-def test_public_tables_are_listed_while_they_wait_and_run_and_their_games_afterwards(tmp_path: Path) -> None:
+def test_lobby_lists_public_tables_and_their_finished_games(tmp_path: Path) -> None:
     async def follow() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", options={"sticks": 1})
             lobby = await server.get("/api/lobby")
             assert [each["id"] for each in lobby["open"]] == [table.id]
-            token = await table.sit_down(None, "Bea")
+            token = await table.take_seat(None, "Bea")
             lobby = await server.get("/api/lobby")
             assert ([each["id"] for each in lobby["running"]], lobby["open"]) == ([table.id], [])
             async with table.seat() as ada, table.seat(token) as bea:
                 await bea.until("request")
-                await bea.say({"type": "leave"})
+                await bea.send({"type": "leave"})
                 await ada.play()
             await server.finished(table.id)
             lobby = await server.get("/api/lobby")
@@ -79,8 +81,8 @@ def test_private_tables_and_their_games_are_not_listed(tmp_path: Path) -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "zero", "zero", public=False)
             assert (await server.get("/api/lobby"))["open"] == []
-            async with table.watcher() as watcher:
-                await watcher.until("over")
+            async with table.spectator() as spectator:
+                await spectator.until("over")
             await server.finished(table.id)
             lobby = await server.get("/api/lobby")
             assert (lobby["open"], lobby["running"], lobby["finished"]) == ([], [], [])
@@ -89,14 +91,14 @@ def test_private_tables_and_their_games_are_not_listed(tmp_path: Path) -> None:
     run(follow())
 
 
-def test_the_oldest_finished_game_makes_room_for_a_new_one(tmp_path: Path) -> None:
+def test_oldest_finished_game_is_deleted_first(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(kept_games=1)) as server:
             ids = []
             for _ in range(2):
                 table = await server.table("porrinha", "zero", "zero", options={"sticks": 1})
-                async with table.watcher() as watcher:
-                    await watcher.until("over")
+                async with table.spectator() as spectator:
+                    await spectator.until("over")
                 await server.finished(table.id)
                 ids.append(table.id)
             while len(finished := (await server.get("/api/lobby"))["finished"]) > 1:
@@ -107,7 +109,7 @@ def test_the_oldest_finished_game_makes_room_for_a_new_one(tmp_path: Path) -> No
     run(play())
 
 
-def test_a_smaller_number_of_kept_games_holds_from_the_start(tmp_path: Path) -> None:
+def test_lower_limit_of_kept_games_applies_at_start(tmp_path: Path) -> None:
     with closing(TableStore(str(tmp_path / "s.sqlite"))) as store:
         for number, id in enumerate(("old", "middle", "new")):
             store.finish_game(
@@ -123,7 +125,7 @@ def test_a_smaller_number_of_kept_games_holds_from_the_start(tmp_path: Path) -> 
     run(look())
 
 
-def test_a_seed_deals_the_same_game_again(tmp_path: Path) -> None:
+def test_same_seed_deals_the_same_game(tmp_path: Path) -> None:
     async def deal() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             hands = []
@@ -136,7 +138,7 @@ def test_a_seed_deals_the_same_game_again(tmp_path: Path) -> None:
     run(deal())
 
 
-def test_a_seed_that_nobody_chose_cannot_be_found_by_trying(tmp_path: Path) -> None:
+def test_random_seeds_are_too_large_to_guess(tmp_path: Path) -> None:
     async def deal() -> list[int]:
         async with served(tmp_path / "s.sqlite") as server:
             assert server.lobby is not None
@@ -146,7 +148,7 @@ def test_a_seed_that_nobody_chose_cannot_be_found_by_trying(tmp_path: Path) -> N
     assert max(run(deal())).bit_length() > 56
 
 
-def test_a_game_that_is_not_over_has_no_record_to_look_at(tmp_path: Path) -> None:
+def test_unfinished_game_has_no_public_record(tmp_path: Path) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "silly")

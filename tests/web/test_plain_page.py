@@ -1,4 +1,4 @@
-"""Games that bring no view of their own, and games of other packages that do."""
+"""Games without their own view, and games of other packages with one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VIEW = View(total=2, target=6, secret=4)
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Tally is installed."""
+    """Install the game Tally."""
     found = install(tmp_path)
     monkeypatch.syspath_prepend(found)
     return found
@@ -35,7 +35,7 @@ def _offers(request: Any) -> dict[str, Any]:
     return page.offers(page.scenes(NAMES, request.seat), NAMES, request)
 
 
-def test_listed_options_are_offered_in_words() -> None:
+def test_listed_options_are_offered_with_texts() -> None:
     offers = _offers(Add(game.Seat(0), VIEW))
     assert offers["options"] == [
         {"answer": {"number": number}, "text": f'add {{"number":{number}}}'} for number in (1, 2, 3)
@@ -45,17 +45,17 @@ def test_listed_options_are_offered_in_words() -> None:
     assert offers["view"]["secret"] == 4
 
 
-def test_a_request_without_options_shows_its_fields() -> None:
+def test_request_without_options_shows_its_fields() -> None:
     offers = _offers(Bet(game.Seat(0), VIEW))
     assert (offers["options"], offers["pass"], offers["fields"]) == ([], None, {"most": 36})
 
 
 @pytest.mark.parametrize("options", [(1, 7), tuple(range(61)), "123", 5])
-def test_options_that_are_no_answers_or_too_many_are_not_offered(options: Any) -> None:
+def test_invalid_or_too_many_options_are_not_offered(options: Any) -> None:
     assert _offers(Add(game.Seat(0), VIEW, options))["options"] == []
 
 
-def test_a_fold_gives_each_seat_its_own_view() -> None:
+def test_fold_gives_each_seat_its_own_view() -> None:
     page = fallbacks.page(FOLDED)
     dealt = FOLDED.new_game(FOLDED.deal(2, FOLDED.default_rules, 1)).opening
     secrets = []
@@ -76,12 +76,12 @@ def test_a_fold_gives_each_seat_its_own_view() -> None:
 
 
 @pytest.mark.parametrize("name", ["tally", "folded-tally"])
-def test_a_game_without_facets_is_played_and_replayed(packages: Path, tmp_path: Path, name: str) -> None:
+def test_game_without_facets_is_played_and_replayed(packages: Path, tmp_path: Path, name: str) -> None:
     async def play() -> bytes:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table(name, "me", "friend")
-            tokens = [table.token, await table.sit_down(table.invitations[0], "Ben")]
-            async with table.seat(tokens[0]) as ada, table.seat(tokens[1]) as ben, table.watcher() as watcher:
+            tokens = [table.token, await table.take_seat(table.invitations[0], "Ben")]
+            async with table.seat(tokens[0]) as ada, table.seat(tokens[1]) as ben, table.spectator() as spectator:
                 for turn in range(6):
                     seat = (ada, ben)[turn % 2]
                     request = await seat.until("request", request="add")
@@ -93,9 +93,9 @@ def test_a_game_without_facets_is_played_and_replayed(packages: Path, tmp_path: 
                     await _answer(seat, bet, {"number": 9})
                 over = await ada.until("over")
                 await ben.until("over")
-                await watcher.until("over")
+                await spectator.until("over")
                 assert [line["place"] for line in over["standings"]] == [1, 1]
-                _check_secrets(ada.messages, ben.messages, watcher.messages, folds=name != "tally")
+                _check_secrets(ada.messages, ben.messages, spectator.messages, folds=name != "tally")
             return await server.finished(table.id)
 
     record = read_record(run(play()))
@@ -107,14 +107,14 @@ def test_a_game_without_facets_is_played_and_replayed(packages: Path, tmp_path: 
     assert '"static/js/plain-view.js":' in page
 
 
-def test_finished_games_are_listed_when_their_game_is_no_longer_installed(
+def test_finished_games_of_an_uninstalled_game_are_listed(
     packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("tally", "default", "default", "default")
-            async with table.watcher() as watcher:
-                await watcher.until("over")
+            async with table.spectator() as spectator:
+                await spectator.until("over")
             await server.finished(table.id)
             assert [game["title"] for game in (await server.get("/api/lobby"))["finished"]] == ["Tally"]
 
@@ -131,7 +131,7 @@ def test_finished_games_are_listed_when_their_game_is_no_longer_installed(
 
 
 async def _answer(seat: Seat, request: Message, answer: Any) -> None:
-    await seat.say({"type": "answer", "id": request["id"], "answer": answer})
+    await seat.send({"type": "answer", "id": request["id"], "answer": answer})
 
 
 async def _refusal(seat: Seat, request: Message, answer: Any) -> tuple[str, str]:

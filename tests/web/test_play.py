@@ -1,4 +1,4 @@
-"""People at tables: whole games, drafts, previews, coming back, leaving."""
+"""Humans at tables: whole games, invitations, drafts and previews."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wateringhole.match.record import read_record
     ("game", "profile"),
     [("evolution", "course"), ("evolution", "framework"), ("porrinha", "seed"), ("porrinha", "original")],
 )
-def test_a_person_plays_a_whole_game_against_bots(tmp_path: Path, game: str, profile: str) -> None:
+def test_human_plays_a_whole_game_against_bots(tmp_path: Path, game: str, profile: str) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table(game, "me", *BOTS[game], profile=profile)
@@ -33,7 +33,7 @@ def test_a_person_plays_a_whole_game_against_bots(tmp_path: Path, game: str, pro
     run(play())
 
 
-def test_two_people_play_at_one_table(tmp_path: Path) -> None:
+def test_two_humans_play_at_one_table(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", "random")
@@ -47,20 +47,20 @@ def test_two_people_play_at_one_table(tmp_path: Path) -> None:
     run(play())
 
 
-def test_an_invitation_seats_one_friend_and_no_other(tmp_path: Path) -> None:
+def test_invitation_works_for_one_friend(tmp_path: Path) -> None:
     async def invite() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", "friend", public=False)
             first, second = table.invitations
             assert (await server.get("/api/lobby"))["open"] == []
-            await table.sit_down(first, "Bea")
-            word = first.partition("#invite=")[2]
+            await table.take_seat(first, "Bea")
+            secret = first.partition("#invite=")[2]
             address = f"/api/tables/{table.id}/seat"
-            again = await server.post(address, {"invitation": word, "name": "Eve"}, 409)
+            again = await server.post(address, {"invitation": secret, "name": "Eve"}, 409)
             uninvited = await server.post(address, {"name": "Eve"}, 409)
             assert "no free seat" in again["problem"]
             assert "no free seat" in uninvited["problem"]
-            await table.sit_down(second, "Ada")
+            await table.take_seat(second, "Ada")
             names = [seat["name"] for seat in (await server.get(f"/api/tables/{table.id}"))["seats"]]
             assert names == ["Ada", "Bea", "Ada 2"]
 
@@ -70,7 +70,7 @@ def test_an_invitation_seats_one_friend_and_no_other(tmp_path: Path) -> None:
 # Drafts and previews
 
 
-def test_a_draft_is_built_step_by_step_and_says_what_is_missing(tmp_path: Path) -> None:
+def test_draft_is_built_step_by_step_and_names_what_is_missing(tmp_path: Path) -> None:
     async def build() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "silly")
@@ -90,7 +90,7 @@ def test_a_draft_is_built_step_by_step_and_says_what_is_missing(tmp_path: Path) 
     run(build())
 
 
-def test_a_step_that_breaks_a_rule_is_explained_and_leaves_the_draft_as_it_was(tmp_path: Path) -> None:
+def test_illegal_step_is_explained_and_does_not_change_the_draft(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "silly")
@@ -105,7 +105,7 @@ def test_a_step_that_breaks_a_rule_is_explained_and_leaves_the_draft_as_it_was(t
     run(attempt())
 
 
-def test_a_draft_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_unreadable_draft_is_rejected_with_a_message(tmp_path: Path) -> None:
     wrong: list[Any] = [
         None,
         7,
@@ -122,7 +122,7 @@ def test_a_draft_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) ->
             async with table.seat() as seat:
                 request = await seat.until("request")
                 for steps in wrong:
-                    await seat.say({"type": "draft", "id": request["id"], "steps": steps})
+                    await seat.send({"type": "draft", "id": request["id"], "steps": steps})
                     refused = await seat.until("refused")
                     assert refused["rule"] == "unreadable", steps
                     assert refused["message"].endswith("."), steps
@@ -130,7 +130,7 @@ def test_a_draft_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) ->
     run(attempt())
 
 
-def test_an_illegal_answer_is_refused_with_its_rule_and_the_question_stays_open(tmp_path: Path) -> None:
+def test_illegal_answer_is_rejected_and_the_request_stays_open(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "silly")
@@ -138,7 +138,7 @@ def test_an_illegal_answer_is_refused_with_its_rule_and_the_question_stays_open(
                 request = await seat.until("request", request="declare")
                 answers = {"no-such-card": [99, [], [], [], []], "card-used-twice": [0, [[0, 0]], [], [], []]}
                 for rule, answer in answers.items():
-                    await seat.say({"type": "answer", "id": request["id"], "answer": answer})
+                    await seat.send({"type": "answer", "id": request["id"], "answer": answer})
                     assert (await seat.until("refused"))["rule"] == rule
                 await seat.answer(request)
                 await seat.until("event", number=seat.of_type("event")[-1]["number"] + 1)
@@ -146,19 +146,19 @@ def test_an_illegal_answer_is_refused_with_its_rule_and_the_question_stays_open(
     run(attempt())
 
 
-def test_a_number_that_cannot_be_said_is_refused_and_asked_for_again(tmp_path: Path) -> None:
+def test_invalid_number_is_rejected_and_asked_again(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.seat() as seat:
                 hand = await seat.until("request", request="hand")
                 for wrong in (-1, 4, "2", None, 1.5):
-                    await seat.say({"type": "answer", "id": hand["id"], "answer": wrong})
+                    await seat.send({"type": "answer", "id": hand["id"], "answer": wrong})
                     assert (await seat.until("refused"))["message"] == "You can hide 0 to 3 of your sticks."
                 await seat.answer(hand)
                 guess = await seat.until("request", request="guess")
                 assert guess["scene"]["own_hand"] is not None
-                await seat.say({"type": "answer", "id": guess["id"], "answer": 7})
+                await seat.send({"type": "answer", "id": guess["id"], "answer": 7})
                 assert (await seat.until("refused"))["message"] == "The sum is a number from 0 to 6."
 
     run(attempt())
@@ -188,13 +188,13 @@ def test_preview_matches_the_events_that_follow(tmp_path: Path) -> None:
             async with _Hunter(server.url, table.id, table.token) as seat:
                 while (message := await seat.play(lambda message: message.get("request") == "feed"))["type"] != "over":
                     chosen = message["offers"]["options"][-1]
-                    await seat.say({"type": "preview", "id": message["id"], "answer": chosen["answer"]})
+                    await seat.send({"type": "preview", "id": message["id"], "answer": chosen["answer"]})
                     steps = (await seat.until("preview"))["steps"]
-                    await seat.say({"type": "answer", "id": message["id"], "answer": chosen["answer"]})
+                    await seat.send({"type": "answer", "id": message["id"], "answer": chosen["answer"]})
                     events: list[Message] = []
                     while len(events) < len(steps):
                         events.append(await seat.until("event"))
-                    assert [_told(step) for step in steps] == [_told(event) for event in events]
+                    assert [_public_part(step) for step in steps] == [_public_part(event) for event in events]
                     types[chosen["type"]] += 1
                     if chosen["type"] == "attack":
                         assert len(steps) > 2
@@ -204,7 +204,7 @@ def test_preview_matches_the_events_that_follow(tmp_path: Path) -> None:
     run(compare())
 
 
-def _told(step: Message) -> tuple[Any, ...]:
-    """An event without what only its owner knows when it happens."""
+def _public_part(step: Message) -> tuple[Any, ...]:
+    """Return an event without the fields that only its owner knows."""
     event = {name: value for name, value in step["event"].items() if name != "cards"}
     return event, step["scene"]["hole"], [player["boards"] for player in step["scene"]["players"]]

@@ -1,4 +1,4 @@
-"""Replays: every moment of a recorded game, over the wire and as a file that stands alone."""
+"""Replays of recorded games, from the server and as a self-contained file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _record(game: str, profile: str | None = None) -> Record:
     ("game", "profile"),
     [("evolution", "course"), ("evolution", "framework"), ("porrinha", "seed"), ("porrinha", "original")],
 )
-def test_a_replay_has_a_frame_for_every_event_and_a_label_for_every_turn(game: str, profile: str) -> None:
+def test_replay_has_a_frame_per_event_and_a_label_per_turn(game: str, profile: str) -> None:
     record = _record(game, profile)
     replay = replay_of(record)
     events = [event for event in record.replay().events() if not isinstance(event, Notice)]
@@ -68,10 +68,10 @@ def test_a_replay_has_a_frame_for_every_event_and_a_label_for_every_turn(game: s
     assert replay["standings"][0]["place"] == 1
 
 
-def test_the_frames_of_evolution_show_every_hand_and_bag() -> None:
+def test_evolution_frames_show_every_hand_and_bag() -> None:
     record = _record("evolution")
     replay = replay_of(record)
-    # The dealer's own table is told to nobody but whoever runs the game: what is shown must add up to it.
+    # Only the referee gets the full state of the dealer; the scene must agree with it.
     tables = iter([event.table for event in record.replay().events() if isinstance(event, TurnEnded)])
     compared = 0
     for frame in replay["frames"]:
@@ -87,7 +87,7 @@ def test_the_frames_of_evolution_show_every_hand_and_bag() -> None:
     assert compared > 3
 
 
-def test_face_down_food_cards_are_seen_through_in_a_replay() -> None:
+def test_replay_shows_face_down_food_cards() -> None:
     replay = replay_of(_record("evolution"))
     for frame in replay["frames"]:
         if frame["event"]["event"] == "CardsDeclared":
@@ -95,7 +95,7 @@ def test_face_down_food_cards_are_seen_through_in_a_replay() -> None:
             assert frame["scene"]["food_cards"][-1]["points"] is not None
 
 
-def test_hidden_hands_are_known_from_the_start_of_a_round_in_a_replay() -> None:
+def test_replay_knows_hidden_hands_from_the_start_of_a_round() -> None:
     replay = replay_of(_record("porrinha"))
     secret: Any = None
     for frame in replay["frames"]:
@@ -106,11 +106,11 @@ def test_hidden_hands_are_known_from_the_start_of_a_round_in_a_replay() -> None:
             assert frame["scene"]["hands"] == secret
 
 
-# Over the wire
+# From the server
 
 
 @GAMES
-def test_a_record_that_is_posted_comes_back_as_a_replay(tmp_path: Path, game: str) -> None:
+def test_posted_record_is_returned_as_a_replay(tmp_path: Path, game: str) -> None:
     async def post() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             answer = await server.http.post("/api/replay", content=_text(game))
@@ -130,7 +130,7 @@ def test_a_record_that_is_posted_comes_back_as_a_replay(tmp_path: Path, game: st
         (b"[" * 100_000, "line 1 is not the header"),
     ],
 )
-def test_a_file_that_is_no_record_is_told_in_a_sentence(tmp_path: Path, wrong: bytes, problem: str) -> None:
+def test_posted_file_that_is_no_record_is_an_error(tmp_path: Path, wrong: bytes, problem: str) -> None:
     async def post() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             answer = await server.http.post("/api/replay", content=wrong)
@@ -140,7 +140,7 @@ def test_a_file_that_is_no_record_is_told_in_a_sentence(tmp_path: Path, wrong: b
     run(post())
 
 
-def test_a_file_that_is_too_long_is_not_read_to_its_end(tmp_path: Path) -> None:
+def test_overlong_file_is_not_read_to_its_end(tmp_path: Path) -> None:
     async def post() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             answer = await server.http.post("/api/replay", content=b"x" * (9 << 20))
@@ -150,7 +150,7 @@ def test_a_file_that_is_too_long_is_not_read_to_its_end(tmp_path: Path) -> None:
     run(post())
 
 
-def test_a_game_that_is_too_long_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_overlong_game_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.web.replays.MOST_TEXTS", 30)
     with pytest.raises(OperationError, match="more than 10 events"):
         replay_of(_record("porrinha"))
@@ -160,14 +160,14 @@ def test_a_game_that_is_too_long_is_not_shown(monkeypatch: pytest.MonkeyPatch) -
 
 
 @GAMES
-def test_an_exported_page_carries_the_whole_game_and_needs_nothing_else(game: str) -> None:
+def test_exported_page_is_self_contained(game: str) -> None:
     page = export(_record(game)).decode()
     (packed,) = re.findall(r'id="replay-data">([^<]+)<', page)
-    carried = json.loads(gzip.decompress(base64.b64decode(packed)))
-    shown = carried.pop("page")
+    data = json.loads(gzip.decompress(base64.b64decode(packed)))
+    shown = data.pop("page")
     replay = replay_of(_record(game))
     styles = replay.pop("page")["styles"]
-    assert carried == msgspec.json.decode(msgspec.json.encode(replay))
+    assert data == msgspec.json.decode(msgspec.json.encode(replay))
     assert shown["styles"] == []
     assert all(read(style).decode() in page for style in styles)
     assert "/static/" not in page
@@ -182,7 +182,7 @@ def test_an_exported_page_carries_the_whole_game_and_needs_nothing_else(game: st
         assert _without_imports(text) == _without_imports(read(f"/{name}").decode())
         for imported in re.findall(r'^(?:import|export)\b[^;"]*?\bfrom\s+"([^"]+)"', text, re.MULTILINE):
             assert imported in modules
-        # Only what the game brings along is imported by an address that is not written there.
+        # Only the module of the game is imported by a computed address.
         assert not re.search(r"\bimport\((?!\")", text) or name == "static/js/games.js"
 
 
@@ -191,7 +191,7 @@ def _without_imports(text: str) -> str:
 
 
 @GAMES
-def test_an_exported_page_runs_only_what_its_policy_names(game: str) -> None:
+def test_exported_page_runs_only_what_its_policy_allows(game: str) -> None:
     page = export(_record(game)).decode()
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
     assert "unsafe" not in policy
@@ -208,7 +208,7 @@ def test_names_are_escaped_in_an_exported_page() -> None:
     assert "<title>greedy, &lt;b&gt;, random" in page
 
 
-def test_a_record_shows_itself_in_a_notebook() -> None:
+def test_record_is_displayed_in_a_notebook() -> None:
     record = _record("porrinha")
     shown = record._repr_html_()
     assert shown == embedded(record)
@@ -220,9 +220,9 @@ def test_a_record_shows_itself_in_a_notebook() -> None:
 def test_replay_writes_the_page(tmp_path: Path) -> None:
     record, page = tmp_path / "game.jsonl", tmp_path / "game.html"
     record.write_bytes(_text("porrinha"))
-    told = called("replay", str(record), "--html", str(page))
-    assert told.returncode == 0, told.stderr
-    assert "kB" in told.stdout
+    ran = called("replay", str(record), "--html", str(page))
+    assert ran.returncode == 0, ran.stderr
+    assert "kB" in ran.stdout
     assert page.read_bytes() == export(_record("porrinha"))
     wrong = called("replay", str(record), "--html", str(tmp_path / "nowhere" / "game.html"))
     assert wrong.returncode == 1

@@ -1,4 +1,4 @@
-"""A server that is killed and started again goes on with its tables.  Real processes, one store."""
+"""A restarted server restores its tables.  Uses real processes and one store."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from wateringhole.web.plans import TablePlan, TableSeat, TokenDigest
 
 
 @pytest.mark.parametrize(("game", "last"), [("evolution", "feed"), ("porrinha", "guess")])
-def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str, last: str) -> None:
-    async def kill_and_go_on() -> None:
+def test_killed_server_continues_its_games_after_a_restart(tmp_path: Path, game: str, last: str) -> None:
+    async def restart_and_continue() -> None:
         store = tmp_path / "store.sqlite"
         bots = BOTS[game]
         async with process(store) as (server, running):
@@ -31,8 +31,8 @@ def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str, last:
             async with table.seat(heard=0) as before:
                 request = await before.play(lambda message: message.get("request") == last and message["id"] > 2)
                 assert request["type"] == "request"
-                # Everything before the question that is open now is kept a moment after it was asked.
-                while not _is_kept(store, game, request):
+                # The answers before the open request are saved shortly after it was sent.
+                while not _is_saved(store, game, request):
                     await asyncio.sleep(0.02)
                 os.kill(running.pid, signal.SIGKILL)
                 await running.wait()
@@ -54,16 +54,16 @@ def test_a_killed_server_goes_on_with_its_games(tmp_path: Path, game: str, last:
             replay = read_record(await server.finished(table.id)).replay()
             assert sum(1 for _ in replay.events()) > numbers[-1]
 
-    run(kill_and_go_on())
+    run(restart_and_continue())
 
 
-def _is_kept(store: Path, game: str, question: Message) -> bool:
-    """Whether the answers that are kept lead to a question of the first seat's."""
+def _is_saved(store: Path, game: str, request: Message) -> bool:
+    """Return whether the saved answers lead to this request of the first seat."""
     with contextlib.closing(sqlite3.connect(store)) as connection:
         pieces = connection.execute("SELECT text FROM page_lines ORDER BY number").fetchall()
     header, *lines = b"".join(bytes(text) for (text,) in pieces).splitlines() or [b"{}"]
     answers = tuple(msgspec.json.decode(line, type=RecordedAnswer) for line in lines)
-    if sum(answer.seat == 0 for answer in answers) < question["id"] - 1:
+    if sum(answer.seat == 0 for answer in answers) < request["id"] - 1:
         return False
     kind = registry.game_kind(game)
     setup = kind.codec.setup_from_json(msgspec.json.decode(header)["setup"])
@@ -72,11 +72,11 @@ def _is_kept(store: Path, game: str, question: Message) -> bool:
         for _ in replay.events():
             pass
     asked = replay.game.requests.get(GameSeat(0))
-    return asked is not None and asked.name == question["request"]
+    return asked is not None and asked.name == request["request"]
 
 
-def test_a_table_that_waits_is_there_again_with_its_invitations(tmp_path: Path) -> None:
-    async def kill_and_go_on() -> None:
+def test_waiting_table_is_restored_with_its_invitations(tmp_path: Path) -> None:
+    async def restart_and_continue() -> None:
         store = tmp_path / "store.sqlite"
         async with process(store) as (server, running):
             table = await server.table("porrinha", "me", "friend")
@@ -87,19 +87,19 @@ def test_a_table_that_waits_is_there_again_with_its_invitations(tmp_path: Path) 
                 await running.wait()
         async with process(store) as (server, _):
             again = Opened(server, {"table": table.table, "token": table.token, "invitations": table.invitations})
-            token = await again.sit_down(again.invitations[0], "Bea")
+            token = await again.take_seat(again.invitations[0], "Bea")
             async with again.seat() as ada, again.seat(token) as bea:
                 one, other = await asyncio.gather(ada.play(), bea.play())
             assert one == other
             assert [line["name"] for line in sorted(one["standings"], key=lambda line: line["seat"])] == ["Ada", "Bea"]
 
-    run(kill_and_go_on())
+    run(restart_and_continue())
 
 
-def _keep(store: Path, record: bytes = b"", player: str = "zero") -> str:
-    """A table of Ada's and a bot's, as a server leaves it; Ada's token."""
-    token, secret = TokenDigest.new()
-    seats = [TableSeat("person", "Ada", token=secret), TableSeat("bot", "bot", player)]
+def _save_table(store: Path, record: bytes = b"", player: str = "zero") -> str:
+    """Save a table of Ada and a bot, as a server leaves it.  Return Ada's token."""
+    token, digest = TokenDigest.new()
+    seats = [TableSeat("person", "Ada", token=digest), TableSeat("bot", "bot", player)]
     plan = TablePlan(
         game="porrinha",
         profile="seed",
@@ -123,14 +123,14 @@ def _header(rules_version: int | None = None) -> bytes:
     return msgspec.json.encode({**header, **({"rules_version": rules_version} if rules_version else {})}) + b"\n"
 
 
-def test_a_table_that_was_killed_just_before_its_game_begins_it(tmp_path: Path) -> None:
-    token = _keep(tmp_path / "s.sqlite")
+def test_full_table_without_a_record_begins_its_game_after_a_restart(tmp_path: Path) -> None:
+    token = _save_table(tmp_path / "s.sqlite")
 
-    async def come() -> None:
+    async def connect() -> None:
         async with served(tmp_path / "s.sqlite") as server, Seat(server.url, "a1", token) as ada:
             assert (await ada.play())["type"] == "over"
 
-    run(come())
+    run(connect())
 
 
 SLOW = """
@@ -145,25 +145,25 @@ class Slow(Zero):
 """
 
 
-def test_a_page_that_is_back_before_its_game_stands_again_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_page_that_reconnects_before_its_game_is_restored_resumes(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
-    token = _keep(tmp_path / "s.sqlite", _header(), f"{tmp_path / 'slow.py'}:Slow")
+    token = _save_table(tmp_path / "s.sqlite", _header(), f"{tmp_path / 'slow.py'}:Slow")
 
-    async def come() -> None:
+    async def connect() -> None:
         async with served(tmp_path / "s.sqlite") as server, Seat(server.url, "a1", token, heard=1) as ada:
             assert (await ada.next())["resumed"] == 1
 
-    run(come())
+    run(connect())
 
 
-def test_a_line_that_was_cut_off_is_asked_for_again(tmp_path: Path) -> None:
-    token = _keep(tmp_path / "s.sqlite", _header() + b'{"seat":0,"request":"ha')
+def test_incomplete_last_line_is_asked_again(tmp_path: Path) -> None:
+    token = _save_table(tmp_path / "s.sqlite", _header() + b'{"seat":0,"request":"ha')
 
-    async def come() -> None:
+    async def connect() -> None:
         async with served(tmp_path / "s.sqlite") as server, Seat(server.url, "a1", token) as ada:
             assert (await ada.until("request"))["request"] == "hand"
 
-    run(come())
+    run(connect())
 
 
 @pytest.mark.parametrize(
@@ -175,12 +175,12 @@ def test_a_line_that_was_cut_off_is_asked_for_again(tmp_path: Path) -> None:
         (_header(), "gone", "no installed player 'gone'"),
     ],
 )
-def test_a_game_that_cannot_go_on_is_told_in_a_sentence_and_forgotten(
+def test_game_that_cannot_continue_is_reported_and_forgotten(
     tmp_path: Path, record: bytes, player: str, reason: str
 ) -> None:
-    token = _keep(tmp_path / "s.sqlite", record, player)
+    token = _save_table(tmp_path / "s.sqlite", record, player)
 
-    async def come() -> None:
+    async def connect() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
             async with Seat(server.url, "a1", token) as ada, table.seat() as other:
@@ -190,6 +190,6 @@ def test_a_game_that_cannot_go_on_is_told_in_a_sentence_and_forgotten(
                 await other.until("request")
             assert any("table a1 failed" in line for line in server.log)
 
-    run(come())
+    run(connect())
     with contextlib.closing(TableStore(tmp_path / "s.sqlite")) as opened:
-        assert [kept.id for kept in opened.adopt_tables()] != ["a1"]
+        assert [saved.id for saved in opened.adopt_tables()] != ["a1"]

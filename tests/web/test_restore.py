@@ -1,4 +1,4 @@
-"""A match is brought to where its record ends, whatever players did on the way there."""
+"""Restoring of a match from its record, including failures of players."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class _FailsToEndARound(Random):
             raise RuntimeError("cannot end")
 
 
-class _Told(AsyncPlayer):
-    """Is told things and must not be asked."""
+class _Unasked(AsyncPlayer):
+    """A player that gets events and notices but must get no request."""
 
     def turn(self) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()
@@ -44,7 +44,7 @@ class _Told(AsyncPlayer):
     async def on_seated(self, assignment: SeatAssignment) -> None: ...
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        raise AssertionError("nobody is asked what was answered before")
+        raise AssertionError("a recorded request must not be asked again")
 
     async def on_notice(self, notice: Notice) -> None: ...
 
@@ -67,49 +67,49 @@ def _record(game: str) -> bytes:
     return recorder.text()
 
 
-def _resume(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
+def _restore(game: str, lines: bytes) -> tuple[Match, list[Event], bytes]:
     kind = registry.game_kind(game)
     setup = kind.deal(3, kind.default_rules, 7)
     events: list[Event] = []
     recorder = Recorder(kind, setup, ["Ada", "Bea", "Cyd"])
     match = Match(kind, setup, ["Ada", "Bea", "Cyd"], recorder=recorder, observers=[events.append])
-    asyncio.run(restore_match(match, kind, [_Told()] * 3, lines, lambda request, answer: None))
+    asyncio.run(restore_match(match, kind, [_Unasked()] * 3, lines, lambda request, answer: None))
     return match, events, recorder.text()
 
 
 @pytest.mark.parametrize("game", registry.game_names())
-def test_a_whole_record_leads_to_its_outcome_also_with_players_who_failed_unasked(game: str) -> None:
+def test_whole_record_restores_its_outcome_with_failures_outside_requests(game: str) -> None:
     text = _record(game)
     assert b'"request":null' in text
     *lines, _ = text.splitlines(keepends=True)
-    match, events, again = _resume(game, b"".join(lines))
+    match, events, restored = _restore(game, b"".join(lines))
     record = read_record(text)
     replay = record.replay()
-    happened = list(replay.events())
+    replayed = list(replay.events())
     assert match.outcome == replay.game.outcome
-    assert events == happened[: len(events)]
-    assert len(again.splitlines()) == len(text.splitlines())
+    assert events == replayed[: len(events)]
+    assert len(restored.splitlines()) == len(text.splitlines())
 
 
 @pytest.mark.parametrize("game", registry.game_names())
-def test_a_part_of_a_record_leads_to_the_question_that_was_open(game: str) -> None:
+def test_partial_record_restores_the_open_request(game: str) -> None:
     *lines, _ = _record(game).splitlines(keepends=True)
     for length in (1, 4, 7, 10):
-        match, _, again = _resume(game, b"".join(lines[:length]))
-        assert len(again.splitlines()) == length
+        match, _, restored = _restore(game, b"".join(lines[:length]))
+        assert len(restored.splitlines()) == length
         while match.pending_calls and match.pending_calls[0].method != "answer":
             match.report(match.pending_calls[0], None)
         assert [call.seat for call in match.pending_calls] == list(match.game.requests)
 
 
-def test_a_record_of_another_game_does_not_fit() -> None:
+def test_record_of_another_game_does_not_fit() -> None:
     *lines, _ = _record("porrinha").splitlines(keepends=True)
     with pytest.raises(OperationError, match="does not fit"):
-        _resume("porrinha", b"".join([lines[0], *reversed(lines[1:])]))
+        _restore("porrinha", b"".join([lines[0], *reversed(lines[1:])]))
 
 
-def test_an_answer_that_is_not_legal_any_more_is_no_answer() -> None:
+def test_unreadable_recorded_answer_does_not_fit() -> None:
     *lines, _ = _record("evolution").splitlines(keepends=True)
     wrong = b'{"seat":0,"request":"declare","answer":"everything","ms":1}\n'
     with pytest.raises(OperationError, match="does not fit"):
-        _resume("evolution", b"".join([lines[0], wrong]))
+        _restore("evolution", b"".join([lines[0], wrong]))

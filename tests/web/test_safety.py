@@ -1,4 +1,4 @@
-"""What strangers may not do: other sites, wrong tokens, too much, too fast, names that are code."""
+"""Protection from other sites, wrong tokens, excessive requests and malicious names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ADDRESSES = [
     ("GET", "/"),
     ("GET", "/table/x"),
     ("GET", "/api/lobby"),
-    ("GET", "/api/tables/nobody"),
+    ("GET", "/api/tables/unknown"),
     ("GET", "/api/games/nothing/replay"),
     ("GET", "/api/games/1-2-3/record"),
     ("GET", "/nowhere"),
@@ -39,8 +39,8 @@ ADDRESSES = [
 ]
 
 
-def test_every_answer_carries_the_strict_headers(tmp_path: Path) -> None:
-    async def ask() -> None:
+def test_every_response_has_the_security_headers(tmp_path: Path) -> None:
+    async def request() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             for method, path in ADDRESSES:
                 answer = await server.http.request(method, path)
@@ -52,7 +52,7 @@ def test_every_answer_carries_the_strict_headers(tmp_path: Path) -> None:
                     assert answer.json()["problem"].endswith("."), path
                 assert "def create_app" not in answer.text
 
-    run(ask())
+    run(request())
 
 
 @pytest.mark.parametrize(
@@ -75,20 +75,20 @@ def test_every_answer_carries_the_strict_headers(tmp_path: Path) -> None:
         "porrinha/.view.js",
     ],
 )
-def test_nothing_but_the_files_of_a_game_s_page_is_served(tmp_path: Path, path: str) -> None:
-    async def ask() -> None:
+def test_only_page_files_of_a_game_are_served(tmp_path: Path, path: str) -> None:
+    async def request() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            # As it stands: a client that follows the standard would leave out the dots.
+            # Sent unchanged, because a standard client would remove the dots.
             reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(server.url).port)
             writer.write(f"GET /games/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
             answer = await reader.read()
             writer.close()
             assert answer.startswith(b"HTTP/1.1 404 "), answer
 
-    run(ask())
+    run(request())
 
 
-def test_the_policy_allows_no_inline_script_and_no_other_site() -> None:
+def test_policy_allows_no_inline_script_and_no_other_site() -> None:
     assert "unsafe" not in CONTENT_POLICY
     assert "default-src 'none'" in CONTENT_POLICY
     assert "http" not in CONTENT_POLICY
@@ -111,7 +111,7 @@ def test_pages_of_other_sites_can_neither_post_nor_open_a_socket(tmp_path: Path,
     run(attempt())
 
 
-def test_our_own_pages_can(tmp_path: Path) -> None:
+def test_own_pages_can_post_and_open_a_socket(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             answer = await server.http.post("/api/tables", json=TABLE, headers={"Origin": server.url})
@@ -123,8 +123,8 @@ def test_our_own_pages_can(tmp_path: Path) -> None:
     run(attempt())
 
 
-def test_a_foreign_name_for_this_machine_is_not_answered(tmp_path: Path) -> None:
-    # A site may let its own name lead to 127.0.0.1, and its pages would then count as ours.
+def test_foreign_host_name_is_refused(tmp_path: Path) -> None:
+    # A site can point its own name to 127.0.0.1, so that its pages would have the same origin.
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             headers = {"Host": "evil.example", "Origin": "http://evil.example"}
@@ -144,7 +144,7 @@ def test_a_foreign_name_for_this_machine_is_not_answered(tmp_path: Path) -> None
         ({"Origin": "http://a]b"}, "This was sent by a page of another site."),
     ],
 )
-def test_headers_that_are_no_addresses_are_refused(tmp_path: Path, headers: dict[str, str], problem: str) -> None:
+def test_invalid_host_and_origin_headers_are_refused(tmp_path: Path, headers: dict[str, str], problem: str) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             answer = await server.http.post("/api/tables", json=TABLE, headers=headers)
@@ -155,7 +155,7 @@ def test_headers_that_are_no_addresses_are_refused(tmp_path: Path, headers: dict
 
 
 @pytest.mark.parametrize("token", ["", "x", "x" * 32, "é\udcff".encode("utf-8", "replace").decode()])
-def test_a_wrong_token_opens_no_seat(tmp_path: Path, token: str) -> None:
+def test_wrong_token_opens_no_seat(tmp_path: Path, token: str) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
@@ -168,7 +168,7 @@ def test_a_wrong_token_opens_no_seat(tmp_path: Path, token: str) -> None:
     run(attempt())
 
 
-def test_tokens_and_invitations_are_kept_as_digests_only(tmp_path: Path) -> None:
+def test_tokens_and_invitations_are_saved_as_digests_only(tmp_path: Path) -> None:
     async def keep() -> tuple[str, str]:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend")
@@ -201,7 +201,7 @@ NONSENSE: list[tuple[Any, str]] = [
 ]
 
 
-def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_invalid_table_is_refused_with_a_message(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             for wrong, problem in NONSENSE:
@@ -211,7 +211,7 @@ def test_a_table_that_makes_no_sense_is_refused_in_a_sentence(tmp_path: Path) ->
     run(attempt())
 
 
-def test_only_installed_bots_can_be_asked_to_a_table(tmp_path: Path) -> None:
+def test_only_installed_bots_can_sit_at_a_table(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             for player in ("human", "cmd:touch pwned", "mine.py:Mine", "os:system", "random?seed=1", "X=random", ""):
@@ -229,10 +229,10 @@ NAMES = {
     "x" * 500: "x" * 29 + "…",
     "zero": "zero 2",
 }
-"""What people call themselves, and what they are called."""
+"""Requested names, and the names that the server uses."""
 
 
-def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path) -> None:
+def test_names_are_one_short_line_of_plain_text(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             for name, shown in NAMES.items():
@@ -240,8 +240,8 @@ def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path) -> None:
                 assert table.table["seats"][0]["name"] == shown
                 async with table.seat(heard=0) as seat:
                     await seat.play()
-                told = " ".join(line for event in seat.of_type("event") for line in event["text"])
-                assert f"{shown} (you) showed" in told
+                texts = " ".join(line for event in seat.of_type("event") for line in event["text"])
+                assert f"{shown} (you) showed" in texts
                 assert seat.of_type("game")[0]["names"] == [shown, "zero"]
 
     run(play())
@@ -250,25 +250,25 @@ def test_names_are_one_short_line_and_travel_as_text(tmp_path: Path) -> None:
 # Limits
 
 
-def test_what_is_no_hello_is_answered_with_a_farewell(tmp_path: Path) -> None:
+def test_invalid_hello_gets_a_bye(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
-            for said in ("", "{", "[]", "7", "[" * 10_000, '{"type":"hello"}', '{"type":"answer","id":1}'):
+            for text in ("", "{", "[]", "7", "[" * 10_000, '{"type":"hello"}', '{"type":"answer","id":1}'):
                 async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket") as socket:
-                    await socket.send(said)
-                    assert '"bye"' in str(await socket.recv()), said
+                    await socket.send(text)
+                    assert '"bye"' in str(await socket.recv()), text
 
     run(attempt())
 
 
-def test_a_message_that_is_too_long_ends_the_connection_and_not_the_seat(tmp_path: Path) -> None:
+def test_overlong_message_ends_the_connection_but_keeps_the_seat(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.seat() as seat:
                 await seat.until("request")
-                await seat.say({"type": "answer", "id": 1, "answer": "x" * 100_000})
+                await seat.send({"type": "answer", "id": 1, "answer": "x" * 100_000})
                 await seat.closed()
             async with table.seat() as seat:
                 await seat.until("request")
@@ -276,14 +276,14 @@ def test_a_message_that_is_too_long_ends_the_connection_and_not_the_seat(tmp_pat
     run(attempt())
 
 
-def test_too_many_messages_end_the_connection_and_not_the_seat(tmp_path: Path) -> None:
+def test_too_many_messages_end_the_connection_but_keep_the_seat(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.seat() as seat:
                 await seat.until("request")
                 for _ in range(200):
-                    await seat.say({"type": "draft", "id": 0})
+                    await seat.send({"type": "draft", "id": 0})
                 assert "too many messages" in (await seat.closed())["reason"]
             async with table.seat() as seat:
                 await seat.until("request")
@@ -291,11 +291,11 @@ def test_too_many_messages_end_the_connection_and_not_the_seat(tmp_path: Path) -
     run(attempt())
 
 
-def test_pace_allows_a_few_at_once_and_then_so_many_a_second() -> None:
-    pace = RateLimiter(at_once=3, per_second=2)
-    assert [pace.allows(0.0) for _ in range(4)] == [True, True, True, False]
-    assert [pace.allows(1.0) for _ in range(3)] == [True, True, False]
-    assert [pace.allows(100.0) for _ in range(4)] == [True, True, True, False]
+def test_rate_limiter_allows_a_burst_and_then_a_rate() -> None:
+    limiter = RateLimiter(at_once=3, per_second=2)
+    assert [limiter.allows(0.0) for _ in range(4)] == [True, True, True, False]
+    assert [limiter.allows(1.0) for _ in range(3)] == [True, True, False]
+    assert [limiter.allows(100.0) for _ in range(4)] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -309,11 +309,11 @@ def test_pace_allows_a_few_at_once_and_then_so_many_a_second() -> None:
         "/api/standings/1",
     ],
 )
-def test_an_address_may_look_at_so_much_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_reads_per_address_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     monkeypatch.setattr("wateringhole.web.app.READS_AT_ONCE", 3)
     monkeypatch.setattr("wateringhole.web.app.READS_PER_SECOND", 0.001)
 
-    async def look() -> None:
+    async def read() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             for _ in range(3):
                 assert (await server.http.get(path)).status_code in (200, 404)
@@ -322,13 +322,13 @@ def test_an_address_may_look_at_so_much_at_once(tmp_path: Path, monkeypatch: pyt
                 429,
                 "Too many requests from your address. Please wait a little.",
             )
-            # Whoever looks too often can still play.
+            # The limit of reads does not prevent playing.
             await server.post("/api/tables", TABLE)
 
-    run(look())
+    run(read())
 
 
-def test_one_address_and_all_together_have_so_many_tables(tmp_path: Path) -> None:
+def test_tables_are_limited_per_address_and_in_total(tmp_path: Path) -> None:
     async def fill(limits: HouseLimits) -> str:
         async with served(tmp_path / f"{limits.tables}.sqlite", limits) as server:
             for _ in range(2):
@@ -340,13 +340,13 @@ def test_one_address_and_all_together_have_so_many_tables(tmp_path: Path) -> Non
     assert "reached its limit of tables" in run(fill(HouseLimits(tables=2)))
 
 
-def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
+def test_spectators_of_a_table_are_limited(tmp_path: Path) -> None:
     async def fill() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(spectators=1)) as server:
             table = await server.table("porrinha", "me", "zero")
-            async with table.watcher() as first:
+            async with table.spectator() as first:
                 await first.until("waiting")
-                async with table.watcher() as second:
+                async with table.spectator() as second:
                     assert "too many spectators" in (await second.closed())["reason"]
                 async with table.seat() as seat:
                     await seat.until("request")
@@ -354,12 +354,12 @@ def test_a_table_has_so_many_watchers(tmp_path: Path) -> None:
     run(fill())
 
 
-def test_an_address_has_so_many_connections(tmp_path: Path) -> None:
+def test_sockets_per_address_are_limited(tmp_path: Path) -> None:
     async def fill() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(connections_per_address=2)) as server:
             table = await server.table("porrinha", "me", "zero")
-            async with table.watcher() as watcher, table.seat() as seat:
-                await asyncio.gather(watcher.until("waiting"), seat.until("request"))
+            async with table.spectator() as spectator, table.seat() as seat:
+                await asyncio.gather(spectator.until("waiting"), seat.until("request"))
                 with pytest.raises(InvalidStatus) as refused:
                     await connect(f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket")
                 assert refused.value.response.status_code == 403
@@ -367,25 +367,25 @@ def test_an_address_has_so_many_connections(tmp_path: Path) -> None:
     run(fill())
 
 
-def test_a_table_that_nobody_comes_to_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_abandoned_tables_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.web.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def wait() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(waiting_seconds=0.1, over_seconds=0.1)) as server:
             waiting = await server.table("porrinha", "me", "friend")
             over = await server.table("porrinha", "zero", "zero")
-            async with over.watcher() as watcher:
-                await watcher.until("over")
-            await asyncio.gather(_gone(server, waiting.id), _gone(server, over.id))
+            async with over.spectator() as spectator:
+                await spectator.until("over")
+            await asyncio.gather(_wait_until_closed(server, waiting.id), _wait_until_closed(server, over.id))
             async with waiting.seat() as seat:
                 assert "no such table" in (await seat.closed())["reason"]
             await server.finished(over.id)
-            async with over.watcher() as watcher:
-                assert (await watcher.closed())["game_id"] == over.id
+            async with over.spectator() as spectator:
+                assert (await spectator.closed())["game_id"] == over.id
 
     run(wait())
 
 
-async def _gone(server: Served, id: str) -> None:
+async def _wait_until_closed(server: Served, id: str) -> None:
     while (await server.http.get(f"/api/tables/{id}")).status_code == 200:
         await asyncio.sleep(0.02)

@@ -1,6 +1,6 @@
-"""No page ever gets what its seat may not see: every message of whole games, held against the truth.
+"""No page gets information that its seat may not see.
 
-The truth is the record of the game, replayed afterwards with everything open.
+The tests compare every message of whole games with the replayed record, which shows everything.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.serving import Message, Opened, Watcher, run, served
+from tests.web.serving import Message, Opened, Spectator, run, served
 from wateringhole.game import Event, Notice, Seat
 from wateringhole.games.evolution.rules import events as evolution
 from wateringhole.games.evolution.rules.traits import Trait
@@ -26,18 +26,18 @@ TRAITS = {trait.value for trait in Trait}
 
 
 class _Game:
-    """A game of three people and a watcher that was played to its end, with all that each of them was sent."""
+    """A finished game of three humans and a spectator, with all messages that each of them got."""
 
-    def __init__(self, record: bytes, pages: Sequence[Watcher], secrets: list[str]) -> None:
+    def __init__(self, record: bytes, pages: Sequence[Spectator], secrets: list[str]) -> None:
         self.events = [event for event in read_record(record).replay().events() if not isinstance(event, Notice)]
         self.sent: dict[int | None, list[Message]] = {
             seat: page.messages for seat, page in zip((0, 1, 2, None), pages, strict=True)
         }
         self.secrets = secrets
-        """By seat: its token."""
+        """Tokens by seat."""
 
     def seen(self, seat: int | None) -> list[Event]:
-        """The events that a seat was told of, with everything open; the first has the number 1."""
+        """Return the events that a seat may see, unfiltered; the first has the number 1."""
         return [event for event in self.events if event.seen_by(None if seat is None else Seat(seat)) is not None]
 
 
@@ -46,54 +46,54 @@ def _play(tmp_path: Path, game: str, profile: str) -> _Game:
         async with served(tmp_path / "s.sqlite") as server:
             table: Opened = await server.table(game, "me", "friend", "friend", profile=profile, public=False)
             seats = await table.seat_all("Bea", "Cyd", heard=0)
-            watcher = table.watcher(heard=0)
-            async with watcher, seats[0], seats[1], seats[2]:
-                await asyncio.gather(watcher.until("over"), *(seat.play() for seat in seats))
-            return _Game(await server.finished(table.id), [*seats, watcher], [str(seat.token) for seat in seats])
+            spectator = table.spectator(heard=0)
+            async with spectator, seats[0], seats[1], seats[2]:
+                await asyncio.gather(spectator.until("over"), *(seat.play() for seat in seats))
+            return _Game(await server.finished(table.id), [*seats, spectator], [str(seat.token) for seat in seats])
 
     return run(play())
 
 
-# Evolution: every card exists once, so a card that is told is told to somebody who may know it, or it is a leak.
+# Evolution: every card exists once, so a card in a message is a leak unless its reader may know it.
 
 
-def _evolution_leaks(game: _Game, eyes: int | None, sent: Sequence[Message]) -> Iterator[str]:
-    """What these messages tell that the eyes may not know."""
-    truth = game.seen(eyes)
+def _evolution_leaks(game: _Game, reader: int | None, sent: Sequence[Message]) -> Iterator[str]:
+    """Yield the information in these messages that the seat may not know."""
+    events = game.seen(reader)
     number = 0
     known: set[tuple[int, str]] = set()
     revealed: set[int] = set()
     for message in sent:
         if message["type"] == "event":
             while number < message["number"]:
-                _learn(truth[number], eyes, known, revealed)
+                _learn(events[number], reader, known, revealed)
                 number += 1
         if message["type"] in ("over", "hello", "game"):
             continue
         for card in _cards(message):
             if card not in known:
-                yield f"{message['type']} after event {number} tells the card {card}"
+                yield f"{message['type']} after event {number} reveals the card {card}"
         for scene in _scenes(message):
             for player in scene["players"]:
                 if player.keys() != {"seat", "boards", "hand_size"}:
-                    yield f"{message['type']} after event {number} tells {sorted(player)} of seat {player['seat']}"
+                    yield f"{message['type']} after event {number} reveals {sorted(player)} of seat {player['seat']}"
             own = scene["own"]
-            if own is not None and (eyes is None or scene["seat"] != eyes):
-                yield f"{message['type']} after event {number} tells what seat {scene['seat']} owns"
+            if own is not None and (reader is None or scene["seat"] != reader):
+                yield f"{message['type']} after event {number} reveals what seat {scene['seat']} owns"
             for card in scene["food_cards"]:
-                if card["points"] is not None and card["seat"] != eyes and card["seat"] not in revealed:
-                    yield f"{message['type']} after event {number} tells the food card of seat {card['seat']}"
+                if card["points"] is not None and card["seat"] != reader and card["seat"] not in revealed:
+                    yield f"{message['type']} after event {number} reveals the food card of seat {card['seat']}"
         event = message.get("event", {})
         for secret in ("bag", "hand", "cards", "table"):
-            if event.get(secret) is not None and event.get("seat") != eyes:
-                yield f"the event {number} tells the {secret} of seat {event.get('seat')}"
+            if event.get(secret) is not None and event.get("seat") != reader:
+                yield f"the event {number} reveals the {secret} of seat {event.get('seat')}"
 
 
-def _learn(event: Event, eyes: int | None, known: set[tuple[int, str]], revealed: set[int]) -> None:
+def _learn(event: Event, reader: int | None, known: set[tuple[int, str]], revealed: set[int]) -> None:
     match event:
         case evolution.TurnStarted():
             revealed.clear()
-        case evolution.CardsDrawn() if event.seat == eyes:
+        case evolution.CardsDrawn() if event.seat == reader:
             known |= {(card.points, card.trait.value) for card in event.cards or ()}
         case evolution.FoodRevealed():
             known.add((event.card.points, event.card.trait.value))
@@ -105,7 +105,7 @@ def _learn(event: Event, eyes: int | None, known: set[tuple[int, str]], revealed
 
 
 def _cards(value: Any) -> Iterator[tuple[int, str]]:
-    """Everything in a message that looks like a card."""
+    """Yield everything in a message that looks like a card."""
     if isinstance(value, dict):
         for each in value.values():
             yield from _cards(each)
@@ -127,17 +127,17 @@ def _scenes(value: Any) -> Iterator[Message]:
             yield from _scenes(each)
 
 
-# Porrinha: a hand is known to its owner alone until the round is settled.
+# Porrinha: only its owner knows a hand until the round is settled.
 
 
-def _porrinha_leaks(game: _Game, eyes: int | None, sent: Sequence[Message]) -> Iterator[str]:
-    truth = game.seen(eyes)
+def _porrinha_leaks(game: _Game, reader: int | None, sent: Sequence[Message]) -> Iterator[str]:
+    events = game.seen(reader)
     settled = {event.number: event.hands for event in game.events if isinstance(event, RoundSettled)}
     number, round_, is_open = 0, 0, False
     for message in sent:
         if message["type"] == "event":
             while number < message["number"]:
-                event = truth[number]
+                event = events[number]
                 if isinstance(event, RoundStarted):
                     round_, is_open = event.number, False
                 elif isinstance(event, RoundSettled):
@@ -145,14 +145,14 @@ def _porrinha_leaks(game: _Game, eyes: int | None, sent: Sequence[Message]) -> I
                 number += 1
         for scene in _scenes(message):
             if not is_open and any(hand is not None for hand in scene["hands"]):
-                yield f"{message['type']} after event {number} tells hands of round {round_}"
+                yield f"{message['type']} after event {number} reveals hands of round {round_}"
             own = scene["own_hand"]
-            if own is not None and (eyes is None or own != settled[round_][eyes]):
-                yield f"{message['type']} after event {number} tells a hand that is not its own"
+            if own is not None and (reader is None or own != settled[round_][reader]):
+                yield f"{message['type']} after event {number} reveals a hand that is not its own"
             if "secret_hands" in scene:
-                yield f"{message['type']} after event {number} tells everything"
+                yield f"{message['type']} after event {number} reveals all hands"
         if not is_open and "hands" in message.get("event", {}):
-            yield f"event {number} tells the hands"
+            yield f"event {number} reveals the hands"
 
 
 LEAKS = {"evolution": _evolution_leaks, "porrinha": _porrinha_leaks}
@@ -162,28 +162,28 @@ LEAKS = {"evolution": _evolution_leaks, "porrinha": _porrinha_leaks}
     ("game", "profile"),
     [("evolution", "course"), ("evolution", "framework"), ("porrinha", "seed"), ("porrinha", "original")],
 )
-def test_no_message_of_a_whole_game_tells_what_its_reader_may_not_know(tmp_path: Path, game: str, profile: str) -> None:
+def test_no_message_reveals_hidden_information(tmp_path: Path, game: str, profile: str) -> None:
     played = _play(tmp_path, game, profile)
     leaks = LEAKS[game]
-    for eyes, sent in played.sent.items():
-        assert sum(message["type"] == "event" for message in sent) == len(played.seen(eyes))
-        assert list(leaks(played, eyes, sent)) == []
+    for reader, sent in played.sent.items():
+        assert sum(message["type"] == "event" for message in sent) == len(played.seen(reader))
+        assert list(leaks(played, reader, sent)) == []
         for token in played.secrets:
             assert token not in json.dumps(sent)
-    # The messages of one seat in front of other eyes are leaks: the search would have found some.
+    # The messages of one seat are leaks for another one, so the search must find some.
     assert list(leaks(played, 1, played.sent[0]))
     assert list(leaks(played, None, played.sent[0]))
 
 
-def test_what_a_seat_is_shown_is_what_it_may_know(tmp_path: Path) -> None:
-    # Not only no more, but also no less: the picture at each question is the game's own view.
+def test_scene_of_a_request_contains_the_whole_view(tmp_path: Path) -> None:
+    # Nothing is missing either: the scene of each request is the game's own view.
     played = _play(tmp_path, "evolution", "course")
-    for eyes in range(SEATS):
-        requests = [message for message in played.sent[eyes] if message["type"] == "request"]
+    for reader in range(SEATS):
+        requests = [message for message in played.sent[reader] if message["type"] == "request"]
         assert requests
         for request in requests:
             view = {name: request["scene"][name] for name in View.__struct_fields__ if name != "rules"}
-            assert view["seat"] == eyes
-            mine = next(player for player in view["players"] if player["seat"] == eyes)
+            assert view["seat"] == reader
+            mine = next(player for player in view["players"] if player["seat"] == reader)
             assert view["own"]["boards"] == mine["boards"]
             assert len(view["own"]["hand"]) == mine["hand_size"]

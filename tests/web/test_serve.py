@@ -1,4 +1,4 @@
-"""The command: where it listens, how it ends, what it says when it cannot start."""
+"""The command `serve`: its address, its exit and its errors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from wateringhole.errors import OperationError
 
 @pytest.fixture(autouse=True)
 def _no_server_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What should have been refused would be served for ever; servers have processes of their own."""
-    monkeypatch.setattr("wateringhole.web.serving._run", lambda *_: pytest.fail("it goes on"))
+    """Fail instead of serving, because servers in these tests run in their own processes."""
+    monkeypatch.setattr("wateringhole.web.serving._run", lambda *_: pytest.fail("the command was not refused"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_it_cleanly(tmp_path: Path, how: signal.Signals) -> None:
+def test_serve_exits_cleanly_on_signals(tmp_path: Path, how: signal.Signals) -> None:
     async def end() -> None:
         async with process(tmp_path / "s.sqlite") as (server, running):
             table = await server.table("evolution", "me", "silly", "greedy")
@@ -37,13 +37,13 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path, how: signal.Signals) -> None:
     run(end())
 
 
-def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_port_in_use_is_an_operation_error(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        told = called("serve", "--port", str(port), "--store", tmp_path / "s.sqlite")
-    assert told.returncode == 1
-    assert told.stderr.startswith(f"wateringhole: cannot listen on 127.0.0.1 port {port}:")
-    assert "--port 0" in told.stderr
+        ran = called("serve", "--port", str(port), "--store", tmp_path / "s.sqlite")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith(f"wateringhole: cannot listen on 127.0.0.1 port {port}:")
+    assert "--port 0" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -58,17 +58,15 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path) -> None:
         (["--host", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
     ],
 )
-def test_what_cannot_be_served_is_told_in_a_sentence(
-    tmp_path: Path, words: list[str], status: int, sentence: str
-) -> None:
+def test_serve_refuses_invalid_arguments(tmp_path: Path, words: list[str], status: int, sentence: str) -> None:
     store = [] if "--store" in words else ["--store", str(tmp_path / "s.sqlite")]
-    told = called("serve", *words, *store)
-    assert (told.returncode, sentence in told.stderr) == (status, True), told.stderr
-    assert "Traceback" not in told.stderr
+    ran = called("serve", *words, *store)
+    assert (ran.returncode, sentence in ran.stderr) == (status, True), ran.stderr
+    assert "Traceback" not in ran.stderr
 
 
 @pytest.mark.parametrize("name", ["starlette", "uvicorn", "websockets", "sqlalchemy"])
-def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(
+def test_error_for_a_missing_package_has_the_install_command(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(
@@ -80,30 +78,28 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_that_is_none_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_file_that_is_no_store_is_an_operation_error(tmp_path: Path) -> None:
     (tmp_path / "s.sqlite").write_text("not a database, but long enough to be looked at as one" * 40)
-    told = called("serve", "--port", "0", "--store", tmp_path / "s.sqlite")
-    assert told.returncode == 1
-    assert "cannot be used" in told.stderr
+    ran = called("serve", "--port", "0", "--store", tmp_path / "s.sqlite")
+    assert ran.returncode == 1
+    assert "cannot be used" in ran.stderr
 
 
-def test_an_open_address_is_told_what_it_means(tmp_path: Path) -> None:
+def test_serve_warns_when_the_network_can_reach_it(tmp_path: Path) -> None:
     async def listen() -> None:
         async with process(tmp_path / "s.sqlite", "--host", "0.0.0.0") as (server, running):
             url = server.url.replace("0.0.0.0", "127.0.0.1")
             answer = await server.http.get(f"{url}/api/lobby", headers={"Host": "club.example"})
             assert answer.status_code == 200
             running.send_signal(signal.SIGINT)
-            _, told = await running.communicate()
-            assert b"anyone who can reach this machine" in told
+            _, ran = await running.communicate()
+            assert b"anyone who can reach this machine" in ran
 
     run(listen())
 
 
-def test_a_bot_that_thinks_for_ever_makes_only_its_own_table_wait(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A player of another package, found as any other: by its entry point.
+def test_endless_bot_blocks_only_its_own_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A player of another package, found by its entry point.
     package = tmp_path / "packages"
     (package / "ponder-1.dist-info").mkdir(parents=True)
     (package / "ponder-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: ponder\nVersion: 1\n")

@@ -34,7 +34,7 @@ def _play_tournament(store: Path) -> None:
         Tournament.start(opened, settings).play()
 
 
-def test_a_tournament_is_shown_with_its_standings_and_games_to_see(tmp_path: Path) -> None:
+def test_tournament_has_standings_and_notable_games(tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     _play_tournament(store)
 
@@ -43,23 +43,23 @@ def test_a_tournament_is_shown_with_its_standings_and_games_to_see(tmp_path: Pat
             (listed,) = (await server.get("/api/standings"))["tournaments"]
             assert (listed["id"], listed["state"], listed["games"]) == (1, "finished", 24)
             assert listed["title"] == "Porrinha, round robin"
-            told = await server.get("/api/standings/1")
-            assert told["games"] == 24
-            assert [page["name"] for page in told["pages"]] == ["porrinha"]
-            assert {row["name"] for row in told["rows"]} == {"<b>random</b>", "zero", "counter"}
-            assert [row["games"] for row in told["rows"]] == [16, 16, 16]
-            assert all(row["low"] <= row["rating"] <= row["high"] for row in told["rows"])
-            assert told["cross"]["names"] == [row["name"] for row in told["rows"]]
-            assert told["cross"]["games"] == [[0, 8, 8], [8, 0, 8], [8, 8, 0]]
-            assert told["verdicts"]
-            notable = told["notable"][0]
+            shown = await server.get("/api/standings/1")
+            assert shown["games"] == 24
+            assert [page["name"] for page in shown["pages"]] == ["porrinha"]
+            assert {row["name"] for row in shown["rows"]} == {"<b>random</b>", "zero", "counter"}
+            assert [row["games"] for row in shown["rows"]] == [16, 16, 16]
+            assert all(row["low"] <= row["rating"] <= row["high"] for row in shown["rows"])
+            assert shown["cross"]["names"] == [row["name"] for row in shown["rows"]]
+            assert shown["cross"]["games"] == [[0, 8, 8], [8, 0, 8], [8, 8, 0]]
+            assert shown["verdicts"]
+            notable = shown["notable"][0]
             replay = await server.get(f"/api/games/{notable['game_id']}/replay")
             assert len(replay["names"]) == 2
 
     run(look())
 
 
-def test_a_tournament_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_unknown_tournament_is_not_found(tmp_path: Path) -> None:
     async def look() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             assert (await server.get("/api/standings"))["tournaments"] == []
@@ -70,23 +70,23 @@ def test_a_tournament_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) ->
     run(look())
 
 
-def test_standings_that_many_want_at_once_are_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simultaneous_requests_compute_standings_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "s.sqlite"
     _play_tournament(store)
-    worked_out: list[int] = []
-    work_out = StandingsService._compute
+    computed: list[int] = []
+    compute = StandingsService._compute
 
-    def slowly(desk: StandingsService, stored: StoredTournament) -> dict[str, Any]:
-        worked_out.append(stored.id)
+    def slowly(service: StandingsService, stored: StoredTournament) -> dict[str, Any]:
+        computed.append(stored.id)
         time.sleep(0.2)
-        return work_out(desk, stored)
+        return compute(service, stored)
 
     monkeypatch.setattr(StandingsService, "_compute", slowly)
 
     async def look() -> None:
         async with served(store) as server:
-            told = await asyncio.gather(*(server.get("/api/standings/1") for _ in range(5)))
-            assert all(each == told[0] for each in told)
-            assert worked_out == [1]
+            shown = await asyncio.gather(*(server.get("/api/standings/1") for _ in range(5)))
+            assert all(each == shown[0] for each in shown)
+            assert computed == [1]
 
     run(look())

@@ -1,4 +1,4 @@
-"""People at one table of Evolution choose at the same time, though the dealer takes their cards in turn."""
+"""Humans at a table of Evolution decide at the same time, although the dealer asks them in turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wateringhole.match.record import read_record
 
 
 async def _seats(server: Served, *others: str, turns: int = 1) -> tuple[Opened, list[Seat]]:
-    """A table of Ada and friends; the dealer asks them in the order of the chairs."""
+    """Set up a table of Ada and friends, whom the dealer asks in the order of the seats."""
     table = await server.table("evolution", "me", *others, options={"most_turns": turns})
     return table, await table.seat_all(*["Bea", "Cyd"][: len(table.invitations)])
 
@@ -21,20 +21,20 @@ def _food_cards(message: Message) -> dict[int, int | None]:
     return {card["seat"]: card["points"] for card in message["scene"]["food_cards"]}
 
 
-def test_the_second_declares_first_and_everybody_sees_that_and_not_what(tmp_path: Path) -> None:
+def test_early_declaration_is_visible_but_hidden_from_others(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table, (ada, bea) = await _seats(server, "friend", "silly")
-            async with ada, bea, table.watcher() as watcher:
+            async with ada, bea, table.spectator() as spectator:
                 asked = await ada.until("request", request="declare")
                 await bea.answer(await bea.until("request", request="declare"))
                 own = _food_cards(await bea.until("scene"))
                 assert set(own) == {1}
                 assert type(own[1]) is int
-                for other in (ada, watcher):
+                for other in (ada, spectator):
                     assert _food_cards(await other.until("scene")) == {1: None}
                     assert (await other.until("waiting", seats=[0]))["seconds"] > 0
-                # Whoever opens the page anew sees the same.
+                # A reopened page shows the same.
                 async with Seat(server.url, table.id, bea.token) as again:
                     assert _food_cards(await again.until("event")) == own
                     assert (await again.until("waiting"))["seats"] == [0]
@@ -47,7 +47,7 @@ def test_the_second_declares_first_and_everybody_sees_that_and_not_what(tmp_path
     run(play())
 
 
-def test_who_is_asked_anew_has_not_declared() -> None:
+def test_repeated_request_clears_the_early_declaration() -> None:
     kind = registry.game_kind("evolution")
     game = kind.new_game(kind.deal(3, kind.profiles["course"].rules, 5))
     (first,), request = game.requests.values(), game.upcoming[0]
@@ -59,19 +59,19 @@ def test_who_is_asked_anew_has_not_declared() -> None:
         assert builder.scene()["food_cards"] == []
 
 
-def test_when_somebody_leaves_the_others_are_asked_again_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_leaving_repeats_the_requests_of_the_others(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             _, (ada, bea, cyd) = await _seats(server, "friend", "friend")
             async with ada, bea, cyd:
-                questions = [await seat.until("request", request="declare") for seat in (ada, bea, cyd)]
-                await bea.answer(questions[1])
+                requests = [await seat.until("request", request="declare") for seat in (ada, bea, cyd)]
+                await bea.answer(requests[1])
                 await cyd.until("scene")
-                await ada.say({"type": "leave"})
+                await ada.send({"type": "leave"})
                 again = [await seat.until("request", request="declare") for seat in (bea, cyd)]
-                # Cyd, who had not declared, is asked the same question: the page keeps the draft.
-                assert again[1]["id"] == questions[2]["id"]
-                assert again[0]["id"] != questions[1]["id"]
+                # Cyd, who had not declared, gets the same request, so the page keeps the draft.
+                assert again[1]["id"] == requests[2]["id"]
+                assert again[0]["id"] != requests[1]["id"]
                 for request in again:
                     assert _food_cards(request) == {}
                     assert [player["seat"] for player in request["scene"]["players"]] == [1, 2]
@@ -84,16 +84,16 @@ def test_when_somebody_leaves_the_others_are_asked_again_and_the_game_goes_on(tm
     run(play())
 
 
-def test_who_leaves_after_declaring_early_is_out_and_the_others_play_on(tmp_path: Path) -> None:
+def test_leaving_after_an_early_declaration_forfeits(tmp_path: Path) -> None:
     async def play() -> None:
         async with served(tmp_path / "s.sqlite") as server:
-            # Whoever has left is found out when told of the next turn, if not before.
+            # The referee notices a player who has left at the next notice, if not before.
             _, (ada, bea) = await _seats(server, "friend", "silly", "silly", turns=2)
             async with ada, bea:
                 asked = await ada.until("request", request="declare")
                 await bea.answer(await bea.until("request", request="declare"))
                 await ada.until("scene")
-                await bea.say({"type": "leave"})
+                await bea.send({"type": "leave"})
                 await ada.answer(asked)
                 over = await ada.play()
             assert over["standings"][-1]["seat"] == 1
@@ -102,7 +102,7 @@ def test_who_leaves_after_declaring_early_is_out_and_the_others_play_on(tmp_path
     run(play())
 
 
-def test_an_early_declaration_is_asked_for_again_after_a_restart(tmp_path: Path) -> None:
+def test_early_declaration_is_requested_again_after_a_restart(tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
 
     async def play() -> None:
@@ -110,14 +110,14 @@ def test_an_early_declaration_is_asked_for_again_after_a_restart(tmp_path: Path)
             table, (ada, bea) = await _seats(server, "friend", "silly")
             async with ada, bea:
                 asked = await ada.until("request", request="declare")
-                question = await bea.until("request", request="declare")
-                await bea.answer(question)
+                request = await bea.until("request", request="declare")
+                await bea.answer(request)
                 await ada.until("scene")
         async with served(store) as server:
             back = [Seat(server.url, table.id, seat.token) for seat in (ada, bea)]
             async with back[0], back[1]:
                 first, second = await asyncio.gather(*(seat.until("request") for seat in back))
-                assert (first["id"], second["id"]) == (asked["id"], question["id"])
+                assert (first["id"], second["id"]) == (asked["id"], request["id"])
                 assert second["scene"]["food_cards"] == []
                 await asyncio.gather(*(seat.answer(each) for seat, each in zip(back, (first, second), strict=True)))
                 overs = await asyncio.gather(*(seat.play() for seat in back))

@@ -121,7 +121,7 @@ def host(
         games=games,
         tables=tables,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        signup_patience=signup_patience,
+        start_delay=signup_patience,
         referee=RefereeSettings(time_limit=patience, human_time_limit=human_patience or patience, time_bank=bank),
         bots=_bots(game, bots, Isolation(isolates=True, sandbox=parse_sandbox(sandbox))),
         choices=deal_choices(kind, deal, deck),

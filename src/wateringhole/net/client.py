@@ -51,7 +51,7 @@ class ConnectOptions:
     """Pause between two attempts."""
     connect_seconds: float = 5.0
     hello_seconds: float = 3.0
-    """How long a host may take to say hello.  After that, it does not speak the JSON protocol."""
+    """Longest wait for the host's hello.  A host without one does not speak the JSON protocol."""
 
     @property
     def where(self) -> str:
@@ -247,7 +247,7 @@ class _HostConnection:
         """Messages that were received and not handled yet."""
         self._guest: PlayerEnd | None = None
         self._has_hello = False
-        """Whether the host sent its hello over this connection."""
+        """True after the host sent its hello over this connection."""
         self._has_played = False
         self._game: _Game | None = None
         """The game in progress, if any."""
@@ -255,7 +255,7 @@ class _HostConnection:
         self._received = 0
         """Messages received from the host, except its hellos."""
         self._reconnections = 0
-        """How many reconnections in a row brought nothing but a hello."""
+        """Reconnections in a row that brought nothing but a hello."""
         self._last_answer: tuple[int, bytes] | None = None
         """The request number and the answer, kept because the answer may have been lost."""
         self._take(start)

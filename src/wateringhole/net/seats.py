@@ -179,7 +179,7 @@ class JsonPlayer:
         self._has_reconnected = asyncio.Event()
         self._is_disconnected = False
         self._has_answered = False
-        """Whether the player has answered in this game."""
+        """True after the first answer in this game."""
         self._silent_games = 0
         """The number of games in a row in which the player was late without any answer."""
 

@@ -75,9 +75,9 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     line_bytes: int = LONGEST_LINE
     """The longest message in the JSON protocol."""
     write_seconds: float = 5.0
-    """How long to wait for a client that does not read."""
+    """Longest wait for a client that does not read."""
     reconnect_seconds: float = 30.0
-    """How long a disconnected player may take to reconnect."""
+    """Time that a disconnected player has to reconnect."""
     origins: tuple[str, ...] = ()
     """Origins of web pages that may connect, in addition to this machine's, e.g. https://club.example; `*` for all."""
 
@@ -89,13 +89,13 @@ class TablePlan:
     kind: AnyKind
     rules: Any
     seats: range
-    """How many players a table may have."""
+    """Possible numbers of players at a table."""
     games: int = 1
     """The total number of games."""
     tables: int = 1
     """The number of tables that play at the same time."""
     seed: int = 0
-    signup_patience: float = 10.0
+    start_delay: float = 10.0
     """A table that is not full starts after this many seconds without a new player."""
     referee: RefereeSettings = field(default_factory=lambda: RefereeSettings(time_limit=10.0, human_time_limit=300.0))
     bots: Sequence[PlayerSpec] = ()
@@ -145,7 +145,7 @@ class HouseServer:
         self._limits = limits or HouseLimits()
         self._log = log
         least = 1 if plan.bots else plan.seats[0]
-        self._lobby = Lobby(least, plan.seats[-1], plan.signup_patience, self._forget_token)
+        self._lobby = Lobby(least, plan.seats[-1], plan.start_delay, self._forget_token)
         self._bot_pool = BotPool(plan.bots)
         self._protocols = fallbacks.protocols(plan.kind)
         self._forming_game = asyncio.Lock()
@@ -155,9 +155,9 @@ class HouseServer:
         self._per_address: Counter[str] = Counter()
         self._second = 0.0
         self._started_in_second: Counter[str] = Counter()
-        """How many connections each address has started since `_second`, for at most one second."""
+        """Connections that each address has started since `_second`, for at most one second."""
         self._sending_reasons = 0
-        """How many refused connections are getting their reason."""
+        """Refused connections that are getting their reason."""
         self._tokens: dict[str, JsonPlayer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[HostedGame | None] = asyncio.Queue()

@@ -47,7 +47,7 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     None means `ALONE_SECONDS` if only bots wait, and `AWAITED_SECONDS` if other humans do.
     """
     over_seconds: float = 600.0
-    """How long a table stays open after its game, so that its players can agree on a rematch."""
+    """Time that a table stays open after its game, so that its players can agree on a rematch."""
     kept_games: int = 10_000
     """Finished games that are kept for replays.  The oldest are deleted first."""
     human_time_limit: float = 1800.0
@@ -55,7 +55,7 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lobby:
-    """All tables of the server.  Call its methods from the event loop only."""
+    """The tables of the server.  Call its methods from the event loop only."""
 
     def __init__(self, store: TableStore, limits: HouseLimits, log: Callable[[str], None] = print) -> None:
         self.limits = limits

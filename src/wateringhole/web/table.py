@@ -90,7 +90,7 @@ class Table:
         self._out: dict[int, str] = {}
         self._over: dict[str, Any] | None = None
         self._failure: str | None = None
-        """Why the game failed, if it did."""
+        """Reason why the game failed, if it did."""
         self._is_open = asyncio.Event()
         """Set when the game can be shown: after the bots are made and a saved game is restored."""
         self._task: asyncio.Task[None] | None = None

@@ -49,7 +49,7 @@ class TableWriter:
         self._writes.put(partial(self._store.forget, table))
 
     def renew(self, tables: Sequence[str]) -> None:
-        """Renew the leases of these tables."""
+        """Renew the leases of tables."""
         self._writes.put(partial(self._store.renew_tables, tables))
 
     def fail(self, table: str, error: Exception) -> None:

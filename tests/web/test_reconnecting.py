@@ -1,4 +1,4 @@
-"""Pages that are closed and come back, second windows, people who leave, watchers, another game."""
+"""Closed pages and reconnections, second windows, players who leave, spectators, rematches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _numbers(seat: Seat) -> list[int]:
     return [message["number"] for message in seat.of_type("event")]
 
 
-def test_who_comes_back_hears_what_it_missed_and_nothing_twice(tmp_path: Path) -> None:
+def test_reconnected_page_gets_missed_events_once(tmp_path: Path) -> None:
     async def leave_and_return() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "random")
@@ -42,7 +42,7 @@ def test_who_comes_back_hears_what_it_missed_and_nothing_twice(tmp_path: Path) -
     run(leave_and_return())
 
 
-def test_who_comes_back_without_knowing_anything_starts_afresh_at_the_open_question(tmp_path: Path) -> None:
+def test_new_page_starts_at_the_open_request(tmp_path: Path) -> None:
     async def leave_and_return() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "random", seed=7)
@@ -50,7 +50,7 @@ def test_who_comes_back_without_knowing_anything_starts_afresh_at_the_open_quest
                 request = await before.play(lambda message: message.get("request") == "feed" and message["id"] > 4)
                 # The game may have begun before this page was open.
                 entries = [*before.of_type("game")[0]["log"], *before.of_type("event")[:-1]]
-                told = [line for entry in entries for line in entry["text"]]
+                texts = [line for entry in entries for line in entry["text"]]
             async with table.seat() as after:
                 again = await after.until("request")
                 assert again.pop("seconds") < request.pop("seconds") <= 1800
@@ -59,7 +59,7 @@ def test_who_comes_back_without_knowing_anything_starts_afresh_at_the_open_quest
                 assert hello["resumed"] is None
                 assert event["number"] == _numbers(before)[-1]
                 assert event["scene"] == request["scene"]
-                assert [line for entry in game["log"] for line in entry["text"]] == told
+                assert [line for entry in game["log"] for line in entry["text"]] == texts
                 await after.answer(again)
                 assert (await after.play())["type"] == "over"
 
@@ -67,34 +67,34 @@ def test_who_comes_back_without_knowing_anything_starts_afresh_at_the_open_quest
 
 
 @pytest.mark.parametrize("heard", [-1, 10**6])
-def test_a_number_that_cannot_be_starts_afresh(tmp_path: Path, heard: int) -> None:
-    async def come() -> None:
+def test_impossible_event_number_starts_over(tmp_path: Path, heard: int) -> None:
+    async def connect() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.seat(heard=heard) as seat:
                 await seat.until("request")
                 assert seat.of_type("hello")[0]["resumed"] is None
 
-    run(come())
+    run(connect())
 
 
-def test_a_second_window_takes_the_seat_from_the_first(tmp_path: Path) -> None:
+def test_second_window_takes_the_seat_from_the_first(tmp_path: Path) -> None:
     async def open_twice() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
             async with table.seat() as first:
-                question = await first.until("request")
+                request = await first.until("request")
                 async with table.seat() as second:
-                    assert (await second.until("request"))["id"] == question["id"]
+                    assert (await second.until("request"))["id"] == request["id"]
                     bye = await first.closed()
                     assert (bye["type"], bye["final"]) == ("bye", True)
-                    await second.answer(question)
+                    await second.answer(request)
                     await second.until("request", request="guess")
 
     run(open_twice())
 
 
-def test_others_learn_that_somebody_is_away_and_back(tmp_path: Path) -> None:
+def test_others_see_when_a_player_disconnects_and_reconnects(tmp_path: Path) -> None:
     async def leave_and_return() -> None:
         def ada(message: Message) -> Message:
             seat: Message = message["table"]["seats"][0]
@@ -102,31 +102,31 @@ def test_others_learn_that_somebody_is_away_and_back(tmp_path: Path) -> None:
 
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
-            async with table.watcher() as watcher:
+            async with table.spectator() as spectator:
                 async with table.seat() as seat:
                     await seat.until("request")
-                    while not ada(await watcher.until("table"))["here"]:
+                    while not ada(await spectator.until("table"))["here"]:
                         pass
-                while ada(told := await watcher.until("table"))["here"]:
+                while ada(update := await spectator.until("table"))["here"]:
                     pass
-                # How long there still is to come back, in seconds that a page can count down.
-                assert type(ada(told)["away"]) is int
-                assert 0 < ada(told)["away"] <= 1800
+                # Seconds left to reconnect, which a page can count down.
+                assert type(ada(update)["away"]) is int
+                assert 0 < ada(update)["away"] <= 1800
                 async with table.seat():
-                    while not ada(told := await watcher.until("table"))["here"]:
+                    while not ada(update := await spectator.until("table"))["here"]:
                         pass
-                    assert ada(told)["away"] is None
+                    assert ada(update)["away"] is None
 
     run(leave_and_return())
 
 
-def test_who_leaves_is_out_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_leaving_forfeits_and_the_game_continues(tmp_path: Path) -> None:
     async def leave() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "random", "greedy")
             async with table.seat() as seat:
                 await seat.until("request")
-                await seat.say({"type": "leave"})
+                await seat.send({"type": "leave"})
                 thrown = await seat.until("thrown_out")
                 assert thrown["reason"] == "left"
                 over = await seat.until("over")
@@ -137,7 +137,7 @@ def test_who_leaves_is_out_and_the_game_goes_on(tmp_path: Path) -> None:
     run(leave())
 
 
-def test_who_leaves_while_the_bots_are_made_is_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_while_bots_are_made_forfeits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def leave() -> None:
         may_be_made = asyncio.Event()
         make_bots = Table._make_bots
@@ -149,10 +149,10 @@ def test_who_leaves_while_the_bots_are_made_is_out(tmp_path: Path, monkeypatch: 
         monkeypatch.setattr(Table, "_make_bots", make_later)
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "me", "silly", "random", "greedy")
-            async with table.seat() as seat, table.watcher() as watcher:
+            async with table.seat() as seat, table.spectator() as spectator:
                 await seat.until("table")
-                await seat.say({"type": "leave"})
-                while (await watcher.until("table"))["table"]["seats"][0]["out"] is None:
+                await seat.send({"type": "leave"})
+                while (await spectator.until("table"))["table"]["seats"][0]["out"] is None:
                     pass
                 may_be_made.set()
                 assert (await seat.until("thrown_out"))["reason"] == "left"
@@ -160,7 +160,7 @@ def test_who_leaves_while_the_bots_are_made_is_out(tmp_path: Path, monkeypatch: 
     run(leave())
 
 
-def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path: Path) -> None:
+def test_absent_player_is_thrown_out_and_the_game_ends(tmp_path: Path) -> None:
     async def stay_away() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(reconnect_seconds=0.05)) as server:
             table = await server.table("evolution", "me", "silly", "random")
@@ -179,39 +179,39 @@ def test_who_stays_away_too_long_is_out_and_the_table_comes_to_its_end(tmp_path:
         (["me", "friend"], HouseLimits(reconnect_seconds=40000), 40000),
     ],
 )
-def test_who_lets_other_people_wait_may_be_away_for_a_shorter_time(
+def test_reconnect_time_is_shorter_if_other_humans_wait(
     tmp_path: Path, seats: list[str], limits: HouseLimits, most: int
 ) -> None:
     async def stay_away() -> None:
         async with served(tmp_path / "s.sqlite", limits) as server:
             table = await server.table("porrinha", *seats)
             for invitation in table.invitations:
-                await table.sit_down(invitation, "Bea")
-            async with table.watcher() as watcher:
-                await watcher.until("waiting")
+                await table.take_seat(invitation, "Bea")
+            async with table.spectator() as spectator:
+                await spectator.until("waiting")
             left = (await server.get(f"/api/tables/{table.id}"))["seats"][0]["away"]
-            # A busy machine may need a while until it is asked.
+            # A busy machine may need a while to send the first request.
             assert most - 30 <= left <= most
 
     run(stay_away())
 
 
-def test_who_is_out_has_no_time_left_to_come_back(tmp_path: Path) -> None:
+def test_thrown_out_player_has_no_reconnect_time(tmp_path: Path) -> None:
     async def stay_away() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(reconnect_seconds=0.05)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
             await server.finished(table.id)
-            gone = (await server.get(f"/api/tables/{table.id}"))["seats"][0]
-            assert (gone["out"], gone["away"]) == ("was away for more than 0.05 seconds", None)
+            player = (await server.get(f"/api/tables/{table.id}"))["seats"][0]
+            assert (player["out"], player["away"]) == ("was away for more than 0.05 seconds", None)
 
     run(stay_away())
 
 
-def test_an_open_page_that_nobody_sits_at_does_not_stop_a_table_for_ever() -> None:
+def test_human_time_limit_is_finite_by_default() -> None:
     assert HouseLimits().human_time_limit == 1800
 
 
-def test_who_thinks_longer_than_the_patience_is_out(tmp_path: Path) -> None:
+def test_late_human_is_thrown_out(tmp_path: Path) -> None:
     async def think() -> None:
         async with served(tmp_path / "s.sqlite", HouseLimits(human_time_limit=0.2)) as server:
             table = await server.table("porrinha", "me", "zero", "zero")
@@ -224,15 +224,15 @@ def test_who_thinks_longer_than_the_patience_is_out(tmp_path: Path) -> None:
     run(think())
 
 
-def test_who_leaves_before_the_game_gives_the_seat_back(tmp_path: Path) -> None:
+def test_leaving_before_the_game_frees_the_seat(tmp_path: Path) -> None:
     async def leave() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", "zero")
             async with table.seat() as seat:
                 await seat.until("table")
-                await seat.say({"type": "leave"})
+                await seat.send({"type": "leave"})
                 assert (await seat.closed())["final"] is True
-            assert [chair["taken"] for chair in (await server.get(f"/api/tables/{table.id}"))["seats"]] == [
+            assert [seat["taken"] for seat in (await server.get(f"/api/tables/{table.id}"))["seats"]] == [
                 False,
                 False,
                 True,
@@ -243,61 +243,59 @@ def test_who_leaves_before_the_game_gives_the_seat_back(tmp_path: Path) -> None:
     run(leave())
 
 
-def test_a_private_table_closes_when_a_chair_is_left_that_nobody_can_be_invited_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_private_table_closes_if_a_free_seat_has_no_invitation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.web.lobby.CLEAN_UP_SECONDS", 0.02)
 
     async def leave() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", "friend", public=False)
-            token = await table.sit_down(table.invitations[0], "Bea")
+            token = await table.take_seat(table.invitations[0], "Bea")
             async with table.seat() as ada, table.seat(token) as bea:
                 await asyncio.gather(ada.until("table"), bea.until("table"))
-                await ada.say({"type": "leave"})
+                await ada.send({"type": "leave"})
                 assert (await bea.closed())["reason"] == "The player who set up this table has left, so it was closed."
             answer = await server.http.get(f"/api/tables/{table.id}")
             assert answer.status_code == 404
-            # An invited friend who leaves can be replaced: the invitation is good for another one.
+            # The invitation of a friend who leaves can be used again.
             table = await server.table("porrinha", "me", "friend", "friend", public=False)
-            token = await table.sit_down(table.invitations[0], "Bea")
+            token = await table.take_seat(table.invitations[0], "Bea")
             async with table.seat(token) as bea:
                 await bea.until("table")
-                await bea.say({"type": "leave"})
+                await bea.send({"type": "leave"})
                 await bea.closed()
             await asyncio.sleep(0.1)
-            await table.sit_down(table.invitations[0], "Cyd")
+            await table.take_seat(table.invitations[0], "Cyd")
 
     run(leave())
 
 
-def test_a_table_of_bots_begins_when_somebody_watches_and_shows_all_of_it(tmp_path: Path) -> None:
+def test_table_of_bots_begins_with_its_first_spectator(tmp_path: Path) -> None:
     async def watch() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("evolution", "silly", "random", "greedy")
             assert table.table["state"] == "waiting"
-            async with table.watcher() as watcher:
-                await watcher.until("over")
-                numbers = [event["number"] for event in watcher.of_type("event")]
+            async with table.spectator() as spectator:
+                await spectator.until("over")
+                numbers = [event["number"] for event in spectator.of_type("event")]
                 assert numbers == list(range(1, numbers[-1] + 1))
-                assert watcher.of_type("hello")[0]["seat"] is None
-                assert watcher.of_type("request") == []
+                assert spectator.of_type("hello")[0]["seat"] is None
+                assert spectator.of_type("request") == []
 
     run(watch())
 
 
-def test_a_watcher_cannot_play(tmp_path: Path) -> None:
+def test_spectator_cannot_play(tmp_path: Path) -> None:
     async def attempt() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "zero")
-            async with table.seat() as seat, table.watcher() as watcher:
-                question = await seat.until("request")
-                await watcher.until("waiting")
-                for message in ({"type": "answer", "id": question["id"], "answer": 1}, {"type": "leave"}):
-                    await watcher.say(message)
-                await seat.answer(question)
+            async with table.seat() as seat, table.spectator() as spectator:
+                request = await seat.until("request")
+                await spectator.until("waiting")
+                for message in ({"type": "answer", "id": request["id"], "answer": 1}, {"type": "leave"}):
+                    await spectator.send(message)
+                await seat.answer(request)
                 await seat.until("request", request="guess")
-                assert watcher.of_type("refused") == []
+                assert spectator.of_type("refused") == []
 
     run(attempt())
 
@@ -306,7 +304,7 @@ def test_players_who_ask_for_a_rematch_meet_at_the_same_new_table(tmp_path: Path
     async def play_twice() -> None:
         async with served(tmp_path / "s.sqlite") as server:
             table = await server.table("porrinha", "me", "friend", options={"sticks": 1})
-            token = await table.sit_down(table.invitations[0], "Bea")
+            token = await table.take_seat(table.invitations[0], "Bea")
             async with table.seat() as ada, table.seat(token) as bea:
                 await asyncio.gather(ada.play(), bea.play())
                 rematch = f"/api/tables/{table.id}/rematch"
@@ -314,10 +312,10 @@ def test_players_who_ask_for_a_rematch_meet_at_the_same_new_table(tmp_path: Path
                     problem = await server.post(rematch, {"token": wrong}, 409)
                     assert "Only players of this table" in problem["problem"]
                 first = await server.post(rematch, {"token": table.token})
-                told = await bea.until("rematch")
-                assert told == {"type": "rematch", "by": "Ada", "link": first["table"]["link"]}
+                offer = await bea.until("rematch")
+                assert offer == {"type": "rematch", "by": "Ada", "link": first["table"]["link"]}
                 second = await server.post(rematch, {"token": token})
-                # Whoever asks twice gets the same seat twice.
+                # A second request of the same player returns the same seat.
                 third = await server.post(rematch, {"token": token})
             assert third["token"] == second["token"]
             assert second["table"]["id"] == first["table"]["id"] != table.id
