@@ -126,7 +126,7 @@ def test_players_feed_one_board_at_a_time_in_turn() -> None:
     assert [player.boards[1].food for player in state.players] == [1, 0, 0]
 
 
-# The four answers (6.3).  A's row is hungry in all ways; B's second board is safe.
+# The four answers (6.3).  A's row has hungry species of every kind; B's second board is safe.
 ROWS = ("0/2, 1/2 b3 fat1 fat-tissue, 0/2 carnivore, 1/1, 1/1 b1 carnivore", "0/2, 0/1 climbing", "0/1")
 
 ANSWERS: dict[str, tuple[Feeding, dict[str, Any]]] = {

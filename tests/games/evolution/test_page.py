@@ -1,4 +1,4 @@
-"""Evolution as the page draws it: what can be done, why something cannot, and pictures that are the game's views."""
+"""The data that the page gets for Evolution: offers, reasons for blocked choices, and scenes that match views."""
 
 from __future__ import annotations
 
