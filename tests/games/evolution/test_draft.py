@@ -44,7 +44,7 @@ HAND = (
 CARDS = len(hand(HAND))
 
 
-def _judge(declaration: Any, under: Rules = COURSE) -> Draft | Violation:
+def _check(declaration: Any, under: Rules = COURSE) -> Draft | Violation:
     return Draft.from_declaration(declaration, hand(HAND), row(ROW), under)
 
 
@@ -198,7 +198,7 @@ ILLEGAL: dict[str, tuple[Any, str, str]] = {
 @pytest.mark.parametrize("name", ILLEGAL)
 def test_an_illegal_declaration_breaks_a_named_rule(name: str) -> None:
     declaration, rule, message = ILLEGAL[name]
-    violation = _judge(declaration)
+    violation = _check(declaration)
     assert isinstance(violation, Violation)
     assert violation.rule == rule
     assert message in TEXT.violation(violation, PROGRAM)
@@ -282,7 +282,7 @@ LEGAL: dict[str, tuple[Declaration, str, dict[str, Any]]] = {
 @pytest.mark.parametrize("name", LEGAL)
 def test_a_legal_declaration_gives_a_row(name: str) -> None:
     declaration, after, options = LEGAL[name]
-    draft = _judge(declaration, rules(**options))
+    draft = _check(declaration, rules(**options))
     assert isinstance(draft, Draft), draft
     assert show_row(draft.boards) == after
 
@@ -292,9 +292,9 @@ def test_declarations_that_need_an_option_are_illegal_without_it(name: str) -> N
     declaration, _, options = LEGAL[name]
     if "most_traits_laid" in options:
         options = {"most_traits_laid": options["most_traits_laid"] - 1}
-        assert _judge(declaration, rules(**options)) == MostTraitsLaid(1)
+        assert _check(declaration, rules(**options)) == MostTraitsLaid(1)
     else:
-        assert isinstance(_judge(declaration), Violation)
+        assert isinstance(_check(declaration), Violation)
 
 
 OPTIONAL: dict[str, tuple[dict[str, Any], Declaration, str, str]] = {
@@ -358,7 +358,7 @@ OPTIONAL: dict[str, tuple[dict[str, Any], Declaration, str, str]] = {
 @pytest.mark.parametrize("name", OPTIONAL)
 def test_options_forbid_declarations(name: str) -> None:
     options, declaration, rule, message = OPTIONAL[name]
-    violation = _judge(declaration, rules(**options))
+    violation = _check(declaration, rules(**options))
     assert isinstance(violation, Violation)
     assert violation.rule == rule
     assert message in TEXT.violation(violation, PROGRAM)
@@ -366,11 +366,11 @@ def test_options_forbid_declarations(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["new_board_body_limit=6", "most_traits_laid=0", "new_board_side=left"])
 def test_declarations_forbidden_by_options_are_legal_in_the_course(name: str) -> None:
-    assert isinstance(_judge(OPTIONAL[name][1]), Draft)
+    assert isinstance(_check(OPTIONAL[name][1]), Draft)
 
 
 def test_body_limit_of_new_boards_does_not_apply_to_old_boards() -> None:
-    grown = _judge(Declaration(0, body=grow((2, 1))), rules(new_board_body_limit=6))
+    grown = _check(Declaration(0, body=grow((2, 1))), rules(new_board_body_limit=6))
     assert isinstance(grown, Draft)
     assert grown.boards[2].body == 7
 
@@ -465,7 +465,7 @@ def test_a_slot_can_be_filled_with_a_trait_that_has_been_replaced_again(fill: St
     draft = _draft(GiveFood(0), ReplaceTrait(2, 0, 4), ReplaceTrait(2, 0, 5), **FILL)
     assert draft.add(fill) is None
     assert show_row(draft.boards[2:]) == "0/1 b6 herding climbing"
-    assert isinstance(_judge(draft.declaration(), rules(**FILL)), Draft)
+    assert isinstance(_check(draft.declaration(), rules(**FILL)), Draft)
 
 
 def test_a_fourth_trait_cannot_be_laid() -> None:

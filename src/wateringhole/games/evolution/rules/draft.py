@@ -218,9 +218,9 @@ class Draft:
         """Return the complete draft of a declaration, or the violation."""
         if type(declaration) is not Declaration:
             return IllShaped(short_repr(declaration), "declaration")
-        flaw = _flaw(declaration)
-        if flaw:
-            return flaw
+        wrong_shape = _wrong_shape(declaration)
+        if wrong_shape:
+            return wrong_shape
         draft = cls(hand, row, rules)
         for step in declaration.steps(len(row)):
             violation = draft._take(step, True)
@@ -396,7 +396,7 @@ _TAKE: dict[type, Callable[[Draft, Any, bool], Violation | None]] = {
 }
 
 
-def _flaw(declaration: Declaration) -> IllShapedPart | None:
+def _wrong_shape(declaration: Declaration) -> IllShapedPart | None:
     """Return the first part of a declaration that is not a frozen record, or None if all are.
 
     Any other object could change between the check and its use.

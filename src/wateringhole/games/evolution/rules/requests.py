@@ -53,7 +53,7 @@ __all__ = ["ArrangeBoards", "DeclareCards", "EvolutionRequest", "FeedNext", "att
 _set = object.__setattr__
 
 
-class _Asked:
+class _BaseRequest:
     """The common part of all requests."""
 
     __slots__ = ("seat", "view")
@@ -85,7 +85,7 @@ class _Asked:
         return self.view.rules
 
 
-class ArrangeBoards(_Asked):
+class ArrangeBoards(_BaseRequest):
     """Request for a new order of the player's boards, only under `reorder_boards`."""
 
     __slots__ = ()
@@ -105,7 +105,7 @@ class ArrangeBoards(_Asked):
         return order
 
 
-class DeclareCards(_Asked):
+class DeclareCards(_BaseRequest):
     """Request for the cards that the player gives, trades and lays."""
 
     __slots__ = ("_checked",)
@@ -123,7 +123,7 @@ class DeclareCards(_Asked):
         return Draft(self.view.hand, self.view.boards, self.rules)
 
     def accept(self, given: object) -> Declaration | Violation:
-        finished = self._judge(given)
+        finished = self._complete_draft(given)
         if isinstance(finished, Violation):
             return finished
         assert type(given) is Declaration
@@ -138,9 +138,9 @@ class DeclareCards(_Asked):
         """
         checked = self._checked
         _set(self, "_checked", None)
-        return checked[1] if checked and checked[0] is answer else self._judge(answer)
+        return checked[1] if checked and checked[0] is answer else self._complete_draft(answer)
 
-    def _judge(self, answer: object) -> Draft | Violation:
+    def _complete_draft(self, answer: object) -> Draft | Violation:
         return Draft.from_declaration(answer, self.view.hand, self.view.boards, self.rules)
 
     def default_answer(self) -> None:
@@ -151,7 +151,7 @@ class DeclareCards(_Asked):
         return declaration
 
 
-class FeedNext(_Asked):
+class FeedNext(_BaseRequest):
     """Request for the player's next feeding."""
 
     __slots__ = ("options",)
