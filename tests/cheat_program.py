@@ -1,6 +1,6 @@
 """A bad player of either built-in game as a program: `python cheat_program.py KIND`.
 
-It adds decent and illegal answers of the two games to the misdeeds of `wateringhole.testing.bad_program`.
+It adds legal and illegal answers of the two games to the misdeeds of `wateringhole.testing.bad_program`.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from wateringhole.testing import bad_program
 from wateringhole.testing.bad_program import Deed, Message, Write, answer, in_protocol
 
 NEVER_RIGHT = "never right"
-"""The kind whose answers are legal, and at whose tables nobody need ever win a round of Porrinha."""
+"""The kind whose answers are legal, but never win a round of Porrinha."""
 
 
 def courses(message: Message, text: str) -> bytes:
-    """In the course's protocol: nothing but the value."""
+    """Write an answer in the course's protocol: only its value."""
     return f"{text} ".encode("latin-1")
 
 
-# Decent answers, and illegal ones.  All are JSON values.
+# Legal and illegal answers, as JSON values
 
 
 def decent(message: Message) -> Any:
-    """A legal answer; in Evolution one that buys a board now and then, so that there is something to feed."""
+    """Return a legal answer.  In Evolution it sometimes buys a board, so that there are species to feed."""
     view = message["view"]
     match message["request"]:
         case "declare":
             hand = view["own"]["hand"]
-            # The most food that can be given, so that some are full while others are asked what to feed.
+            # The card with the most food, so that some species are full while other players are asked to feed.
             food, *others = sorted(range(len(hand)), key=lambda index: -hand[index][0])
             return [food, [], [], [others[-2:]] if len(hand) > 3 and len(own_boards(view)) < 3 else [], []]
         case "feed":
@@ -70,7 +70,7 @@ def _cards_by_trait(message: Message) -> dict[str, list[int]]:
 
 
 def _pair_and_others(message: Message, others: int) -> tuple[list[int], list[int]] | None:
-    """Two cards of one trait, and so many others of other traits, each different."""
+    """Return two cards of one trait, and a number of cards with other traits, all different."""
     cards = _cards_by_trait(message)
     pair = next((indexes[:2] for indexes in cards.values() if len(indexes) > 1), None)
     if pair is None:
@@ -102,7 +102,7 @@ def _replacements_together_double(message: Message) -> Any:
 
 
 def _feeding(message: Message, wanted: Callable[[Message], bool], feeding: Callable[[int], Any]) -> Any:
-    """A feeding of the first own board of some kind."""
+    """Return a feeding of the player's first board for which `wanted` is true, or None."""
     for index, board in enumerate(own_boards(message["view"])):
         if wanted(board):
             return feeding(index)
@@ -114,7 +114,7 @@ def _hunts(board: Message) -> bool:
 
 
 DECLARATIONS: dict[str, tuple[Callable[[Message], Any], str]] = {
-    # The rulebook's section 5.2.  name: the declaration (None: not with this hand), a part of the verdict
+    # Section 5.2 of the rulebook.  name: the declaration (or None with other hands), a part of the message
     "1 four parts": (lambda message: [0, [], [], []], "is not an Action4"),
     "1 a negative card": (lambda message: [-1, [], [], [], []], "the food card is a whole number"),
     "1 half a card": (lambda message: [0.5, [], [], [], []], "the food card is a whole number"),
@@ -132,7 +132,7 @@ DECLARATIONS: dict[str, tuple[Callable[[Message], Any], str]] = {
 }
 
 FEEDINGS: dict[str, tuple[Callable[[Message], Any], str]] = {
-    # Section 6.3.
+    # Section 6.3 of the rulebook
     "no feeding at all": (lambda message: "grass", "is no feeding choice"),
     "four numbers": (lambda message: [0, 0, 0, 0], "is no feeding choice"),
     "true": (lambda message: True, "is no feeding choice"),
@@ -146,22 +146,22 @@ FEEDINGS: dict[str, tuple[Callable[[Message], Any], str]] = {
         lambda message: _feeding(message, lambda board: not _hunts(board), lambda i: [i, 0, 0]),
         "cannot attack",
     ),
-    "somebody who is full": (
+    "a full species": (
         lambda message: _feeding(
             message, lambda board: not _hunts(board) and board["food"] == board["population"], lambda i: i
         ),
         "is full",
     ),
-    "a board of nobody": (lambda message: [0, 99, 0], "there is no player 99"),
+    "a board of no player": (lambda message: [0, 99, 0], "there is no player 99"),
 }
 
 FAULTS: dict[str, tuple[str, Callable[[Message], Any]]] = {
-    # What Porrinha's rulebook calls bad answers.  name: the question, the answer
+    # Bad answers of Porrinha's rulebook.  name: the request, the answer
     "a negative hand": ("hand", lambda message: -1),
     "too many sticks": ("hand", lambda message: 10**9),
     "a negative guess": ("guess", lambda message: -1),
     "a guess above the table": ("guess", lambda message: 10**9),
-    "a hand in words": ("hand", lambda message: "two"),
+    "a hand as text": ("hand", lambda message: "two"),
     "half a guess": ("guess", lambda message: 1.5),
     "nothing for a guess": ("guess", lambda message: None),
     "a list for a hand": ("hand", lambda message: [1]),
@@ -169,24 +169,24 @@ FAULTS: dict[str, tuple[str, Callable[[Message], Any]]] = {
 
 
 def bad_answer(kind: str, message: Message) -> Any:
-    """The bad answer `illegal …` or `fault …`, or the useless one, to a request; None where it cannot be given."""
+    """Return the answer of a kind (`illegal …`, `fault …` or NEVER_RIGHT), or None if the request does not allow it."""
     if kind == NEVER_RIGHT:
-        return _Said(_highest_free(message["view"])) if message["request"] == "guess" else None
+        return _Given(_highest_free(message["view"])) if message["request"] == "guess" else None
     sort, _, name = kind.partition(" ")
     if sort == "fault":
-        question, say = FAULTS[name]
-        return _Said(say(message)) if message["request"] == question else None
+        request, value = FAULTS[name]
+        return _Given(value(message)) if message["request"] == request else None
     table = {"declare": DECLARATIONS, "feed": FEEDINGS}.get(message["request"], {})
     given = table[name][0](message) if name in table else None
-    return None if given is None else _Said(given)
+    return None if given is None else _Given(given)
 
 
 def _highest_free(view: Message) -> int:
-    """Whoever shows an empty hand knows that all the sticks cannot be in the hands."""
+    """Return the highest free guess, which is wrong after an empty hand."""
     return next(value for value in range(view["chopstick_count"], -1, -1) if value not in view["guess"])
 
 
-class _Said:
+class _Given:
     def __init__(self, value: Any) -> None:
         self.value = value
 
@@ -200,11 +200,11 @@ KINDS = (
 
 
 def deeds(kind: str, message: Message, write: Write = in_protocol) -> Iterator[Deed] | None:
-    """What a bad player does at a request; None: this misdeed cannot be committed here."""
+    """Return the deeds of a bad player at a request, or None if the request does not allow the misdeed."""
     if kind in bad_program.WIRE:
         return bad_program.deeds(kind, message, answer(message, decent(message), write), write)
-    said = bad_answer(kind, message)
-    return None if said is None else iter([answer(message, said.value, write)])
+    given = bad_answer(kind, message)
+    return None if given is None else iter([answer(message, given.value, write)])
 
 
 def _good(message: Message) -> bytes:
@@ -214,8 +214,8 @@ def _good(message: Message) -> bytes:
 def _bad(kind: str, message: Message) -> bytes | None:
     if kind == bad_program.NOTHING or kind in bad_program.KINDS:
         return None
-    said = bad_answer(kind, message)
-    return None if said is None else answer(message, said.value)
+    given = bad_answer(kind, message)
+    return None if given is None else answer(message, given.value)
 
 
 if __name__ == "__main__":

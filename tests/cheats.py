@@ -1,12 +1,12 @@
-"""The bad players of the built-in games, beside those of `wateringhole.testing`.
+"""The bad players of the built-in games, in addition to those of `wateringhole.testing`.
 
 =====================  ==================================================================================
-``Cheat``, ``CHEATS``  Evolution players in our own process that fail in a method of one's choice
-``cheat_program``      the module next to this one: bad players as a program, and as deeds on any wire;
-                       its ``KINDS`` are their names, ``verdict_on_wire(kind, game)`` is what is right
+``Cheat``, ``CHEATS``  Evolution players in this process that fail in a chosen method
+``cheat_program``      the module next to this one: bad players as a program, and as deeds on any wire.
+                       ``KINDS`` are their names.  ``verdict_on_wire(kind, game)`` returns the verdict
                        for a program, ``verdict_on_line(kind, game, line)`` for a connection
-``EvolutionCheat``     and ``PorrinhaCheat``: bad Python players, by kind: those of `bad_players`, and
-                       ``illegal …``, ``fault …`` and ``never right`` of the program; see
+``EvolutionCheat``     and ``PorrinhaCheat``: bad Python players by kind: those of `bad_players`, and
+                       ``illegal …``, ``fault …`` and ``never right`` of the program.  See
                        ``verdict_in_python(kind, game)``
 =====================  ==================================================================================
 """
@@ -26,7 +26,7 @@ from wateringhole.games.porrinha.bots.player import Player as PorrinhaPlayer
 from wateringhole.player import PlayerLeft
 from wateringhole.testing import bad_players
 from wateringhole.testing.bad_players import (
-    GONE,
+    DISCONNECTED,
     HARMLESS,
     ILLEGAL,
     LATE,
@@ -52,11 +52,11 @@ __all__ = [
     "verdict_on_wire",
 ]
 
-FAULT = Verdict(frozenset(), is_incident=True)
+INCIDENT = Verdict(frozenset(), is_incident=True)
 
 
 class Cheat(Silly):
-    """Misbehaves once in one of its methods, from its n-th call on."""
+    """A player that misbehaves in one of its methods, from its n-th call on."""
 
     def __init__(self, method: str, misbehave: Callable[[], Any], after: int = 0) -> None:
         self._method = method
@@ -85,7 +85,7 @@ class Cheat(Silly):
 
 
 CHEATS: dict[str, tuple[Callable[[], Any], str, str]] = {
-    # name: what it does instead of answering, the reason of the forfeit, a part of the message
+    # name: a function in place of the answer, the reason of the forfeit, a part of the message
     "crashing": (raising(RuntimeError("out of ideas")), "exception", "RuntimeError in cheats.py line"),
     "exiting": (exit_program, "exception", "SystemExit"),
     "recursing": (recurse, "exception", "RecursionError"),
@@ -95,59 +95,59 @@ CHEATS: dict[str, tuple[Callable[[], Any], str, str]] = {
     "answering a number": (lambda: 7, "illegal", "7 is not a"),
     "answering a list": (lambda: [0, [], [], [], []], "illegal", "is not a"),
     "answering a class": (lambda: Declaration, "illegal", "is not a"),
-    "answering another question": (lambda: FeedPlants("a"), "illegal", ""),  # type: ignore[arg-type]
+    "answering another request": (lambda: FeedPlants("a"), "illegal", ""),  # type: ignore[arg-type]
 }
 
 
 _READABLE = ("a large number", "a string", "an object", "null")
-"""Whatever can be read is an answer in Porrinha, if a bad one."""
+"""Kinds that are bad answers in Porrinha, where every readable value is an answer."""
 
 
 def verdict_on_wire(kind: str, game: str) -> Verdict | None:
-    """What becomes of `cheat_program` of a kind; None: the misdeed does not exist in that game."""
+    """Return the verdict for a `cheat_program` of a kind, or None if that game has no such misdeed."""
     if kind == NEVER_RIGHT:
         return HARMLESS if game == "porrinha" else None
     sort, _, name = kind.partition(" ")
     if sort == "illegal":
-        words = {**DECLARATIONS, **FEEDINGS}[name][1]
-        return Verdict(ILLEGAL, words) if game == "evolution" else None
+        message = {**DECLARATIONS, **FEEDINGS}[name][1]
+        return Verdict(ILLEGAL, message) if game == "evolution" else None
     if sort == "fault":
-        return FAULT if game == "porrinha" else None
+        return INCIDENT if game == "porrinha" else None
     if kind in _READABLE and game == "porrinha":
-        return FAULT
+        return INCIDENT
     return bad_players.verdict_on_wire(kind)
 
 
 LINES = ("TCP", "WebSocket", "course")
-"""Ways to come from somewhere else: our protocol over two transports, and the course's."""
-_LATE_ON_LINE = LATE._replace(words="within the referee's patience of")
-_GONE_ON_LINE = GONE._replace(words="the connection has ended")
+"""Connections to a host: the JSON protocol over two transports, and the course's protocol."""
+_LATE_ON_LINE = LATE._replace(message="within the referee's patience of")
+_DISCONNECTED_ON_LINE = DISCONNECTED._replace(message="the connection has ended")
 _ON_LINES = {
     **{kind: _LATE_ON_LINE for kind, verdict in ON_WIRES.items() if verdict == LATE},
-    "closing": _GONE_ON_LINE,
-    "closing mid-answer": _GONE_ON_LINE,
+    "closing": _DISCONNECTED_ON_LINE,
+    "closing mid-answer": _DISCONNECTED_ON_LINE,
 }
 _ON_COURSE_LINES = {
     **_ON_LINES,
-    "closing mid-answer": _GONE_ON_LINE._replace(words="in the middle of a value; the answer to"),
+    "closing mid-answer": _DISCONNECTED_ON_LINE._replace(message="in the middle of a value; the answer to"),
     "half a JSON value": _LATE_ON_LINE,
-    "a gigabyte": UNREADABLE._replace(words='no value begins with "x"'),
-    "deep nesting": UNREADABLE._replace(words="nested more than 32 deep"),
-    "a huge number": UNREADABLE._replace(words="more than 65536 bytes"),
+    "a gigabyte": UNREADABLE._replace(message='no value begins with "x"'),
+    "deep nesting": UNREADABLE._replace(message="nested more than 32 deep"),
+    "a huge number": UNREADABLE._replace(message="more than 65536 bytes"),
     "no message": Verdict(ILLEGAL),
 }
 
 
 def verdict_on_line(kind: str, game: str, line: str) -> Verdict | None:
-    """What becomes of a bad player that is connected; None: the misdeed does not exist there."""
+    """Return the verdict for a bad remote player, or None if that connection has no such misdeed."""
     if kind in PROCESS or (line == "course" and (game != "evolution" or kind in WITH_MESSAGES)):
         return None
     if line == "WebSocket" and kind == "a gigabyte":
-        return UNREADABLE._replace(words="its WebSocket broke off")
+        return UNREADABLE._replace(message="its WebSocket broke off")
     return (_ON_COURSE_LINES if line == "course" else _ON_LINES).get(kind) or verdict_on_wire(kind, game)
 
 
-# The same as Python players.
+# The same misdeeds in Python players
 
 
 class _Culprit(BadPlayer):
@@ -159,8 +159,8 @@ class _Culprit(BadPlayer):
     def misbehave(self, request: Any) -> Any:
         if self._kind in PYTHON:
             return super().misbehave(request)
-        said = bad_answer(self._kind, self._message(request))
-        return HARMLESS if said is None else self._read(request, said.value)
+        given = bad_answer(self._kind, self._message(request))
+        return HARMLESS if given is None else self._read(request, given.value)
 
     def _message(self, request: Any) -> dict[str, Any]:
         asked = registry.game_kind(self.game).codec.request_to_json(request)
@@ -182,7 +182,7 @@ class PorrinhaCheat(_Culprit, PorrinhaPlayer):
 
 
 def verdict_in_python(kind: str, game: str) -> Verdict | None:
-    """What becomes of `EvolutionCheat` or `PorrinhaCheat` of a kind; None: it does not exist in that game."""
+    """Return the verdict for an `EvolutionCheat` or `PorrinhaCheat`, or None if that game has no such kind."""
     if kind in PYTHON:
         return PYTHON[kind][1]
     if kind == NEVER_RIGHT:
@@ -191,8 +191,8 @@ def verdict_in_python(kind: str, game: str) -> Verdict | None:
     if (sort == "illegal") != (game == "evolution"):
         return None
     if sort == "fault":
-        return FAULT
-    words = {**DECLARATIONS, **FEEDINGS}[name][1]
-    # What is no answer of the game at all is judged by its type at home, and by its shape on a wire.
-    by_shape = any(part in words for part in ("is not", "is no ", "whole number", "no player"))
-    return Verdict(frozenset({"illegal"}), "" if by_shape else words)
+        return INCIDENT
+    message = {**DECLARATIONS, **FEEDINGS}[name][1]
+    # An object that is not an answer is rejected by its type in Python, and by its shape on a wire.
+    by_shape = any(part in message for part in ("is not", "is no ", "whole number", "no player"))
+    return Verdict(frozenset({"illegal"}), "" if by_shape else message)

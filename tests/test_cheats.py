@@ -1,7 +1,6 @@
-"""Every bad player meets every way to sit at a table in our own house: the game goes on without it.
+"""A bad player harms only itself: in this process, in its own process, and as a program.
 
-In our own process, in a worker, as a program.  `tests/net/test_cheats.py` lets the same catalogue
-come over connections of every kind, to a host.
+`tests/net/test_cheats.py` tests the same bad players on every kind of connection to a host.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from wateringhole.process.limits import Isolation, ProcessLimits, find_tagged
 from wateringhole.process.player import ProgramPlayer
 from wateringhole.testing.bad_players import ISOLATED, PYTHON, Verdict
 
-PATIENCE = 0.75
+TIME_LIMIT = 0.75
 GAMES = ("evolution", "porrinha")
 DECENT = {"evolution": "silly", "porrinha": "random?seed=1"}
 CULPRIT = Seat(1)
-ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=PATIENCE))
+ISOLATION = Isolation(isolates=True, limits=ProcessLimits(memory_bytes=128 << 20, answer_seconds=TIME_LIMIT))
 PROGRAM = Path(__file__).with_name("cheat_program.py")
-# From the root of the project, so that the worker can import it as we do.
+# Named from the root of the project, so that the isolated process can import it.
 CLASSES = {"evolution": "tests.cheats:EvolutionCheat", "porrinha": "tests.cheats:PorrinhaCheat"}
 BAD_ANSWERS = [
     *(f"illegal {name}" for name in (*DECLARATIONS, *FEEDINGS)),
@@ -66,38 +65,38 @@ def seated(game: str, culprit: str, isolation: Isolation) -> Iterator[list[Playe
             player.close()
 
 
-def play_with(game: str, players: list[Player], patience: float | None) -> tuple[Outcome, list[str], bytes]:
-    """How a game went, the faults that were told, and its record."""
+def play_with(game: str, players: list[Player], time_limit: float | None) -> tuple[Outcome, list[str], bytes]:
+    """Play a game, and return its outcome, the lines about incidents, and its record."""
     kind = registry.game_kind(game)
     setup = kind.deal(4, kind.default_rules, 0)
     names = ["a", "culprit", "c", "d"]
     narrator = fallbacks.text(kind).narrator(names)
-    faults: list[str] = []
+    incidents: list[str] = []
     recorder = Recorder(kind, setup, names)
     match = Match(
         kind,
         setup,
         names,
-        referee=RefereeSettings(time_limit=patience),
+        referee=RefereeSettings(time_limit=time_limit),
         recorder=recorder,
-        observers=[lambda event: faults.extend(narrator.incidents(event))],
+        observers=[lambda event: incidents.extend(narrator.incidents(event))],
     )
     play(match, players)
     assert match.outcome is not None
-    return match.outcome, faults, recorder.text()
+    return match.outcome, incidents, recorder.text()
 
 
-def judge(verdict: Verdict, outcome: Outcome, faults: list[str], record: bytes) -> None:
+def check(verdict: Verdict, outcome: Outcome, incidents: list[str], record: bytes) -> None:
     if verdict.reasons:
         (thrown,) = outcome.thrown_out
         assert thrown.seat == CULPRIT
         assert thrown.forfeit.reason in verdict.reasons
-        assert verdict.words in thrown.forfeit.message
-        assert " " in thrown.forfeit.message, "the reason is told in words"
+        assert verdict.message in thrown.forfeit.message
+        assert " " in thrown.forfeit.message, "the message is a text"
     else:
         assert outcome.thrown_out == ()
-        assert any("culprit" in fault for fault in faults) == verdict.is_incident
-    # The others played to a proper end, and anybody can verify that.
+        assert any("culprit" in line for line in incidents) == verdict.is_incident
+    # The others played to the end, and the record verifies it.
     assert outcome.reason in ("the deck is too small for another turn", "finished")
     for _ in read_record(record).replay().events():
         pass
@@ -111,11 +110,11 @@ def descriptors() -> int:
     ("game", "kind", "verdict"),
     cases([*(kind for kind in PYTHON if kind not in ISOLATED), *BAD_ANSWERS], verdict_in_python),
 )
-def test_a_bad_player_in_our_own_process_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+def test_a_bad_player_in_this_process_harms_only_itself(game: str, kind: str, verdict: Verdict) -> None:
     decent = [named.make() for named in parse_specs(game, [DECENT[game]] * 3)]
     classes: dict[str, Callable[[str], Any]] = {"evolution": EvolutionCheat, "porrinha": PorrinhaCheat}
     culprit = classes[game](kind)
-    judge(verdict, *play_with(game, [decent[0], culprit, *decent[1:]], PATIENCE))
+    check(verdict, *play_with(game, [decent[0], culprit, *decent[1:]], TIME_LIMIT))
 
 
 def in_a_process(game: str, culprit: str, verdict: Verdict) -> None:
@@ -123,36 +122,36 @@ def in_a_process(game: str, culprit: str, verdict: Verdict) -> None:
     with seated(game, culprit, ISOLATION) as players:
         program = players[CULPRIT].program  # type: ignore[attr-defined]
         assert isinstance(players[CULPRIT], ProgramPlayer)
-        judge(verdict, *play_with(game, players, PATIENCE))
+        check(verdict, *play_with(game, players, TIME_LIMIT))
     assert find_tagged(program.tag) == []
     assert not program.folder.exists()
     assert descriptors() == before
 
 
 @pytest.mark.parametrize(("game", "kind", "verdict"), cases([*PYTHON], verdict_in_python))
-def test_a_bad_player_in_a_worker_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+def test_an_isolated_bad_player_harms_only_itself(game: str, kind: str, verdict: Verdict) -> None:
     in_a_process(game, f"{CLASSES[game]}?kind={kind}", verdict)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "kind", "verdict"), cases(BAD_ANSWERS, verdict_in_python))
-def test_a_bad_answer_from_a_worker_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+def test_a_bad_answer_of_an_isolated_player_harms_only_itself(game: str, kind: str, verdict: Verdict) -> None:
     in_a_process(game, f"{CLASSES[game]}?kind={kind}", verdict)
 
 
 @pytest.mark.parametrize(("game", "kind", "verdict"), cases(KINDS, verdict_on_wire))
-def test_a_bad_program_hurts_only_itself(game: str, kind: str, verdict: Verdict) -> None:
+def test_a_bad_program_harms_only_itself(game: str, kind: str, verdict: Verdict) -> None:
     in_a_process(game, "cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]), verdict)
 
 
-def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game() -> None:
-    kinds = ("silent", "a gigabyte", "dying", "junk", "illegal 2 no such card", "forking")
+def test_several_bad_players_at_one_table_harm_only_themselves() -> None:
+    kinds = ("silent", "a gigabyte", "aborting", "junk", "illegal 2 no such card", "forking")
     specs = ["silly", *("cmd:" + shlex.join([sys.executable, str(PROGRAM), kind]) for kind in kinds), "greedy"]
     kind = registry.game_kind("evolution")
     setup = kind.deal(8, kind.profiles["course"].rules, 3)
     players = [named.make() for named in parse_specs("evolution", specs, ISOLATION)]
     try:
-        match = Match(kind, setup, referee=RefereeSettings(time_limit=PATIENCE))
+        match = Match(kind, setup, referee=RefereeSettings(time_limit=TIME_LIMIT))
         play(match, players)
     finally:
         for player in players:
@@ -162,7 +161,7 @@ def test_all_sorts_of_bad_players_at_one_table_leave_the_decent_ones_a_good_game
     assert sorted(standing.seat for standing in match.outcome.ranking) == [0, 6, 7]
 
 
-def test_a_game_in_which_nobody_is_ever_right_is_stopped() -> None:
+def test_a_game_without_right_guesses_is_stopped() -> None:
     kind = registry.game_kind("porrinha")
     specs = ["cmd:" + shlex.join([sys.executable, str(PROGRAM), NEVER_RIGHT])] * 2
     players = [named.make() for named in parse_specs("porrinha", specs, ISOLATION)]

@@ -237,7 +237,7 @@ if os.fork() == 0:
 """
 
 
-@pytest.mark.parametrize("at_request", ["", "if questions == 2: os._exit(1)"], ids=["running", "crashing"])
+@pytest.mark.parametrize("at_request", ["", "if requests == 2: os._exit(1)"], ids=["running", "crashing"])
 def test_hidden_processes_are_left_over_even_after_a_crash(at_request: str, tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start=ESCAPES, at_request=at_request))
     report = checked("porrinha", f"cmd:{command}", status=1)
@@ -281,7 +281,7 @@ def test_a_slow_start_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_unasked_messages_are_a_warning(tmp_path: Path) -> None:
-    command = " ".join(write_program(tmp_path, at_request="say(type='thinking')"))
+    command = " ".join(write_program(tmp_path, at_request="send(type='thinking')"))
     assert "unasked" in kinds(checked("porrinha", f"cmd:{command}", status=0), problems=False)
 
 

@@ -40,7 +40,7 @@ TIME_LIMIT = 2.0
 assert TIME_LIMIT < TOO_LATE
 COMBINATIONS = [
     # over TCP, over WebSocket, as a program among the bots
-    ("silent", "junk", "dying"),
+    ("silent", "junk", "aborting"),
     ("a gigabyte", "closing mid-answer", "silent"),
     ("deep nesting", "one byte a second", "a flood"),
     ("closing", "giving up", "allocating"),
@@ -95,7 +95,7 @@ def complaints(verdict: Verdict, game: str, games: list[HostedGame]) -> list[str
         thrown_out = {int(thrown.seat): thrown.forfeit for thrown in outcome.thrown_out}
         if thrown_out.keys() != {0}:
             wrong.append(f"thrown out: {thrown_out}")
-        elif thrown_out[0].reason not in verdict.reasons or verdict.words not in thrown_out[0].message:
+        elif thrown_out[0].reason not in verdict.reasons or verdict.message not in thrown_out[0].message:
             wrong.append(f"wrong reason: {thrown_out[0]}")
         elif " " not in thrown_out[0].message:
             wrong.append(f"no readable reason: {thrown_out[0]}")

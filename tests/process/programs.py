@@ -1,4 +1,4 @@
-"""Small programs for tests: a decent player of Porrinha, with something to do at chosen moments."""
+"""Small programs for tests: a player of Porrinha that passes and runs test code at chosen moments."""
 
 from __future__ import annotations
 
@@ -22,28 +22,31 @@ PORRINHA = registry.game_kind("porrinha")
 SOURCE = """
 import json, os, signal, subprocess, sys, time
 
-def say(**message):
+def send(**message):
     print(json.dumps(message), flush=True)
 
-games = questions = 0
+games = requests = 0
 {at_start}
 for line in sys.stdin:
     message = json.loads(line)
     type_ = message["type"]
     if type_ == "hello":
-        say(type="hello", protocol=1)
+        send(type="hello", protocol=1)
     if type_ == "game":
         games += 1
         {at_game}
     if type_ == "request":
-        questions += 1
+        requests += 1
         {at_request}
-        say(type="pass", id=message["id"])
+        send(type="pass", id=message["id"])
 """
 
 
 def write_program(folder: Path, *, at_start: str = "", at_game: str = "", at_request: str = "") -> list[str]:
-    """The command of a program that passes, and runs some Python code at its start, in a new game, when asked."""
+    """Write a program that passes, and return its command.
+
+    It runs Python code at its start, in each new game, and at each request.
+    """
     source = SOURCE.format(
         at_start=textwrap.dedent(at_start),
         at_game=textwrap.indent(textwrap.dedent(at_game), " " * 8).strip(),
@@ -63,9 +66,9 @@ def started(command: Sequence[str], isolation: Isolation = NO_ISOLATION) -> Iter
         player.close()
 
 
-def play_series(player: ProgramPlayer, games: int = 1, patience: float | None = 5.0) -> list[PlayedGame]:
-    """Games of Porrinha, the program in the first seat, with two who play at random."""
+def play_series(player: ProgramPlayer, games: int = 1, time_limit: float | None = 5.0) -> list[PlayedGame]:
+    """Play games of Porrinha with the program in the first seat and two random players."""
     entrants = [Entrant("mine", player), Entrant("b", Random(1)), Entrant("c", Random(2))]
     rules = PORRINHA.profiles["seed"].rules
-    referee = RefereeSettings(time_limit=patience)
+    referee = RefereeSettings(time_limit=time_limit)
     return list(Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1, games=games, referee=referee).play())

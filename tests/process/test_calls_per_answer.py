@@ -1,4 +1,4 @@
-"""The number of Python calls that one answer of a program takes, from the referee and back."""
+"""The number of Python calls for one answer of a program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = "wateringhole.games."
 def calls_per_answer(program: Player) -> dict[str, list[Counter[str]]]:
     """Play a recorded game under a time limit.
 
-    Return the calls that each answer of the first seat took, by function, for each kind of request.
+    Return the calls for each answer of the first seat, by function, for each type of request.
     """
     setup = PORRINHA.deal(3, PORRINHA.profiles["seed"].rules, 1)
     names = ["mine", "b", "c"]
@@ -54,7 +54,7 @@ def calls_per_answer(program: Player) -> dict[str, list[Counter[str]]]:
 
 @pytest.mark.parametrize("message", ['type="pass"', 'type="answer", answer=0'], ids=["pass", "answer"])
 def test_an_answer_takes_few_calls_outside_the_games_own_code(message: str, tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_request=f'say({message}, id=message["id"]); continue')
+    command = write_program(tmp_path, at_request=f'send({message}, id=message["id"]); continue')
     with started(command) as program:
         answers = calls_per_answer(program)
     for name, counted in answers.items():

@@ -1,4 +1,4 @@
-"""Programs as players: where they live, what they may use, and that nothing of them stays."""
+"""Programs as players: their folders, limits and failures, and the end of all their processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ISOLATION = Isolation(limits=LIMITS)
 
 
 def forfeits(games: list[PlayedGame]) -> list[Forfeit | None]:
-    """Of the program in each game; nobody else ever forfeits."""
+    """Return the forfeit of the program in each game.  No other player may forfeit."""
     found: list[Forfeit | None] = []
     for game in games:
         assert [thrown.seat for thrown in game.outcome.thrown_out] in ([], [0])
@@ -42,7 +42,7 @@ def forfeits(games: list[PlayedGame]) -> list[Forfeit | None]:
 
 
 def report_of(command: list[str], isolation: Isolation = ISOLATION) -> str:
-    """What a program said on standard error while it played a game to its end."""
+    """Play a game with a program, and return its output on standard error."""
     log = Path(command[-1]).parent / "logs"
     log.mkdir()
     with started(command, msgspec.structs.replace(isolation, log=log)) as player:
@@ -50,10 +50,10 @@ def report_of(command: list[str], isolation: Isolation = ISOLATION) -> str:
     return (log / "mine.log").read_text()
 
 
-# Where it lives
+# Folder and descriptors
 
 
-def test_it_lives_in_a_folder_of_its_own_that_is_gone_afterwards(tmp_path: Path) -> None:
+def test_it_runs_in_its_own_folder_which_is_removed(tmp_path: Path) -> None:
     command = write_program(
         tmp_path, at_start="open('notes', 'w').write('x'); print(os.getcwd(), os.listdir(), file=sys.stderr)"
     )
@@ -67,12 +67,12 @@ def test_it_inherits_no_descriptors(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start="print(os.listdir('/proc/self/fd'), file=sys.stderr)")
     with (tmp_path / "secret").open("w") as secret:
         os.set_inheritable(secret.fileno(), True)
-        told = report_of(command)
-    # The fourth is the folder that is being listed.
-    assert len(json.loads(told.replace("'", '"'))) == 4
+        listed = report_of(command)
+    # The fourth is the listed folder itself.
+    assert len(json.loads(listed.replace("'", '"'))) == 4
 
 
-def test_what_it_says_on_standard_error_is_kept_for_each_player(tmp_path: Path) -> None:
+def test_standard_error_is_logged_per_player(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start="print('good morning', os.getpid(), file=sys.stderr)"))
     ran = called(
         "play", "porrinha", f"cmd:{command}", f"a b=cmd:{command}", "random", "--log", "logs", "-q", folder=tmp_path
@@ -84,7 +84,7 @@ def test_what_it_says_on_standard_error_is_kept_for_each_player(tmp_path: Path) 
     assert all(text.startswith("good morning") for text in logs.values())
 
 
-def test_the_last_line_of_its_log_explains_its_end(tmp_path: Path) -> None:
+def test_the_last_line_on_standard_error_is_in_the_forfeit(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="raise RuntimeError('my own fault')")
     with started(command, ISOLATION) as player:
         (forfeit,) = forfeits(play_series(player))
@@ -93,12 +93,12 @@ def test_the_last_line_of_its_log_explains_its_end(tmp_path: Path) -> None:
     )
 
 
-def test_a_start_that_is_waited_for_without_end_may_be_as_short_as_any(tmp_path: Path) -> None:
+def test_startup_seconds_may_be_infinite(tmp_path: Path) -> None:
     with started(write_program(tmp_path), Isolation(limits=ProcessLimits(startup_seconds=math.inf))) as player:
         assert forfeits(play_series(player)) == [None]
 
 
-def test_a_program_that_cannot_be_started_is_a_misuse(tmp_path: Path) -> None:
+def test_a_missing_program_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be started: No such file or directory"):
         start_program(PORRINHA, [str(tmp_path / "nothing")])
 
@@ -109,13 +109,13 @@ def test_a_program_that_cannot_be_started_is_a_misuse(tmp_path: Path) -> None:
         ("sys.exit(2)", "the program ended with status 2"),
         ("time.sleep(60)", "no answer came within "),
         ("print('hi', flush=True)", "'hi' is not a message"),
-        ("say(type='answer', id=1, answer=1)", "the first message must be a hello"),
-        ("say(type='hello', protocol=9)", "it speaks protocol 9; this table speaks 1"),
-        ("say(type='hello', protocol=1, style='stepwise')", "it asks for the style stepwise, which porrinha has not"),
+        ("send(type='answer', id=1, answer=1)", "the first message must be a hello"),
+        ("send(type='hello', protocol=9)", "it speaks protocol 9; this table speaks 1"),
+        ("send(type='hello', protocol=1, style='stepwise')", "it asks for the style stepwise, which porrinha has not"),
     ],
-    ids=["exits", "is silent", "chats", "answers first", "speaks another version", "wants another style"],
+    ids=["exits", "is silent", "prints text", "answers first", "speaks another version", "wants another style"],
 )
-def test_a_program_that_does_not_introduce_itself_is_a_misuse(at_start: str, message: str, tmp_path: Path) -> None:
+def test_a_program_without_a_hello_is_a_usage_error(at_start: str, message: str, tmp_path: Path) -> None:
     isolation = Isolation(limits=ProcessLimits(startup_seconds=0.5))
     with pytest.raises(UsageError, match="did not introduce itself") as caught:
         start_program(PORRINHA, write_program(tmp_path, at_start=at_start), 1, isolation)
@@ -123,12 +123,12 @@ def test_a_program_that_does_not_introduce_itself_is_a_misuse(at_start: str, mes
 
 
 @pytest.mark.parametrize(("command", "message"), [("a 'b", "cannot be read"), ("  ", "needs a command")])
-def test_a_command_that_is_none_is_a_misuse(command: str, message: str) -> None:
+def test_an_invalid_command_is_a_usage_error(command: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         split_command(command)
 
 
-# What it may use
+# Limits
 
 TOO_MUCH = {
     "memory": (
@@ -160,7 +160,7 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("what", TOO_MUCH)
-def test_a_program_that_takes_too_much_loses_its_game(what: str, tmp_path: Path) -> None:
+def test_exceeding_a_limit_forfeits(what: str, tmp_path: Path) -> None:
     limits, code, message = TOO_MUCH[what]
     with started(write_program(tmp_path, at_request=code), Isolation(limits=limits)) as player:
         (forfeit,) = forfeits(play_series(player))
@@ -169,7 +169,7 @@ def test_a_program_that_takes_too_much_loses_its_game(what: str, tmp_path: Path)
     assert message in forfeit.message
 
 
-def test_the_number_of_processes_is_limited_on_top_of_those_there_are(tmp_path: Path) -> None:
+def test_the_process_limit_is_added_to_running_processes(tmp_path: Path) -> None:
     code = "import resource; print(resource.getrlimit(resource.RLIMIT_NPROC)[1], file=sys.stderr)"
     limits = ProcessLimits(processes=50, answer_seconds=5.0)
     most = int(report_of(write_program(tmp_path, at_start=code), Isolation(limits=limits)))
@@ -186,10 +186,10 @@ def test_javascript_starts_under_the_memory_limit(tmp_path: Path) -> None:
         assert not player.program.has_exited
 
 
-# How it may fail
+# Failures
 
 FAILURES = {
-    # what it does when asked, the reason of the forfeit, a part of the message
+    # name: code at a request, the reason of the forfeit, a part of the message
     "prints a huge line": (
         "sys.stdout.write('x' * (3 << 20)); sys.stdout.flush()",
         "unreadable",
@@ -197,8 +197,8 @@ FAILURES = {
     ),
     "prints half a line and exits": ("print('{', end='', flush=True); os._exit(0)", "disconnected", "middle of a line"),
     "closes its output": ("os.close(1); time.sleep(60)", "disconnected", "the program closed its output"),
-    "never stops chatting": ("while True: say(type='chatter')", "unreadable", "messages that answer nothing"),
-    "ends itself": ("os.kill(os.getpid(), signal.SIGSEGV)", "disconnected", "SIGSEGV"),
+    "sends messages without end": ("while True: send(type='chatter')", "unreadable", "messages that answer nothing"),
+    "kills itself": ("os.kill(os.getpid(), signal.SIGSEGV)", "disconnected", "SIGSEGV"),
     "ignores signals": (
         "[signal.signal(n, signal.SIG_IGN) for n in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)]; time.sleep(60)",
         "late",
@@ -208,11 +208,11 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("what", FAILURES)
-def test_however_it_fails_it_is_gone_afterwards(what: str, tmp_path: Path) -> None:
+def test_a_failed_program_leaves_nothing_behind(what: str, tmp_path: Path) -> None:
     code, reason, message = FAILURES[what]
     with started(write_program(tmp_path, at_request=code), ISOLATION) as player:
         program = player.program
-        (forfeit,) = forfeits(play_series(player, patience=0.5))
+        (forfeit,) = forfeits(play_series(player, time_limit=0.5))
     assert forfeit is not None
     assert forfeit.reason == reason
     assert message in forfeit.message
@@ -220,39 +220,39 @@ def test_however_it_fails_it_is_gone_afterwards(what: str, tmp_path: Path) -> No
     assert not program.folder.exists()
 
 
-def test_a_program_that_never_reads_cannot_hold_anybody_up(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_start="say(type='hello', protocol=1); time.sleep(60)")
+def test_a_program_that_never_reads_is_waited_for_once(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_start="send(type='hello', protocol=1); time.sleep(60)")
     limits = ProcessLimits(startup_seconds=5.0, answer_seconds=0.3)
-    refusals = []
+    failures = []
     with started(command, Isolation(limits=limits)) as player:
         began = time.monotonic()
         for _ in range(100):
             try:
                 player.on_violation(ReportedViolation("any", "x" * 10_000))
             except PlayerFailed as error:
-                refusals.append(error.forfeit)
-    assert len(refusals) > 80
-    assert set(refusals) == {Forfeit("late", "it did not read what it was sent within 0.3 s")}
-    # It was waited for once, and not once for each message.
+                failures.append(error.forfeit)
+    assert len(failures) > 80
+    assert set(failures) == {Forfeit("late", "it did not read what it was sent within 0.3 s")}
+    # The referee waited once, not for each message.
     assert time.monotonic() - began < 5
 
 
-def test_a_late_answer_is_never_taken_for_a_fresh_one(tmp_path: Path) -> None:
-    code = "time.sleep(0.8 if questions == 1 else 0); say(type='answer', id=message['id'], answer=games)"
+def test_a_late_answer_does_not_answer_a_later_request(tmp_path: Path) -> None:
+    code = "time.sleep(0.8 if requests == 1 else 0); send(type='answer', id=message['id'], answer=games)"
     command = write_program(tmp_path, at_request=code)
     with started(command, Isolation(limits=ProcessLimits(startup_seconds=5.0))) as player:
-        first, second = forfeits(play_series(player, games=2, patience=0.4))
+        first, second = forfeits(play_series(player, games=2, time_limit=0.4))
     assert first is not None
     assert first.reason == "late"
-    # It has come back from its thoughts before the second game, which it plays.
+    # It has answered before the second game, which it plays.
     assert second is None
 
 
 # A series
 
 
-def test_a_crash_costs_every_game_that_follows_at_once(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_request="if questions > 3: sys.exit('out of order')")
+def test_a_crash_forfeits_all_later_games_at_once(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="if requests > 3: sys.exit('out of order')")
     with started(command, ISOLATION) as player:
         began = time.monotonic()
         first, *others = forfeits(play_series(player, games=4))
@@ -263,8 +263,8 @@ def test_a_crash_costs_every_game_that_follows_at_once(tmp_path: Path) -> None:
     assert seconds < 4
 
 
-def test_a_restart_gives_it_a_new_process_for_the_next_game(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_request="if questions > 3: sys.exit('out of order')")
+def test_a_restart_starts_a_new_process_for_the_next_game(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_request="if requests > 3: sys.exit('out of order')")
     with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
         first_process = player.program
         every = forfeits(play_series(player, games=3))
@@ -273,7 +273,7 @@ def test_a_restart_gives_it_a_new_process_for_the_next_game(tmp_path: Path) -> N
     assert every == [Forfeit("disconnected", why)] * 3
 
 
-DIES_AFTER_GAMES = """
+EXITS_AFTER_GAMES = """
     if message.get("notice") == "end_game":
         time.sleep(0.3)
         os._exit(1)
@@ -285,17 +285,17 @@ def add_to_loop(command: list[str], code: str) -> None:
     source.write_text(source.read_text() + code)
 
 
-def test_with_restarts_a_program_that_dies_after_a_game_plays_the_next_however_late_that_is_noticed(
+def test_a_program_that_exits_after_a_game_is_restarted_for_the_next(
     tmp_path: Path,
 ) -> None:
     command = write_program(tmp_path)
-    add_to_loop(command, DIES_AFTER_GAMES)
+    add_to_loop(command, EXITS_AFTER_GAMES)
     limits = ProcessLimits(startup_seconds=5.0, answer_seconds=5.0)
     with started(command, Isolation(limits=limits, restarts=True)) as player:
         assert forfeits(play_series(player, games=3)) == [None, None, None]
 
 
-def test_a_crash_at_the_first_question_of_a_process_is_not_taken_for_one_between_two_games(tmp_path: Path) -> None:
+def test_a_crash_at_the_first_request_of_a_process_forfeits(tmp_path: Path) -> None:
     starts = tmp_path / "starts"
     command = write_program(tmp_path, at_start=f"open({str(starts)!r}, 'a').write('x')", at_request="os._exit(1)")
     with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
@@ -303,29 +303,29 @@ def test_a_crash_at_the_first_question_of_a_process_is_not_taken_for_one_between
     assert starts.read_text() == "xxx"
 
 
-def test_a_restart_that_fails_costs_only_the_programs_own_games(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_game="os.remove(__file__)", at_request="if questions > 3: os._exit(1)")
+def test_a_failed_restart_forfeits_the_games_of_the_program(tmp_path: Path) -> None:
+    command = write_program(tmp_path, at_game="os.remove(__file__)", at_request="if requests > 3: os._exit(1)")
     with started(command, msgspec.structs.replace(ISOLATION, restarts=True)) as player:
         first, *others = forfeits(play_series(player, games=3))
     assert first is not None
     assert all(other is not None and "did not introduce itself" in other.message for other in others)
 
 
-def test_a_dead_program_is_called_dead_even_if_a_child_holds_its_pipes(tmp_path: Path) -> None:
+def test_an_exit_is_detected_while_a_child_holds_the_pipes(tmp_path: Path) -> None:
     command = write_program(
         tmp_path,
         at_request="subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)']); os._exit(7)",
     )
     with started(command, Isolation(limits=ProcessLimits(answer_seconds=60.0))) as player:
         began = time.monotonic()
-        (forfeit,) = forfeits(play_series(player, patience=None))
+        (forfeit,) = forfeits(play_series(player, time_limit=None))
     assert forfeit == Forfeit("disconnected", "the program ended with status 7")
     assert time.monotonic() - began < 30
 
 
-def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
+def test_an_exit_between_two_games_forfeits_the_second(tmp_path: Path) -> None:
     command = write_program(tmp_path)
-    add_to_loop(command, DIES_AFTER_GAMES)
+    add_to_loop(command, EXITS_AFTER_GAMES)
     with started(command, ISOLATION) as player:
         first, second = forfeits(play_series(player, games=2))
     assert first is None
@@ -333,11 +333,11 @@ def test_dying_between_two_games_costs_the_second(tmp_path: Path) -> None:
     assert second.reason == "disconnected"
 
 
-def test_a_program_that_is_stuck_is_waited_for_once_more_and_then_given_up(tmp_path: Path) -> None:
+def test_a_hanging_program_is_stopped_after_a_second_wait(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_request="time.sleep(60)")
     with started(command, Isolation(limits=ProcessLimits(startup_seconds=1.0, answer_seconds=1.0))) as player:
         began = time.monotonic()
-        first, second, third = forfeits(play_series(player, games=3, patience=0.3))
+        first, second, third = forfeits(play_series(player, games=3, time_limit=0.3))
         seconds = time.monotonic() - began
     assert first is not None
     assert first.reason == "late"
@@ -347,7 +347,7 @@ def test_a_program_that_is_stuck_is_waited_for_once_more_and_then_given_up(tmp_p
     assert seconds < 5
 
 
-# That nothing of it stays
+# Processes that it starts
 
 FORKS = """
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
@@ -360,7 +360,7 @@ if os.fork() == 0:
 """
 
 
-def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -> None:
+def test_children_and_orphans_are_killed(tmp_path: Path) -> None:
     command = write_program(tmp_path, at_start=FORKS)
     with started(command, ISOLATION) as player:
         program = player.program
@@ -371,7 +371,7 @@ def test_children_and_those_who_left_their_parents_end_with_it(tmp_path: Path) -
 
 
 def escapes(word: str) -> str:
-    """Code that starts somebody who leaves parent, session and environment, with a word on its command line."""
+    """Return code for a process that leaves parent, session and environment, with a word on its command line."""
     return f"""
 if os.fork() == 0:
     os.setsid()
@@ -382,7 +382,7 @@ if os.fork() == 0:
 """
 
 
-def test_who_leaves_parent_session_and_environment_ends_with_it_all_the_same(tmp_path: Path) -> None:
+def test_a_process_without_parent_session_and_environment_is_killed(tmp_path: Path) -> None:
     word = f"{tmp_path}-escaped"
     with started(write_program(tmp_path, at_start=escapes(word)), ISOLATION) as player:
         play_series(player)
@@ -391,24 +391,24 @@ def test_who_leaves_parent_session_and_environment_ends_with_it_all_the_same(tmp
     assert player.orphans_killed == 1
 
 
-def test_who_forks_without_end_ends_with_it_all_the_same(tmp_path: Path) -> None:
-    lives = tmp_path / "lives"
-    lives.touch()
+def test_endlessly_forking_processes_are_killed(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    starts.touch()
     again = (
-        f"import os, sys; print(end='x', file=open({str(lives)!r}, 'a'), flush=True); "
+        f"import os, sys; print(end='x', file=open({str(starts)!r}, 'a'), flush=True); "
         "os.fork() and os._exit(0); os.setsid(); os.execve(sys.executable, sys.orig_argv, {})"
     )
     code = f"subprocess.Popen([sys.executable, '-I', '-S', '-c', {again!r}], start_new_session=True, env={{}})"
     with started(write_program(tmp_path, at_start=code), ISOLATION) as player:
         play_series(player)
-        before = lives.stat().st_size
-        assert eventually(lambda: lives.stat().st_size > before + 3)
-    after = lives.stat().st_size
-    assert not eventually(lambda: lives.stat().st_size > after, seconds=0.5)
+        before = starts.stat().st_size
+        assert eventually(lambda: starts.stat().st_size > before + 3)
+    after = starts.stat().st_size
+    assert not eventually(lambda: starts.stat().st_size > after, seconds=0.5)
     assert player.orphans_killed > 0
 
 
-def test_a_process_is_found_whatever_it_calls_itself(tmp_path: Path) -> None:
+def test_a_process_with_an_odd_name_is_found(tmp_path: Path) -> None:
     odd = tmp_path / "a) S 1 ("
     shutil.copy(shutil.which("sleep") or "sleep", odd)
     with subprocess.Popen([odd, "300"]) as process:
@@ -430,7 +430,7 @@ def test_a_program_started_in_a_thread_outlives_the_thread(tmp_path: Path) -> No
         players[0].close()
 
 
-def test_a_program_that_kills_its_supervisor_is_out_and_ends_with_all_that_carry_its_tag(tmp_path: Path) -> None:
+def test_killing_the_supervisor_forfeits_and_kills_all_tagged_processes(tmp_path: Path) -> None:
     command = write_program(
         tmp_path, at_start=FORKS, at_request="os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
     )
@@ -441,7 +441,7 @@ def test_a_program_that_kills_its_supervisor_is_out_and_ends_with_all_that_carry
     assert eventually(lambda: find_tagged(program.tag) == [])
 
 
-def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment(tmp_path: Path) -> None:
+def test_a_process_without_environment_is_killed_after_the_supervisor_was(tmp_path: Path) -> None:
     command = write_program(
         tmp_path,
         at_start=f"""
@@ -455,14 +455,12 @@ def test_what_such_a_program_has_started_cannot_stay_by_shedding_its_environment
         assert escaped.exists()
         (forfeit,) = forfeits(play_series(player))
     assert forfeit == Forfeit("disconnected", "the program killed its caretaker, and was ended")
-    # Whoever inherits it may take a moment to bury it.
+    # The process that inherits it may take a moment to reap it.
     assert eventually(lambda: not escaped.exists() or not (escaped / "cmdline").read_bytes())
 
 
-def test_a_program_that_stops_its_supervisor_cannot_stay_either(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # It would be waited for this long, were it not woken up first.
+def test_stopping_the_supervisor_does_not_save_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A wait for a supervisor that is not continued first would take this long.
     monkeypatch.setattr("wateringhole.process.child._KILL_SECONDS", 60.0)
     command = write_program(tmp_path, at_start=FORKS, at_game="os.kill(os.getppid(), signal.SIGSTOP)")
     began = time.monotonic()
@@ -476,18 +474,16 @@ def test_a_program_that_stops_its_supervisor_cannot_stay_either(
     assert not program.folder.exists()
 
 
-def test_a_program_that_stops_its_supervisor_again_and_again_is_ended_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_repeatedly_stopped_supervisor_is_not_needed_to_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.process.child._KILL_SECONDS", 0.2)
-    # Known before it forks: the parent of whoever comes late may be somebody else, and ours.
-    stubborn = """
+    # Read before the fork, because a late child may already have another parent.
+    stopping = """
     supervisor = os.getppid()
     if os.fork() == 0:
         while True:
             os.kill(supervisor, signal.SIGSTOP)
     """
-    with started(write_program(tmp_path, at_start=stubborn), ISOLATION) as player:
+    with started(write_program(tmp_path, at_start=stopping), ISOLATION) as player:
         program = player.program
         play_series(player)
     assert player.stopped_supervisor
@@ -495,7 +491,7 @@ def test_a_program_that_stops_its_supervisor_again_and_again_is_ended_without_it
     assert not program.folder.exists()
 
 
-OUR_END = """
+ENDING = """
 import os, sys, time
 from wateringhole.player import PlayerFailed
 from wateringhole.process.child import ChildProcess
@@ -512,26 +508,26 @@ time.sleep(60)
     "end",
     ["raise RuntimeError", "sys.exit(3)", "os.kill(os.getpid(), 2)", "os.kill(os.getpid(), 9)", "del program"],
 )
-def test_it_ends_with_our_own_process_however_that_ends(end: str, tmp_path: Path) -> None:
+def test_a_program_is_killed_when_our_process_ends(end: str, tmp_path: Path) -> None:
     word = f"{tmp_path}-escaped"
     command = write_program(tmp_path, at_start=FORKS + escapes(word))
-    code = OUR_END.format(end=end if end != "del program" else "del program; sys.exit()")
+    code = ENDING.format(end=end if end != "del program" else "del program; sys.exit()")
     ran = subprocess.run(
         [sys.executable, "-c", code, "-", *command], capture_output=True, text=True, timeout=60, check=False
     )
     tag, _, folder = ran.stdout.strip().partition(" ")
     assert len(tag) == 32, ran.stderr
-    # Who is killed cannot wait for the end of others.
+    # A killed process cannot wait for the exit of others.
     assert eventually(lambda: find_tagged(tag) == [] and running_with(word) == [])
     assert eventually(lambda: not Path(folder).exists())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
-def test_a_series_that_is_cut_short_leaves_no_program_behind(number: signal.Signals, tmp_path: Path) -> None:
-    told = tmp_path / "told"
+def test_an_interrupted_series_leaves_no_program_behind(number: signal.Signals, tmp_path: Path) -> None:
+    tag_file = tmp_path / "tag"
     command = write_program(
         tmp_path,
-        at_start=FORKS + f"open({str(told)!r}, 'w').write(os.environ['WATERINGHOLE_PLAYER'])",
+        at_start=FORKS + f"open({str(tag_file)!r}, 'w').write(os.environ['WATERINGHOLE_PLAYER'])",
         at_request="time.sleep(60)",
     )
     words = ["play", "porrinha", f"cmd:{' '.join(command)}", "random", "random", "--games", "1000", "-q"]
@@ -542,21 +538,21 @@ def test_a_series_that_is_cut_short_leaves_no_program_behind(number: signal.Sign
         text=True,
         start_new_session=True,
     ) as process:
-        assert eventually(lambda: told.exists() and told.read_text() != "")
+        assert eventually(lambda: tag_file.exists() and tag_file.read_text() != "")
         time.sleep(0.3)
         process.send_signal(number)
         process.communicate(timeout=20)
     assert process.returncode == 130
-    assert find_tagged(told.read_text()) == []
+    assert find_tagged(tag_file.read_text()) == []
 
 
 # The sandbox
 
 SPYING = """
 import socket
-def attempt(what, deed):
+def attempt(what, act):
     try:
-        deed()
+        act()
         print(what, "worked", file=sys.stderr)
     except OSError as error:
         print(what, "failed", file=sys.stderr)
@@ -580,22 +576,22 @@ def sandbox() -> None:
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_the_sandbox_has_no_network_and_nothing_to_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sandbox_has_no_network_and_no_write_access(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
     monkeypatch.setenv("SECRET", "1")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         code = SPYING.replace("{port}", str(listening.getsockname()[1]))
         command = write_program(tmp_path, at_start=code)
-        open_house = report_of(command).split("\n")
+        unrestricted = report_of(command).split("\n")
         shutil.rmtree(tmp_path / "logs")
         locked = report_of(command, msgspec.structs.replace(ISOLATION, sandbox=True)).split("\n")
-    assert open_house[:4] == ["outside worked", "inside worked", "network worked", "True"]
+    assert unrestricted[:4] == ["outside worked", "inside worked", "network worked", "True"]
     assert locked[:4] == ["outside failed", "inside worked", "network failed", "False"]
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_nothing_gets_out_of_the_sandbox_not_even_without_the_tag(tmp_path: Path) -> None:
+def test_an_untagged_process_in_the_sandbox_is_killed(tmp_path: Path) -> None:
     code = f"""
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)", {str(tmp_path)!r}],
                      start_new_session=True, env={{}})
@@ -607,16 +603,16 @@ def test_nothing_gets_out_of_the_sandbox_not_even_without_the_tag(tmp_path: Path
     assert eventually(lambda: running_with(f"{tmp_path}\0") == [])
 
 
-def eventually(is_so: Callable[[], bool], seconds: float = 10.0) -> bool:
-    """The system takes its time to start and to bury processes."""
+def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Wait for a condition, because the system takes time to start and reap processes.  Return whether it holds."""
     until = time.monotonic() + seconds
-    while not is_so() and time.monotonic() < until:
+    while not holds() and time.monotonic() < until:
         time.sleep(0.05)
-    return is_so()
+    return holds()
 
 
 def running_with(word: str) -> list[str]:
-    """The processes that have a word on their command line."""
+    """Return the command lines that contain a word."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -628,7 +624,7 @@ def running_with(word: str) -> list[str]:
     return found
 
 
-def test_a_sandbox_that_is_missing_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     process_limits.check_sandbox.cache_clear()
     with pytest.raises(
@@ -637,7 +633,7 @@ def test_a_sandbox_that_is_missing_is_said_clearly(monkeypatch: pytest.MonkeyPat
         start_program(PORRINHA, ["true"], 1, Isolation(sandbox=True))
 
 
-def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_unusable_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     broken.chmod(0o755)
@@ -647,9 +643,7 @@ def test_a_sandbox_that_cannot_run_is_said_clearly(monkeypatch: pytest.MonkeyPat
         start_program(PORRINHA, ["true"], 1, Isolation(sandbox=True))
 
 
-def test_only_the_program_and_its_script_are_named_from_our_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_program_and_script_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fast").mkdir()
     (tmp_path / "mine.py").touch()

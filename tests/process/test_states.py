@@ -1,4 +1,4 @@
-"""The state table of programs: it is complete, and a program follows it."""
+"""The state table of programs is complete, and programs follow it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from wateringhole.process.player import RESTARTS, TRANSITIONS, Input, ProgramPla
 
 LIMITS = ProcessLimits(startup_seconds=5.0, answer_seconds=0.4)
 COMMANDS = (Input.NEXT_GAME, Input.JOIN_GAME, Input.SEND, Input.NOTICE, Input.ASK, Input.STOP, Input.CLOSE)
-"""What the referee may do with a program whenever it is not waiting for it."""
-FAULTS = (Input.EXIT, Input.EARLIER_EXIT, Input.INPUT_FULL, Input.ENDLESS_LINE)
-"""What a program may do whenever it is written to or read from."""
+"""The inputs that the referee may send while it is not waiting for the program."""
+FAILURES = (Input.EXIT, Input.EARLIER_EXIT, Input.INPUT_FULL, Input.ENDLESS_LINE)
+"""The failures of a program that a write or a read may find."""
 
 
 def test_the_table_has_a_row_for_every_command() -> None:
@@ -33,9 +33,9 @@ def test_the_table_has_a_row_for_every_command() -> None:
 
 
 @pytest.mark.parametrize("state", [State.READY, State.ASKED, State.LATE])
-def test_every_fault_is_the_end_of_a_living_program(state: State) -> None:
-    for fault in (*FAULTS, Input.STOP):
-        assert TRANSITIONS[state, fault].state is State.DEAD
+def test_every_failure_makes_a_running_program_dead(state: State) -> None:
+    for failure in (*FAILURES, Input.STOP):
+        assert TRANSITIONS[state, failure].state is State.DEAD
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -48,19 +48,19 @@ def test_a_program_can_be_closed_in_every_state_and_stays_closed(restarts: bool)
     assert {table[State.CLOSED, given].state for given in Input} == {State.CLOSED}
 
 
-def test_a_dead_program_comes_back_only_by_a_restart() -> None:
-    after_death = {given: table.state for (state, given), table in TRANSITIONS.items() if state is State.DEAD}
-    assert set(after_death.values()) == {State.DEAD, State.CLOSED}
+def test_a_dead_program_leaves_its_state_only_by_a_restart() -> None:
+    after_failure = {given: table.state for (state, given), table in TRANSITIONS.items() if state is State.DEAD}
+    assert set(after_failure.values()) == {State.DEAD, State.CLOSED}
     assert RESTARTS[State.DEAD, Input.NEXT_GAME].state is State.RESTARTING
 
 
-@pytest.mark.parametrize("reply", ["answer", "pass", "failed"])
-def test_a_late_program_is_ready_again_when_its_old_reply_has_come(reply: str, tmp_path: Path) -> None:
-    late = f"if questions == 1: time.sleep(0.8); say(type='{reply}', id=message['id'], answer=0); continue"
+@pytest.mark.parametrize("message", ["answer", "pass", "failed"])
+def test_a_late_program_is_ready_again_after_its_old_answer(message: str, tmp_path: Path) -> None:
+    late = f"if requests == 1: time.sleep(0.8); send(type='{message}', id=message['id'], answer=0); continue"
     command = write_program(tmp_path, at_request=late)
     with started(command, Isolation(limits=LIMITS)) as player:
         states = [player.state]
-        play_series(player, patience=0.4)
+        play_series(player, time_limit=0.4)
         states.append(player.state)
         (game,) = play_series(player)
         states.append(player.state)
@@ -77,7 +77,7 @@ def seat_both(players: list[ProgramPlayer]) -> None:
 
 
 def test_an_answer_of_its_other_player_makes_a_late_program_ready(tmp_path: Path) -> None:
-    command = write_program(tmp_path, at_request="time.sleep(0.8 if questions == 1 else 0)")
+    command = write_program(tmp_path, at_request="time.sleep(0.8 if requests == 1 else 0)")
     first, second = players = start_program(PORRINHA, command, 2, Isolation(limits=LIMITS))
     request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
     try:
@@ -87,7 +87,7 @@ def test_an_answer_of_its_other_player_makes_a_late_program_ready(tmp_path: Path
         assert first.state is State.LATE
         assert second.answer(request, 5.0) is not None
         assert second.state is State.READY
-        # The old answer was read before that of the other player, so nobody waits for it.
+        # The old answer was read before that of the other player, so the referee does not wait for it.
         seat_both(players)
         assert first.answer(request) is not None
     finally:
@@ -100,7 +100,7 @@ def fails(act: Callable[[], object]) -> str:
     return failure.value.forfeit.message
 
 
-def test_a_dead_program_fails_for_all_its_players_alike(tmp_path: Path) -> None:
+def test_a_dead_program_fails_for_all_its_players(tmp_path: Path) -> None:
     first, second = players = start_program(PORRINHA, write_program(tmp_path, at_request="os._exit(3)"), 2)
     request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
     try:
@@ -117,7 +117,7 @@ def test_a_dead_program_fails_for_all_its_players_alike(tmp_path: Path) -> None:
     assert [first.state, second.state] == [State.CLOSED, State.CLOSED]
 
 
-def test_closing_from_another_thread_ends_a_request_that_hangs(tmp_path: Path) -> None:
+def test_closing_from_another_thread_stops_a_hanging_request(tmp_path: Path) -> None:
     (player,) = start_program(PORRINHA, write_program(tmp_path, at_request="time.sleep(60)"))
     request = PORRINHA.new_game(PORRINHA.deal(2, SEATED.rules, 1)).requests[Seat(0)]
     player.on_seated(SEATED)

@@ -23,11 +23,11 @@ class Mine(InProcess):
         heap = next(heap for heap, sticks in enumerate(request.view.heaps) if sticks)
         return Taking(heap, self.count)
 """
-"""A player of Nim that can be made to break a rule."""
+"""A player of Nim.  With another count it can break a rule."""
 
 
 def install_nim(folder: Path) -> Path:
-    """Write Nim to a folder as pip would, with its entry point.  Return the folder."""
+    """Write Nim to a folder as pip would, with its entry point, and return the folder."""
     metadata = folder / "nim-1.0.dist-info"
     metadata.mkdir(parents=True)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: nim\nVersion: 1.0\n")

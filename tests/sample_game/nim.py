@@ -48,7 +48,7 @@ def deal(players: int, rules: Rules, seed: int) -> Setup:
 
 
 class View(msgspec.Struct, frozen=True):
-    """All there is to know: nothing is hidden."""
+    """The whole state: nothing is hidden."""
 
     heaps: tuple[int, ...]
     order: tuple[Seat, ...]
@@ -56,7 +56,7 @@ class View(msgspec.Struct, frozen=True):
     most: int
 
 
-# Answers and what can be wrong with them
+# Answers and violations
 
 
 class Taking(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ class Take(msgspec.Struct, frozen=True):
 
     @property
     def options(self) -> tuple[Taking, ...]:
-        """All legal answers."""
+        """The legal answers."""
         return tuple(
             Taking(heap, count)
             for heap, sticks in enumerate(self.view.heaps)

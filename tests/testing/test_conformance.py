@@ -1,4 +1,4 @@
-"""The conformance kit finds each kind of mistake in a game, and names it."""
+"""The conformance kit reports each kind of mistake in a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wateringhole.testing import NonConforming, check_game
 
 
 def with_game(game: Any, **changes: Any) -> AnyKind:
-    """Nim with another class for its games."""
+    """Return Nim with another class for its games."""
     return dataclasses.replace(nim.KIND, new_game=game, **changes)
 
 
@@ -31,12 +31,12 @@ class SharedCopies(nim.Nim):
         return other
 
 
-class LoudCopies(nim.Nim):
+class EmittingCopies(nim.Nim):
     def copy(self, *, emit: bool = True) -> Any:
         return super().copy(emit=True)
 
 
-class TakesAnything(nim.Nim):
+class AcceptsAnything(nim.Nim):
     def advance(self, answers: Mapping[Seat, Any]) -> Sequence[Event]:
         taken = {
             seat: answer if isinstance(answer, nim.Taking | Forfeit) else self.requests[seat].default_answer()
@@ -52,7 +52,7 @@ class ForgetsForfeits(nim.Nim):
 
 
 class RefusesForfeits(nim.Nim):
-    """Only the seat that is asked may forfeit."""
+    """Accepts forfeits only from the seat that is asked."""
 
     def advance(self, answers: Mapping[Seat, Any]) -> Sequence[Event]:
         if not answers.keys() <= self.requests.keys():
@@ -76,7 +76,7 @@ class Endless(nim.Nim):
         return events
 
 
-class ByChance(nim.Nim):
+class RandomOrder(nim.Nim):
     def _take(self, seat: Seat, taking: nim.Taking) -> list[Event]:
         events = super()._take(seat, taking)
         random.shuffle(self._order)
@@ -108,7 +108,7 @@ class WrongForecast(nim.Nim):
 
 
 class MutableRequest(nim.Take, frozen=True):
-    """Counts rejected answers in the game that it belongs to."""
+    """Changes its game when it rejects an answer."""
 
     def accept(self, given: object) -> nim.Taking | Violation:
         accepted = super().accept(given)
@@ -136,38 +136,38 @@ class MutableRequestCodec(nim.Codec):
     ("game", "problem"),
     [
         (SharedCopies, "changed"),
-        (LoudCopies, "a copy with emit=False emits events"),
-        (TakesAnything, "advance took an answer that its request rejects; expected ValueError"),
+        (EmittingCopies, "a copy with emit=False emits events"),
+        (AcceptsAnything, "advance accepted an answer that its request rejects; expected ValueError"),
         (ForgetsForfeits, "forfeited and no event reports it"),
         (RefusesForfeits, "a forfeit of seat 1 raised ValueError: this seat was not asked"),
         (AsksThrownOut, "seat 0 was thrown out and is asked to take"),
         (Endless, "the game has not ended"),
-        (ByChance, "differs from one that emits events|continues in another way than its original"),
+        (RandomOrder, "differs from one that emits events|continues in another way than its original"),
         (AsksAfterTheEnd, "there are requests although the game has an outcome"),
         (ForgetsALoser, "the outcome has no place for seats"),
         (WorstFirst, "expected the best first"),
-        (WrongForecast, "an upcoming request did not come true"),
+        (WrongForecast, "an upcoming request did not follow"),
     ],
 )
-def test_a_mistake_in_the_game_is_named(game: Any, problem: str) -> None:
+def test_a_mistake_in_the_game_is_reported(game: Any, problem: str) -> None:
     with pytest.raises(NonConforming) as caught:
         check_game(with_game(game), games=20, most_steps=300)
     assert re.search(problem, str(caught.value))
     assert re.match(r"nim under standard with \d players and seed 79190000\d\d, a", str(caught.value))
 
 
-def test_a_rejected_answer_that_changes_the_game_is_named() -> None:
+def test_a_rejected_answer_that_changes_the_game_is_reported() -> None:
     with pytest.raises(NonConforming, match="a rejected answer changed the game"):
         check_game(with_game(ChangedByBadAnswers, codec=MutableRequestCodec()))
 
 
-def test_too_many_selected_events_are_named() -> None:
+def test_too_many_selected_events_are_reported() -> None:
     loud = dataclasses.replace(nim.KIND, new_game_emitting=lambda setup, types: nim.Nim(setup))
     with pytest.raises(NonConforming, match="new_game_emitting emits other events"):
         check_game(loud)
 
 
-def test_an_uncounted_turn_is_named() -> None:
+def test_an_uncounted_turn_is_reported() -> None:
     porrinha = registry.game_kind("porrinha")
     with pytest.raises(NonConforming, match="RoundStarted opens a turn or is a highlight; expected it in counted"):
         check_game(dataclasses.replace(porrinha, counted_events=frozenset()), games=1)
@@ -209,13 +209,13 @@ class WritesTuples(nim.Codec):
         (WritesTuples, "the JSON of the event GameStarted"),
     ],
 )
-def test_what_json_loses_is_named(codec: Any, problem: str) -> None:
+def test_data_lost_in_json_is_reported(codec: Any, problem: str) -> None:
     with pytest.raises(NonConforming) as caught:
         check_game(dataclasses.replace(nim.KIND, codec=codec()))
     assert problem in str(caught.value)
 
 
-def test_chance_outside_of_the_seed_is_named() -> None:
+def test_chance_outside_the_seed_is_reported() -> None:
     def deal(players: int, rules: nim.Rules, seed: int) -> nim.Setup:
         return nim.deal(players, rules, random.randrange(2**32))
 
@@ -223,7 +223,7 @@ def test_chance_outside_of_the_seed_is_named() -> None:
         check_game(dataclasses.replace(nim.KIND, deal=deal))
 
 
-# Hidden information: each player of this Nim holds a secret card, which decides nothing
+# Hidden information: each player of this Nim has a secret card without effect
 
 
 class CardDealt(Event, frozen=True):
@@ -245,7 +245,7 @@ class SecretSetup(nim.Setup, frozen=True):
 
 
 def deal_secretly(players: int, rules: nim.Rules, seed: int) -> SecretSetup:
-    # Heaps are equal, so that the hidden cards are all that differs between the seeds.
+    # Heaps are equal, so that seeds differ only in the hidden cards.
     cards = tuple(random.Random(seed).choices(range(3), k=players))
     return SecretSetup(players, rules, (4,) * rules.heaps, cards, seed)
 
@@ -288,13 +288,13 @@ class ShowsSeed(SecretNim):
 
 
 class HiddenTaking(Event, frozen=True):
-    """Somebody took sticks; how many is hidden."""
+    """A player took a hidden number of sticks."""
 
     seat: Seat
 
 
 class ShowsHiddenAnswers(nim.Nim):
-    """Its events hide what was taken, and its views show it."""
+    """Its events hide the number of sticks taken, and its views show it."""
 
     def _take(self, seat: Seat, taking: nim.Taking) -> list[Event]:
         super()._take(seat, taking)
@@ -354,7 +354,7 @@ def test_a_game_with_hidden_cards_conforms() -> None:
         (secretive(ShowsSeed), "contains the seed of the game"),
     ],
 )
-def test_a_leak_is_named_when_openings_can_be_compared(kind: AnyKind, problem: str) -> None:
+def test_a_leak_in_the_opening_is_reported(kind: AnyKind, problem: str) -> None:
     with pytest.raises(NonConforming, match=problem):
         check_game(kind, alike=other_cards)
 
@@ -366,13 +366,13 @@ def test_a_leak_is_named_when_openings_can_be_compared(kind: AnyKind, problem: s
         (with_game(ShowsHiddenAnswers, codec=HidingCodec()), "shows an answer of another seat that no event"),
     ],
 )
-def test_a_leaking_view_is_found_without_help_of_the_author(kind: AnyKind, problem: str) -> None:
+def test_a_leaking_view_is_reported_without_alike(kind: AnyKind, problem: str) -> None:
     with pytest.raises(NonConforming, match=problem):
         check_game(kind, games=20)
 
 
 class WrongFold:
-    """Does not notice what is taken."""
+    """Ignores the sticks taken."""
 
     def __init__(self, seat: Seat | None) -> None:
         self._heaps: tuple[int, ...] = ()
@@ -388,7 +388,7 @@ class WrongFold:
         return nim.View(self._heaps, (Seat(0), Seat(1)), 3)
 
 
-def test_a_fold_that_misses_something_is_named() -> None:
+def test_an_incomplete_fold_is_reported() -> None:
     with pytest.raises(NonConforming, match=r"folding the events that seat None received .* (heaps|order)\[\d\] is"):
         check_game(dataclasses.replace(nim.KIND, fold=WrongFold))
 
@@ -401,7 +401,7 @@ class Wild(InProcess):
         return nim.Taking(0, 99)
 
 
-class Speechless:
+class WithoutTexts:
     def violation(self, violation: Violation, *_: Any) -> str:
         return ""
 
@@ -419,11 +419,11 @@ class Speechless:
             {"bots": lambda: Bots(InProcess, {"wild": Bot(lambda: Wild)}, ("wild",))},
             "a bot at the table of wild was thrown out: wrong-count",
         ),
-        ({"text": Speechless}, "the violation not-a-taking has no words"),
-        ({"rulebook": lambda: " "}, "the rulebook has no words"),
+        ({"text": WithoutTexts}, "the violation not-a-taking has no text"),
+        ({"rulebook": lambda: " "}, "the rulebook has no text"),
     ],
 )
-def test_a_broken_facet_is_named(changes: dict[str, Any], problem: str) -> None:
+def test_a_broken_facet_is_reported(changes: dict[str, Any], problem: str) -> None:
     with pytest.raises(NonConforming) as caught:
         check_game(dataclasses.replace(nim.KIND, **changes))
     assert problem in str(caught.value)

@@ -1,4 +1,4 @@
-"""A program in its own process: its pipes, how it exits, and the end of all processes that it started."""
+"""A program in its own process: its pipes, its exit, and the end of all processes that it started."""
 
 from __future__ import annotations
 

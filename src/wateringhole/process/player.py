@@ -208,7 +208,7 @@ class _ProgramSession:
         raise UsageError(f"{problem}.")
 
     def _start_problem(self, error: Exception) -> str:
-        """Stop a process that did not start.  Return the reason as a sentence without its full stop."""
+        """Stop a process that did not start.  Return the reason without a full stop."""
         if isinstance(error, OSError):
             where = f" ({error.filename})" if error.filename else ""
             return f"{self._title} cannot be started: {error.strerror}{where}"
@@ -412,8 +412,8 @@ def _stops(reason: str, message: str = "") -> Effect:
 NEW, STARTING, RESTARTING = (State.NEW,), (State.STARTING,), (State.RESTARTING,)
 READY, ASKED, LATE, DEAD, CLOSED = (State.READY,), (State.ASKED,), (State.LATE,), (State.DEAD,), (State.CLOSED,)
 NO_HELLO = (Input.CLOCK, Input.EXIT, Input.INPUT_FULL, Input.ENDLESS_LINE, Input.UNREADABLE, Input.NO_START)
-STUCK = "it was stuck: what it was asked in an earlier game it never answered"
-GONE = "the program had ended between two games"
+HUNG = "it was stuck: what it was asked in an earlier game it never answered"
+EXITED = "the program had ended between two games"
 _Session = _ProgramSession
 
 TRANSITIONS = _table(
@@ -422,12 +422,12 @@ TRANSITIONS = _table(
     (STARTING,             NO_HELLO,                             State.DEAD,     _Session._refuse_start),
 
     (READY,                (Input.NEXT_GAME,),                   None,           _Session._begin_game),
-    (READY,                (Input.EXIT_BETWEEN_GAMES,),          State.DEAD,     _stops("disconnected", GONE)),
+    (READY,                (Input.EXIT_BETWEEN_GAMES,),          State.DEAD,     _stops("disconnected", EXITED)),
     (LATE,                 (Input.NEXT_GAME,),                   None,           _Session._wait_for_old_answer),
     (LATE,                 (Input.OLD_ANSWER,),                  State.READY,    None),
     (LATE,                 (Input.OTHER_MESSAGE,),               None,           None),
     (LATE,                 (Input.UNREADABLE,),                  None,           None),
-    (LATE,                 (Input.CLOCK,),                       State.DEAD,     _stops("late", STUCK)),
+    (LATE,                 (Input.CLOCK,),                       State.DEAD,     _stops("late", HUNG)),
 
     (READY + LATE,         (Input.JOIN_GAME,),                   None,           None),
     (READY + LATE,         (Input.SEND,),                        None,           _Session._send),

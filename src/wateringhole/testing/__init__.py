@@ -7,7 +7,8 @@
     def test_game() -> None:
         check_game(KIND)
 
-`bad_players` has players in Python, `bad_program` a program; both do one thing wrong, of the author's choice.
+`bad_players` has players in Python, and `bad_program` is a program.  Each commits one misdeed that the author
+of the game chooses.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from wateringhole.lazy import lazy_names
 if TYPE_CHECKING:
     from wateringhole.testing.conformance import NonConforming, Report, check_game
 else:
-    # A program of `bad_program` starts often and needs none of these.
+    # A program of `bad_program` starts often and does not need them.
     __getattr__, __dir__ = lazy_names(
         __name__, {"wateringhole.testing.conformance": ["NonConforming", "Report", "check_game"]}
     )

@@ -1,4 +1,4 @@
-"""Badly behaved players in Python.  Each does one thing wrong from its third request on, and is decent otherwise.
+"""Badly behaved players in Python.  Each answers legally twice, and commits one misdeed from its third request on.
 
 Derive a class from `BadPlayer` and from the class that players of the game derive from::
 
@@ -8,10 +8,10 @@ Derive a class from `BadPlayer` and from the class that players of the game deri
 
 ====================  ===================================================================================
 ``PYTHON``            the kinds, each with its misdeed and its `Verdict`
-``ISOLATED``          those among them that only a player in a process of its own may commit
+``ISOLATED``          the kinds among them that need a player in its own process
 ``bad_program``       bad players as a program, and as deeds on any connection
-``verdict_on_wire``   what is right for a program of a kind
-``Verdict``           which reasons of a forfeit are right (none if it stays in), and words of its message
+``verdict_on_wire``   the verdict for a program of a kind
+``Verdict``           the expected reasons of a forfeit (none if the player stays in), and a part of its message
 ====================  ===================================================================================
 """
 
@@ -32,7 +32,7 @@ from wateringhole.testing.bad_program import AFTER
 
 __all__ = [
     "CRASHED",
-    "GONE",
+    "DISCONNECTED",
     "HARMLESS",
     "ILLEGAL",
     "ISOLATED",
@@ -50,20 +50,20 @@ __all__ = [
 
 
 class Verdict(NamedTuple):
-    """How the referee deals with a bad player."""
+    """The expected decision of the referee about a bad player."""
 
     reasons: frozenset[str]
-    """The reasons of the forfeit that are right; empty if the player stays in the game."""
-    words: str = ""
+    """The possible reasons of the forfeit; empty if the player stays in the game."""
+    message: str = ""
     """A part of the message."""
     is_incident: bool = False
-    """Whether it stays in, and its bad answer is reported."""
+    """True if it stays in, and its bad answer is reported."""
 
 
 HARMLESS = Verdict(frozenset())
 LATE = Verdict(frozenset({"late"}), "no answer came within ")
 UNREADABLE = Verdict(frozenset({"unreadable"}))
-GONE = Verdict(frozenset({"disconnected"}), "the program")
+DISCONNECTED = Verdict(frozenset({"disconnected"}), "the program")
 CRASHED = Verdict(frozenset({"exception"}))
 ILLEGAL = frozenset({"illegal", "unreadable"})
 
@@ -77,26 +77,28 @@ ON_WIRES = {
     "deaf": LATE,
     "answering twice": HARMLESS,
     "forking": HARMLESS,
-    "closing": GONE,
-    "closing mid-answer": GONE._replace(words="in the middle of a line"),
-    "dying": GONE._replace(words="SIGABRT"),
-    "exiting": GONE._replace(words="the program ended with status 3; last line on standard error: I have had enough"),
+    "closing": DISCONNECTED,
+    "closing mid-answer": DISCONNECTED._replace(message="in the middle of a line"),
+    "aborting": DISCONNECTED._replace(message="SIGABRT"),
+    "exiting": DISCONNECTED._replace(
+        message="the program ended with status 3; last line on standard error: I have had enough"
+    ),
     "allocating": Verdict(frozenset({"disconnected", "late"})),
     "giving up": Verdict(frozenset({"left"}), "had to go"),
     "a large number": Verdict(ILLEGAL, "99999999999999999999"),
-    "a gigabyte": UNREADABLE._replace(words="a line of more than 1048576 bytes"),
-    "a flood": UNREADABLE._replace(words="messages that answer nothing"),
+    "a gigabyte": UNREADABLE._replace(message="a line of more than 1048576 bytes"),
+    "a flood": UNREADABLE._replace(message="messages that answer nothing"),
 }
-"""By kind; the others of `bad_program` are unreadable."""
+"""Verdicts by kind.  All other kinds of `bad_program` are unreadable."""
 
 
 def verdict_on_wire(kind: str) -> Verdict:
-    """Return what is right for `bad_program` of a kind, in a game where no such answer is legal."""
+    """Return the verdict for a `bad_program` of a kind, in a game where no such answer is legal."""
     return ON_WIRES.get(kind, UNREADABLE)
 
 
 class BadPlayer:
-    """Plays decently, and commits its misdeed from its third request on."""
+    """A player that answers legally twice, and commits its misdeed from its third request on."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -107,7 +109,7 @@ class BadPlayer:
             raise RuntimeError("out of ideas")
 
     def on_notice(self, notice: Notice) -> None:
-        if self._kind == "crashing when told":
+        if self._kind == "crashing on a notice":
             raise RuntimeError("out of ideas")
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Any:
@@ -121,7 +123,7 @@ class BadPlayer:
         return options[0] if options else request.default_answer()
 
     def misbehave(self, request: Any) -> Any:
-        """Commit the misdeed.  Return the answer, or HARMLESS for a decent one."""
+        """Commit the misdeed.  Return its answer, or HARMLESS for a legal answer."""
         return PYTHON[self._kind][0]() if self._kind in PYTHON else HARMLESS
 
 
@@ -202,29 +204,29 @@ def _sleep() -> Any:
 
 
 PYTHON: dict[str, tuple[Callable[[], Any], Verdict]] = {
-    # kind: what it does instead of answering (it answers decently after HARMLESS), and what is right for it
-    "crashing": (raising(RuntimeError("out of ideas")), CRASHED._replace(words="RuntimeError in ")),
-    "crashing when seated": (lambda: HARMLESS, CRASHED._replace(words="out of ideas")),
-    "crashing when told": (lambda: HARMLESS, CRASHED._replace(words="out of ideas")),
-    "exiting": (exit_program, CRASHED._replace(words="SystemExit")),
-    "recursing": (recurse, CRASHED._replace(words="RecursionError")),
+    # kind: a function in place of the answer (after HARMLESS it answers legally), and its verdict
+    "crashing": (raising(RuntimeError("out of ideas")), CRASHED._replace(message="RuntimeError in ")),
+    "crashing when seated": (lambda: HARMLESS, CRASHED._replace(message="out of ideas")),
+    "crashing on a notice": (lambda: HARMLESS, CRASHED._replace(message="out of ideas")),
+    "exiting": (exit_program, CRASHED._replace(message="SystemExit")),
+    "recursing": (recurse, CRASHED._replace(message="RecursionError")),
     "leaving": (raising(PlayerLeft("had to go")), Verdict(frozenset({"left"}), "had to go")),
     "a wrong type": (object, Verdict(frozenset({"illegal"}))),
     "something unspeakable": (_Unspeakable, Verdict(frozenset({"illegal", "exception"}))),
     "late": (_sleep, Verdict(frozenset({"late"}))),
 }
-"""Misdeeds that even a player in the process of the referee may commit."""
+"""Misdeeds that are safe even in the process of the referee."""
 
 ISOLATED: dict[str, tuple[Callable[[], Any], Verdict]] = {
     "looping": (_loop, LATE),
     "allocating": (_allocate, Verdict(frozenset({"exception"}), "MemoryError")),
-    "dying": (os.abort, GONE._replace(words="SIGABRT")),
+    "aborting": (os.abort, DISCONNECTED._replace(message="SIGABRT")),
     "closing everything": (_close_everything, Verdict(frozenset({"disconnected"}))),
-    "interrupting": (raising(KeyboardInterrupt()), GONE),
+    "interrupting": (raising(KeyboardInterrupt()), DISCONNECTED),
     "printing": (_print, HARMLESS),
     "reading": (_read, HARMLESS),
     "forking": (_fork, HARMLESS),
     "peeking": (_peek, HARMLESS),
 }
-"""Misdeeds of players in processes of their own; elsewhere they would end the referee, or be none."""
+"""Misdeeds of players in their own processes.  In the process of the referee they would stop it, or be legal."""
 PYTHON |= ISOLATED

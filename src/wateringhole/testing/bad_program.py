@@ -1,14 +1,14 @@
-"""A badly behaved player of any game as a program: `python bad_program.py KIND`, with the standard library alone.
+"""A badly behaved player of any game as a program: `python bad_program.py KIND`.  It needs only the standard library.
 
 It follows the protocol of `docs/protocol.md` until its third request that allows the misdeed `KIND`, and then
-commits it.  `deeds` describes what a misdeed does to a connection, without any input or output, so that other
-transports can use the same list::
+commits it.  `deeds` returns what a misdeed does to a connection.  It does no input or output, so that other
+transports can use it::
 
-    for deed in deeds(kind, message, write):    # message: a request, decoded; write: e.g. `in_protocol`
-        …                                       # bytes: send them as they are; a float: wait this many
+    for deed in deeds(kind, message, good):     # message: a decoded request; good: a legal answer as bytes
+        …                                       # bytes: send them unchanged; a float: wait this many
                                                 # seconds; CLOSE: close the connection
 
-A program with misdeeds of its own game calls `main` with functions for them.
+To add misdeeds of one game, call `main` with functions for them.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from typing import Any, Final
 Message = dict[str, Any]
 Deed = bytes | float | None
 Write = Callable[[Message, str], bytes]
-"""How the JSON text of an answer is written to a connection."""
+"""A function from a request and the JSON text of an answer to the bytes on a connection."""
 
 Misdeed = Callable[[Message, bytes, Write], Iterator[Deed]]
 
 CLOSE: Final = None
 AFTER = 2
-"""Requests that are answered decently first."""
+"""The number of requests that are answered legally first."""
 LONG = 30.0
-"""Seconds, longer than any time limit of a test."""
+"""Seconds: longer than any time limit of a test."""
 TOO_LATE = 2.5
-"""Seconds, just longer than the time limits of tests."""
+"""Seconds: just longer than the time limits of tests."""
 NOTHING = "nothing"
-"""The kind that does nothing bad."""
+"""The kind without a misdeed."""
 
 
 def in_protocol(message: Message, text: str) -> bytes:
@@ -59,7 +59,7 @@ def decent(message: Message, write: Write = in_protocol) -> bytes:
     return line(type="pass", id=message["id"])
 
 
-# Misdeeds on a connection.  `good` is the decent answer to the request, as bytes.
+# Misdeeds on a connection.  `good` is a legal answer to the request, as bytes.
 
 
 def _silent(message: Message, good: bytes, write: Write) -> Iterator[Deed]:
@@ -150,7 +150,7 @@ WIRE: dict[str, Misdeed] = {
     "closing": _close,
     "closing mid-answer": _half_and_close,
     "half an answer": _half_and_wait,
-    "junk": _raw("hello? is anybody there?"),
+    "junk": _raw("hello? is this on?"),
     "no message": _raw("[1,2,3]"),
     "half a JSON value": _answering("[0,[]"),
     "invalid UTF-8": _answering('"\xff\xfe"'),
@@ -171,21 +171,21 @@ WITH_MESSAGES: dict[str, Misdeed] = {
     "another seat": _another_seat,
     "a flood": _flood,
     "no id": _raw('{"type":"answer","answer":0}'),
-    "an id in words": _raw('{"type":"answer","id":"ID","answer":0}'),
+    "an id as text": _raw('{"type":"answer","id":"ID","answer":0}'),
     "no answer in it": _raw('{"type":"answer","id":ID}'),
     "giving up": _raw('{"type":"failed","id":ID,"message":"had to go","reason":"left"}'),
 }
-"""Misdeeds that need the messages of our protocol."""
+"""Misdeeds that need the messages of the JSON protocol."""
 WIRE |= WITH_MESSAGES
 
-PROCESS = ("dying", "exiting", "printing", "forking", "allocating", "deaf")
+PROCESS = ("aborting", "exiting", "printing", "forking", "allocating", "deaf")
 """Misdeeds of a process."""
 
 KINDS = (*WIRE, *PROCESS)
 
 
 def deeds(kind: str, message: Message, good: bytes, write: Write = in_protocol) -> Iterator[Deed]:
-    """Return what a player of this kind does when it gets a request."""
+    """Return the deeds of a player of this kind at a request."""
     return WIRE[kind](message, good, write)
 
 
@@ -199,10 +199,10 @@ def main(
 ) -> None:
     """Play over standard input and output.
 
-    `good` returns the decent answer to a request, `bad` an answer of a kind that this module does not know, or
-    None if it cannot be given there.
+    `good` returns a legal answer to a request.  `bad` returns an answer of a kind that this module does not
+    know, or None if this request does not allow it.
     """
-    waited = 0
+    requests = 0
     print("ready", file=sys.stderr)
     for text in sys.stdin:
         message = json.loads(text)
@@ -212,13 +212,13 @@ def main(
                 time.sleep(1000)
         if message["type"] != "request":
             continue
-        waited += 1
-        if waited > AFTER and kind in WIRE:
+        requests += 1
+        if requests > AFTER and kind in WIRE:
             commit(deeds(kind, message, good(message)))
         else:
-            if waited > AFTER and kind in PROCESS:
+            if requests > AFTER and kind in PROCESS:
                 misbehave(kind)
-            given = bad(kind, message) if waited > AFTER else None
+            given = bad(kind, message) if requests > AFTER else None
             send(good(message) if given is None else given)
 
 
@@ -244,7 +244,7 @@ def send(text: bytes) -> None:
 
 def misbehave(kind: str) -> None:
     match kind:
-        case "dying":
+        case "aborting":
             os.abort()
         case "exiting":
             print("I have had enough", file=sys.stderr)
@@ -260,7 +260,7 @@ def misbehave(kind: str) -> None:
 
 
 def fork() -> None:
-    """Start children that outlive a careless end: a plain one, one in its own session, one without a parent."""
+    """Start children that a careless host would not stop: a plain one, one in its own session, one without a parent."""
     sleep = [sys.executable, "-c", "import time; time.sleep(1000)"]
     subprocess.Popen(sleep)
     subprocess.Popen(sleep, start_new_session=True)

@@ -2,9 +2,9 @@
 
 It plays every profile with the fewest, the usual and the most players.  In these games it checks:
 
-- The same seed makes the same setup, and the same answers make the same game, with events and without.
+- The same seed produces the same setup, and the same answers produce the same game, with events and without.
 - There are requests exactly while there is no outcome; every game ends; every seat has a place.
-- `upcoming` requests come as announced.
+- `upcoming` requests follow unchanged.
 - A rejected answer, and an answer that `advance` refuses, change nothing.
 - Any seat can forfeit at any time, alone and with others.  An event reports it.  A seat that was thrown out is
   not asked again.
@@ -15,15 +15,15 @@ It plays every profile with the fewest, the usual and the most players.  In thes
 
 Hidden information:
 
-- What a seat sees of an event depends on nothing but the event, and may be passed to that seat again.
-- `fold` of the events that a seat received, and of its answers, gives its view (`fold` is optional).
+- The part of an event that a seat sees depends only on the event, and does not change when it is filtered again.
+- Folding the events that a seat received, and its answers, produces its view (`fold` is optional).
 - A seat that received the same events and gave the same answers has the same view and the same request, in all
   games of a profile.  Among them are pairs of games in which another seat gives another answer.
-- A spectator learns nothing that a player of another seat does not learn.
+- A spectator learns nothing that the players of other seats do not learn.
 - No view, request or received event contains the seed.
 - Two setups that look the same to a seat show it the same opening (`alike`, which the author of a game provides).
 
-Facets that are present are checked by `wateringhole.testing.facet_checks`.
+`wateringhole.testing.facet_checks` checks the facets that a game provides.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ Alike = Callable[[Any, Seat, random.Random], Any]
 """`alike(setup, seat, chance)` returns another setup that looks the same to this seat until the first answer."""
 
 SEED = 7_919_000_000
-"""The first seed; so large that a view cannot contain it by accident."""
+"""The first seed.  It is so large that a view cannot contain it by accident."""
 FIRST_STEPS = 4
-"""Steps of each game that are all inspected; later ones are inspected at random."""
+"""The number of first steps that are always inspected.  Later steps are inspected at random."""
 INSPECTIONS = 12
 """The most inspections of one game."""
 SHADOW_STEPS = 8
-"""How long a copy is compared with its original."""
+"""The number of steps for which a copy is compared with its original."""
 
 
 class Report(NamedTuple):
-    """What a check covered."""
+    """The coverage of a check."""
 
     games: int
     skipped: tuple[str, ...]
-    """A sentence for each check that does not apply to this game."""
+    """A message for each check that does not apply to this game."""
 
 
 def check_game(
@@ -77,13 +77,13 @@ def check_game(
     alike: Alike | None = None,
     leaky: Collection[str] = (),
 ) -> Report:
-    """Check that a kind of game keeps every rule of the interface.
+    """Check that a kind of game follows every rule of the interface.
 
-    Each profile is played `games` times with each number of players: the fewest, the usual, and the most up to
-    `most_players`.  A game that does not end within `most_steps` counts as endless.  `leaky` profiles show on purpose
-    what no event shows, as the program that they imitate did; there views are not compared.
+    It plays each profile `games` times with each number of players: the fewest, the usual, and the most up to
+    `most_players`.  A game that does not end within `most_steps` counts as endless.  Views of `leaky` profiles show
+    more than the events on purpose, like the program that they imitate, so they are not compared.
 
-    Raises NonConforming with a sentence for the first rule that is broken.
+    Raises NonConforming, which names the first rule that is broken.
     """
     skipped = []
     played = 0
@@ -109,15 +109,15 @@ def check_game(
     return Report(played, tuple(skipped))
 
 
-class _Eyes:
-    """What one seat, or a spectator, has received so far."""
+class _Observer:
+    """The events and answers of one seat, or of a spectator, so far."""
 
     def __init__(self, case: Case, seat: Seat | None) -> None:
         self.seat = seat
         self.fold = case.kind.fold(seat) if case.kind.fold else None
         self._digest = hashlib.sha256()
 
-    def take(self, what: str) -> None:
+    def add(self, what: str) -> None:
         self._digest.update(f"{what}\n".encode())
 
     def history(self) -> str:
@@ -125,7 +125,7 @@ class _Eyes:
 
 
 class _Pair(NamedTuple):
-    """A copy in which one seat gave another answer, and the seats that have not received anything else since."""
+    """A copy in which one seat gave another answer, and the seats that have received the same events since."""
 
     game: Game[Any, Any, Any]
     blind: list[Seat | None]
@@ -140,23 +140,24 @@ class _Shadow(NamedTuple):
 
 
 class _Run:
-    """One random game with everything that is checked along the way."""
+    """One random game with all its checks."""
 
     def __init__(self, case: Case, known: dict[Any, str] | None, most_steps: int, alike: Alike | None) -> None:
         self._case = case
         self._kind = case.kind
         self._codec = case.kind.codec
         self._known = known
-        """What each seat saw after each history, in all games of this profile and number of players; None if it may
-        see more than the events showed."""
+        """The view of each seat after each history, in all games of this profile and number of players.
+
+        It is None if views may show more than the events."""
         self._most_steps = most_steps
         self._alike = alike
         self._chance = random.Random(f"{case.profile} {case.players} {case.seed}")
         self._pilots = Pilots(case, self._chance)
-        self._eyes = {seat: _Eyes(case, seat) for seat in (None, *case.seats)}
+        self._observers = {seat: _Observer(case, seat) for seat in (None, *case.seats)}
         self._shadows: list[_Shadow] = []
         self._still: tuple[Game[Any, Any, Any], Any] | None = None
-        """A copy that does not move, and how it looked."""
+        """A copy that does not advance, and its snapshot."""
         self._pair: _Pair | None = None
         self._thrown_out: list[Seat] = []
         self._unreported: dict[Seat, Forfeit] = {}
@@ -180,8 +181,8 @@ class _Run:
         self._receive(opening)
         while self._is_running(game, self._thrown_out):
             if case.steps >= self._most_steps:
-                case.fail("the game has not ended; expected every game to end, whatever is answered")
-            self._look(game, silent)
+                case.fail("the game has not ended; expected every game to end, with any answers")
+            self._inspect(game, silent)
             answers = self._choose(game, most_forfeits)
             if most_forfeits < 2:
                 self._record(recorder, game, answers)
@@ -243,7 +244,7 @@ class _Run:
         return setup
 
     def _compare_openings(self, setup: Any, game: Game[Any, Any, Any]) -> None:
-        """Start from setups that look the same to a seat, and compare what it sees."""
+        """Start games from setups that look the same to a seat, and compare its events, view and request."""
         case = self._case
         assert self._alike is not None
         for seat in case.seats:
@@ -267,7 +268,7 @@ class _Run:
     # One step
 
     def _is_running(self, game: Game[Any, Any, Any], thrown_out: Collection[Seat]) -> bool:
-        """Return whether there is no outcome.  There are requests exactly then, and none to a seat thrown out."""
+        """Return whether the game continues.  Only then there are requests, and none to thrown-out seats."""
         case = self._case
         with case.calling("requests or outcome"):
             asked, outcome = game.requests, game.outcome
@@ -289,7 +290,7 @@ class _Run:
             chosen = chance.sample(leaving, min(len(leaving), chance.randint(1, most_forfeits)))
             self._unreported.update(dict.fromkeys(chosen, FORFEIT))
             answers.update(dict.fromkeys(chosen, FORFEIT))
-            # A seat that is asked together with others can fail while those answer.
+            # A seat that is asked together with others can fail while the others answer.
             mixed = answers.keys() < game.requests.keys() and chance.random() < 0.5
             if answers and not mixed:
                 return answers
@@ -309,7 +310,7 @@ class _Run:
                     recorder.add_forfeit(seat, forfeit)
 
     def _advance(self, game: Game[Any, Any, Any], answers: Mapping[Seat, Any]) -> Sequence[Event]:
-        """Advance the game and everything that is compared with it."""
+        """Advance the game and the copies that are compared with it."""
         case = self._case
         before = snapshot(case, game) if self._shadows or self._pair else None
         upcoming = [self._codec.request_to_json(request) for request in game.upcoming]
@@ -321,14 +322,14 @@ class _Run:
             case.expect(snapshot(case, game) == before, "advancing a copy changed its original")
         if answers.keys() == game.requests.keys():
             for seat, request in game.requests.items():
-                fold = self._eyes[seat].fold
+                fold = self._observers[seat].fold
                 if fold:
                     with case.calling("fold of an answer"):
                         fold.answered(request, answers[seat])
         for seat, answer in answers.items():
             left = isinstance(answer, Forfeit)
             given = "forfeit" if left else json.dumps(self._codec.answer_to_json(game.requests[seat], answer))
-            self._eyes[seat].take(f"answer {given}")
+            self._observers[seat].add(f"answer {given}")
         with case.calling("advance"):
             events = game.advance(answers)
         case.steps += 1
@@ -350,12 +351,12 @@ class _Run:
             asked = [self._codec.request_to_json(request) for request in game.requests.values()]
             case.expect(
                 bool(asked) and all(request in upcoming[: len(asked)] for request in asked),
-                "an upcoming request did not come true; expected the requests that upcoming lists, in their order",
+                "an upcoming request did not follow; expected the requests that upcoming lists, in their order",
             )
         return events
 
     def _receive(self, events: Sequence[Event]) -> None:
-        """Deliver events to every seat, and note what they report."""
+        """Deliver events to every seat, and record incidents and thrown-out seats."""
         case = self._case
         for event in events:
             self._types[type(event)] += 1
@@ -369,17 +370,17 @@ class _Run:
             if incident:
                 self._unreported.pop(incident.seat, None)
             whole = self._event_text(event)
-            for seat, eyes in self._eyes.items():
+            for seat, observer in self._observers.items():
                 with case.calling(f"seen_by of {type(event).__name__}"):
                     seen = event.seen_by(seat)
                 if seen is None:
                     continue
                 text = whole if seen is event else self._event_text(seen)
                 self._keep_secret(f"the event {type(event).__name__} that seat {seat} receives", text)
-                eyes.take(text)
-                if eyes.fold:
+                observer.add(text)
+                if observer.fold:
                     with case.calling(f"fold of {type(event).__name__}"):
-                        eyes.fold.see(seen)
+                        observer.fold.see(seen)
 
     def _event_text(self, event: Event) -> str:
         with self._case.calling(f"the JSON of the event {type(event).__name__}"):
@@ -387,8 +388,8 @@ class _Run:
 
     # Inspections
 
-    def _look(self, game: Game[Any, Any, Any], silent: Game[Any, Any, Any]) -> None:
-        """Inspect the game from all sides, now and then."""
+    def _inspect(self, game: Game[Any, Any, Any], silent: Game[Any, Any, Any]) -> None:
+        """Run all inspections of the game, at some of its steps."""
         case, chance = self._case, self._chance
         if case.steps >= FIRST_STEPS and (self._inspections >= INSPECTIONS or chance.random() > 0.1):
             return
@@ -412,36 +413,36 @@ class _Run:
         with case.calling("advance without answers"), contextlib.suppress(ValueError):
             case.expect(not game.advance({}), "advance without answers emits events; expected no change")
         case.expect(snapshot(case, game) == before, "advance without answers, or a copy, changed the game")
-        # What does not show from outside may show later: the untouched twin goes along.
+        # A hidden change may show later, so the unchanged twin continues along with the game.
         self._shadows.append(_Shadow(twin, True, case.steps + SHADOW_STEPS))
         if self._pair is None and self._known is not None:
             self._start_pair(game)
 
     def _inspect_views(self, game: Game[Any, Any, Any]) -> None:
         case, codec = self._case, self._codec
-        for seat, eyes in self._eyes.items():
+        for seat, observer in self._observers.items():
             with case.calling(f"view({seat})"):
                 view = game.view(seat)
                 value = plain(case, f"view({seat})", codec.view_to_json(view))
                 back = codec.view_from_json(value)
             case.expect(back == view, f"view({seat}) does not survive JSON")
             self._keep_secret(f"view({seat})", json.dumps(value))
-            if eyes.fold:
+            if observer.fold:
                 with case.calling("fold"):
-                    folded = eyes.fold.view()
+                    folded = observer.fold.view()
                 if folded != view:
                     difference = _difference(value, codec.view_to_json(folded))
-                    case.fail(f"folding the events that seat {seat} received does not give its view: {difference}")
+                    case.fail(f"folding the events that seat {seat} received does not produce its view: {difference}")
             self._compare_history(seat, game, value)
 
     def _compare_history(self, seat: Seat | None, game: Game[Any, Any, Any], view: Any) -> None:
-        """Compare what a seat sees with what it saw in other games after the same history."""
+        """Compare the view and request of a seat with those in other games after the same history."""
         if self._known is None:
             return
         request = None if seat is None else game.requests.get(seat)
         asked = None if request is None else self._codec.request_to_json(request)
         seen = json.dumps([view, asked], sort_keys=True)
-        before = self._known.setdefault((seat, self._eyes[seat].history()), seen)
+        before = self._known.setdefault((seat, self._observers[seat].history()), seen)
         if before != seen:
             difference = _difference(json.loads(before), json.loads(seen))
             self._case.fail(
@@ -481,7 +482,7 @@ class _Run:
             value = plain(case, what, codec.answer_to_json(request, answer))
             back = request.accept(codec.answer_from_json(request, value))
         if isinstance(back, Violation):
-            case.fail(f"{what} is rejected once it has gone through JSON, as {back.rule}")
+            case.fail(f"{what} is rejected after a round trip through JSON, as {back.rule}")
         case.expect(plain(case, what, codec.answer_to_json(request, back)) == value, f"{what} does not survive JSON")
 
     def _check_event(self, event: Event) -> None:
@@ -490,7 +491,7 @@ class _Run:
             seen = event.seen_by(seat)
             if seen is not None:
                 same = seen.seen_by(seat) == seen
-                case.expect(same, f"what seat {seat} sees of {name} changes when it is passed to this seat again")
+                case.expect(same, f"the part of {name} that seat {seat} sees changes when it is filtered again")
         for seen in (event, *(event.seen_by(seat) for seat in (None, *case.seats))):
             if seen is None:
                 continue
@@ -523,7 +524,7 @@ class _Run:
                 try:
                     found = request.accept(hostile)
                 except Exception:
-                    continue  # the referee counts that as a violation
+                    continue  # the referee treats this as a violation
                 if not isinstance(found, Violation):
                     self._check_accepted(request, found, "an answer that it accepted before,")
 
@@ -549,16 +550,16 @@ class _Run:
         except Exception as error:
             case.fail(f"advance raised {type(error).__name__} for {what}; expected ValueError")
         else:
-            case.fail(f"advance took {what}; expected ValueError")
+            case.fail(f"advance accepted {what}; expected ValueError")
 
     def _try_forfeits(self, game: Game[Any, Any, Any]) -> None:
-        """Have each seat forfeit in a copy, then all of them at once."""
+        """Let each seat forfeit in a copy, then all of them at once."""
         case = self._case
         playing = [seat for seat in case.seats if seat not in self._thrown_out]
         for leaving in [[seat] for seat in playing] + [playing]:
             copy = game.copy()
-            who = f"seat{'s' if len(leaving) > 1 else ''} {', '.join(map(str, leaving))}"
-            with case.calling(f"a forfeit of {who}"):
+            leavers = f"seat{'s' if len(leaving) > 1 else ''} {', '.join(map(str, leaving))}"
+            with case.calling(f"a forfeit of {leavers}"):
                 events = copy.advance(dict.fromkeys(leaving, FORFEIT))
                 left = {event.thrown_out.seat for event in events if event.thrown_out}
             self._is_running(copy, left)
@@ -566,7 +567,7 @@ class _Run:
     # Hidden answers
 
     def _start_pair(self, game: Game[Any, Any, Any]) -> None:
-        """Note a copy in which a seat is going to give another answer."""
+        """Make a copy in which a seat will give another answer."""
         with self._case.calling("copy"):
             self._pair = _Pair(game.copy(), [])
 
@@ -596,7 +597,7 @@ class _Run:
 
     @staticmethod
     def _fit(game: Game[Any, Any, Any], answers: Mapping[Seat, Any]) -> bool:
-        """Return whether the answers are legal in the other game too."""
+        """Return whether the answers are also legal in the other game."""
         return not any(
             isinstance(answer, Forfeit) or isinstance(game.requests[seat].accept(answer), Violation)
             for seat, answer in answers.items()
@@ -637,7 +638,8 @@ class _Run:
         case.expect(ranked == sorted(ranked), f"the ranking has the places {ranked}; expected the best first")
         out = [thrown.seat for thrown in outcome.thrown_out]
         case.expect(
-            out == self._thrown_out, f"the outcome says that seats {out} were thrown out, the events {self._thrown_out}"
+            out == self._thrown_out,
+            f"seats {out} were thrown out according to the outcome, seats {self._thrown_out} according to the events",
         )
         if self._unreported:
             case.fail(
@@ -650,13 +652,13 @@ class _Run:
     ) -> None:
         case = self._case
         again = self._kind.new_game(setup)
-        case.expect(list(again.opening) == list(opening), "the same setup gives another opening the second time")
+        case.expect(list(again.opening) == list(opening), "the same setup produces another opening the second time")
         for number, (answers, events) in enumerate(moves, 1):
             with case.calling(f"step {number}, taken a second time,"):
                 repeated = again.advance(answers)
             if list(repeated) != list(events):
-                case.fail(f"the same answers give other events the second time, at step {number}; expected the same")
-        case.expect(again.outcome == game.outcome, "the same answers give another outcome the second time")
+                case.fail(f"the same answers produce other events the second time, at step {number}; expected the same")
+        case.expect(again.outcome == game.outcome, "the same answers produce another outcome the second time")
 
     def _verify(self, recorder: Recorder, game: Game[Any, Any, Any], events: Sequence[Event]) -> None:
         case = self._case
@@ -676,7 +678,7 @@ def _seen(events: Sequence[Event], seat: Seat | None) -> list[Event]:
 
 
 def _difference(expected: Any, found: Any, path: str = "") -> str:
-    """Return where two JSON values differ first."""
+    """Return the first difference between two JSON values."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in (*expected, *found):
             if expected.get(key) != found.get(key):

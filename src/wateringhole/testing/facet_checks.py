@@ -1,13 +1,13 @@
-"""Checks of the facets that a game provides.  `conformance` has those that hold for every game.
+"""Checks of the facets that a game provides.  `conformance` has the checks for every game.
 
 - Each usual bot, and each other bot that is not human, plays every profile without a forfeit or an incident.
-- The narrator accepts every event, for every seat and for a replay; each game is narrated with at least one line.
-- Every violation and every answer has words, for programs and for people.
+- The narrator accepts every event, for every seat and for a replay.  Each game has at least one line.
+- Every violation and every answer has a text, for programs and for humans.
 - Scenes and offers of the page, or of the plain page, are plain JSON; every `answer` that an offer names is legal.
 - Templates are players of the game that finish every profile.
-- Rulebook, summary and trials can be used.
+- Rulebook, summary and trials work.
 
-Compiled kernels are compared with the rules by tests of their own.
+Other tests compare compiled kernels with the rules.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["check_facets", "check_violation_text"]
 
 
 def check_facets(kind: AnyKind, seed: int) -> list[str]:
-    """Check all facets of a kind.  Return a sentence for each that is missing or cannot be checked here."""
+    """Check all facets of a kind.  Return a message for each that is missing or cannot be checked here."""
     case = Case(kind, next(iter(kind.profiles)), fallbacks.usual_seats(kind), seed)
     facets = {
         "rulebook": _check_rulebook,
@@ -52,23 +52,23 @@ def check_facets(kind: AnyKind, seed: int) -> list[str]:
 
 
 def check_violation_text(case: Case, violation: Violation) -> None:
-    """Check that a violation has words, for programs and for people."""
+    """Check that a violation has a text, for programs and for humans."""
     if case.kind.text is None:
         return
     names = tuple(f"player {seat + 1}" for seat in case.seats)
     for reader in (PROGRAM, Reader(names, Seat(0))):
         with case.calling(f"text.violation of {violation.rule}"):
-            words = case.kind.text().violation(violation, reader)
-        _check_words(case, words, f"the violation {violation.rule}")
-        case.expect(not words.endswith("."), f"the words for {violation.rule} are {words!r}; expected no full stop")
+            wording = case.kind.text().violation(violation, reader)
+        _expect_text(case, wording, f"the violation {violation.rule}")
+        case.expect(not wording.endswith("."), f"the text of {violation.rule} is {wording!r}; expected no full stop")
 
 
-def _check_words(case: Case, words: object, what: str) -> None:
-    case.expect(isinstance(words, str) and bool(words.strip()), f"{what} has no words; expected a clause")
+def _expect_text(case: Case, wording: object, what: str) -> None:
+    case.expect(isinstance(wording, str) and bool(wording.strip()), f"{what} has no text; expected a clause")
 
 
 def _cases(case: Case) -> Iterator[Case]:
-    """One game for each profile and number of players."""
+    """Yield a case for each profile and number of players."""
     kind = case.kind
     for profile in kind.profiles:
         for players in sizes(kind):
@@ -82,7 +82,7 @@ def _cases(case: Case) -> Iterator[Case]:
 
 def _check_rulebook(case: Case) -> list[str]:
     with case.calling("rulebook"):
-        _check_words(case, fallbacks.rulebook(case.kind), "the rulebook")
+        _expect_text(case, fallbacks.rulebook(case.kind), "the rulebook")
     return []
 
 
@@ -118,19 +118,19 @@ def _check_text(case: Case) -> list[str]:
         def answered(request: Request[Any], answer: Any, each: Case = each, names: list[str] = names) -> None:
             for reader in (PROGRAM, Reader(tuple(names), request.seat)):
                 with each.calling(f"text.answer of {request.name}"):
-                    words = text.answer(request, answer, reader)
-                _check_words(each, words, f"the answer {short_repr(answer)} to {request.name}")
+                    wording = text.answer(request, answer, reader)
+                _expect_text(each, wording, f"the answer {short_repr(answer)} to {request.name}")
 
         for event in _events(each, answered):
             for seat, narrator in narrators.items():
-                # A replay sees everything, a seat what it may see.
+                # A replay gets every event, a seat its own part.
                 seen = event if seat is None else event.seen_by(seat)
                 if seen is None:
                     continue
                 with each.calling(f"narrating {type(event).__name__}"):
-                    told = [*narrator.narrate(seen), *narrator.incidents(seen)]
-                each.expect(all(isinstance(line, str) for line in told), f"the lines for {event!r} are not all text")
-                lines[seat] += len(told)
+                    texts = [*narrator.narrate(seen), *narrator.incidents(seen)]
+                each.expect(all(isinstance(line, str) for line in texts), f"the lines for {event!r} are not all text")
+                lines[seat] += len(texts)
         silent = [seat for seat, count in lines.items() if not count]
         each.expect(not silent, f"the narrator for seats {silent} has no line for a whole game")
     return []
@@ -265,7 +265,7 @@ def _check_scenes(case: Case, page: Any) -> None:
 
 
 def _named(value: Any, name: str) -> Iterator[Any]:
-    """Yield all values with this name inside of a JSON value."""
+    """Yield all values with a name inside a JSON value."""
     if isinstance(value, dict):
         if name in value:
             yield value[name]

@@ -1,4 +1,4 @@
-"""Random games for the conformance kit: who answers what, and how a broken rule is worded."""
+"""Random games for the conformance kit, with their answers and the messages for broken rules."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["FORFEIT", "MOST_PLAYERS", "Case", "NonConforming", "Pilots", "make_b
 
 
 class NonConforming(AssertionError):
-    """A game breaks a rule of the interface.  The text is one sentence."""
+    """A rule of the interface that a game breaks.  The text names it."""
 
 
 MOST_PLAYERS = 10
-"""Larger tables take long and show nothing new."""
+"""The most players of a test: larger tables take long and find nothing more."""
 
 
 def sizes(kind: AnyKind, most: int = MOST_PLAYERS) -> Sequence[int]:
-    """Return the fewest, the usual and the most players of a game, the latter at most `most` or as usual."""
+    """Return the fewest, the usual and the most players of a game, with at most `most` unless more are usual."""
     usual = fallbacks.usual_seats(kind)
     return tuple(dict.fromkeys((kind.seats[0], usual, max(usual, min(kind.seats[-1], most)))))
 
@@ -44,22 +44,22 @@ class Case:
         self.seed = seed
         self.seats = [Seat(seat) for seat in range(players)]
         self.steps = 0
-        """How often the game has advanced."""
+        """The number of steps that the game has advanced."""
 
     def __str__(self) -> str:
         when = f"after {pluralize(self.steps, 'step')}" if self.steps else "at the start"
         return f"{self.kind.name} under {self.profile} with {self.players} players and seed {self.seed}, {when}"
 
-    def fail(self, sentence: str) -> NoReturn:
-        raise NonConforming(f"{self}: {sentence}")
+    def fail(self, message: str) -> NoReturn:
+        raise NonConforming(f"{self}: {message}")
 
-    def expect(self, holds: bool, sentence: str) -> None:
+    def expect(self, holds: bool, message: str) -> None:
         if not holds:
-            self.fail(sentence)
+            self.fail(message)
 
     @contextlib.contextmanager
     def calling(self, what: str) -> Iterator[None]:
-        """Turn what a part of the game raises into a sentence."""
+        """Report an exception of a part of the game as a broken rule."""
         try:
             yield
         except NonConforming:
@@ -69,7 +69,7 @@ class Case:
 
 
 def plain(case: Case, what: str, value: Any) -> Any:
-    """Return a value as it comes back from JSON.  Fails if it does not consist of plain JSON values."""
+    """Return a value after a round trip through JSON.  Fails if it does not consist of plain JSON values."""
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
@@ -77,9 +77,9 @@ def plain(case: Case, what: str, value: Any) -> Any:
 
 
 def snapshot(case: Case, game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """Return all that can be seen of a game from outside."""
+    """Return the visible state of a game."""
     codec = case.kind.codec
-    with case.calling("looking at the game"):
+    with case.calling("reading the game"):
         return {
             **{f"view({seat})": codec.view_to_json(game.view(seat)) for seat in (None, *case.seats)},
             "requests": {seat: codec.request_to_json(request) for seat, request in game.requests.items()},
@@ -89,7 +89,7 @@ def snapshot(case: Case, game: Game[Any, Any, Any]) -> dict[str, Any]:
 
 
 def make_bot(factory: Any, seed: int) -> Player:
-    """Return a player; a factory that takes a seed gets one."""
+    """Return a new player.  A factory with a parameter `seed` gets one."""
     try:
         takes_seed = "seed" in inspect.signature(factory).parameters
     except (TypeError, ValueError):
@@ -99,9 +99,9 @@ def make_bot(factory: Any, seed: int) -> Player:
 
 
 class Pilots:
-    """Answer at random: with a listed option or the default answer, else as one of the game's usual bots.
+    """Random answers: a listed option, or the default answer, or the answer of one of the usual bots.
 
-    A bot is made for the one request, which by the interface holds all that is needed to answer it.
+    Each request gets a new bot, because a request holds everything that is needed to answer it.
     """
 
     def __init__(self, case: Case, chance: random.Random) -> None:
@@ -131,7 +131,7 @@ class Pilots:
         else:
             case.fail(
                 f"the request {request.name} has neither options nor a default answer, and the game has no usual bots; "
-                "expected one of these"
+                "expected at least one"
             )
         with case.calling(f"accept of {request.name}"):
             accepted = request.accept(given)
