@@ -1,11 +1,11 @@
-"""How many tables one host can keep: `python benchmarks/host_load.py --tables 200 --players 4`.
+"""Measure how many tables one host can handle: `python benchmarks/host_load.py --tables 200 --players 4`.
 
 The host runs in one process, as `wateringhole host` does; all clients run in a second one, on
-loopback.  The clients are silly in the cheapest way there is, so that they cost as little as
-possible of what the host could use: they declare their first card and feed what is offered first.
-Reported are games per second, and the time from an answer to the next question at the same
-table, whoever it goes to, as the clients see it.  Who sat at one table is found out afterwards, from
-the names in the results: the course's protocol tells its players nothing about each other.
+loopback.  The clients play as cheaply as possible, to leave the processor to the host: they declare
+their first card and choose the first feeding.  The report has games per second, and the time from an
+answer to the next request at the same table, to any seat, as the clients see it.  The players of a
+table are found afterwards, from the names in the results, because the course's protocol does not
+name the other players.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from wateringhole.match.match import RefereeSettings
 from wateringhole.net.server import HostedGame, HouseLimits, HouseServer, TablePlan
 
 Table = list[tuple[str, int]]
-"""The players of one game: a name, and the number of the game among that player's own."""
-Moments = dict[tuple[str, int], list[tuple[float, int]]]
-"""When each of them was asked and had answered."""
+"""The players of one game: a name, and the number of the game among that player's games."""
+Times = dict[tuple[str, int], list[tuple[float, int]]]
+"""By player and game: the times of requests and answers."""
 ASKED, ANSWERED = 0, 1
 
 
@@ -41,12 +41,12 @@ def main() -> None:
     arguments = read_arguments()
     allow_many_connections()
     ready: Any = multiprocessing.Queue()
-    told: Any = multiprocessing.Queue()
-    clients = multiprocessing.Process(target=run_clients, args=(arguments, ready, told))
+    measured: Any = multiprocessing.Queue()
+    clients = multiprocessing.Process(target=run_clients, args=(arguments, ready, measured))
     clients.start()
     try:
         report, tables = asyncio.run(asyncio.wait_for(serve(arguments, ready), arguments.limit))
-        report |= reckon(tables, told.get(timeout=60))
+        report |= summarize(tables, measured.get(timeout=60))
     finally:
         clients.join(10)
         if clients.is_alive():
@@ -67,11 +67,11 @@ def read_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def visitors(arguments: argparse.Namespace) -> int:
-    """How many players there are.
+def player_count(arguments: argparse.Namespace) -> int:
+    """Return the number of players.
 
-    Under the course's protocol everybody has to sign up anew after a game; so that no table is
-    empty meanwhile, there are half as many again as can play.
+    Under the course's protocol, players sign up again after each game.  So that no table is empty
+    meanwhile, there are half as many again as can play.
     """
     return int(arguments.tables * arguments.players * (1.5 if arguments.protocol == "course" else 1))
 
@@ -82,14 +82,14 @@ def allow_many_connections() -> None:
 
 
 async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, Any], list[Table]]:
-    """The host's side of the report, and who sat at each table."""
+    """Return the host's part of the report, and the players of each table."""
     kind = registry.game_kind("evolution")
-    games = visitors(arguments) * arguments.rounds // arguments.players
+    games = player_count(arguments) * arguments.rounds // arguments.players
     refused = []
     started: list[tuple[float, float]] = []
-    """When the first game began, by the clock and by our processor time."""
+    """The start of each game, in wall-clock time and in processor time of this process."""
     running: list[int] = [0]
-    """How many games were in progress, after each beginning and end."""
+    """The number of running games, after each start and end."""
 
     def log(line: str) -> None:
         if line.startswith("refused"):
@@ -125,7 +125,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
         "tables": arguments.tables,
         "games at once, median": int(statistics.median(running)),
         "games at once, most": max(running),
-        "players": visitors(arguments),
+        "players": player_count(arguments),
         "games": games,
         "refused": len(refused),
         "thrown out": sum(len(game.played.outcome.thrown_out) for game in played),
@@ -140,7 +140,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
 
 
 def seating(played: list[HostedGame]) -> list[Table]:
-    """By game: each player's name, and the how-manieth of its games this was."""
+    """Return for each game the players' names, each with the number of the game among its games."""
     games_of: Counter[str] = Counter()
     tables = []
     for game in sorted(played, key=lambda game: game.number):
@@ -153,30 +153,30 @@ def seating(played: list[HostedGame]) -> list[Table]:
 # The clients.
 
 
-def run_clients(arguments: argparse.Namespace, ready: Any, told: Any) -> None:
+def run_clients(arguments: argparse.Namespace, ready: Any, measured: Any) -> None:
     allow_many_connections()
-    told.put(asyncio.run(play_all(arguments, ready.get(timeout=30))))
+    measured.put(asyncio.run(play_all(arguments, ready.get(timeout=30))))
 
 
-async def play_all(arguments: argparse.Namespace, port: int) -> Moments:
+async def play_all(arguments: argparse.Namespace, port: int) -> Times:
     clients = Clients(port, arguments.tables * arguments.players, arguments.rounds)
-    play = clients.play_ours if arguments.protocol == "ours" else clients.play_course
-    await asyncio.gather(*(play(f"p{number}") for number in range(visitors(arguments))))
-    return dict(clients.moments)
+    play = clients.play_json if arguments.protocol == "ours" else clients.play_course
+    await asyncio.gather(*(play(f"p{number}") for number in range(player_count(arguments))))
+    return dict(clients.times)
 
 
 class Clients:
-    """They answer nothing before every seat is taken, so that all tables are really at work together."""
+    """Players that do not answer before every seat is taken, so that all tables play at the same time."""
 
     def __init__(self, port: int, seats: int, rounds: int) -> None:
-        self.moments: Moments = defaultdict(list)
+        self.times: Times = defaultdict(list)
         self._port = port
         self._rounds = rounds
         self._free_seats = seats
         self._all_seated = asyncio.Event()
 
-    async def play_ours(self, name: str) -> None:
-        """One connection for all games."""
+    async def play_json(self, name: str) -> None:
+        """Play all games over one connection."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 20)
         writer.write(msgspec.json.encode({"type": "hello", "protocol": 1, "name": name}) + b"\n")
         game = -1
@@ -193,14 +193,14 @@ class Clients:
         writer.close()
 
     async def play_course(self, name: str) -> None:
-        """A new connection for each game."""
+        """Play each game over a new connection."""
         for game in range(self._rounds):
             reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
             writer.write(msgspec.json.encode(name) + b" ")
             await reader.readuntil(b" ")
             is_seated = False
-            # Our host's messages have no blank inside and one behind.  Who declares nothing but food has one
-            # board and is fed without being asked: choose is the only question, and begins with two brackets.
+            # The host's messages contain no blank and end with one.  A player that declares only food has one
+            # board and is fed without a request: choose is the only request, and starts with two brackets.
             with contextlib.suppress(asyncio.IncompleteReadError):
                 while message := await reader.readuntil(b" "):
                     if not is_seated:
@@ -219,21 +219,21 @@ class Clients:
         await self._all_seated.wait()
 
     def _note(self, name: str, game: int, what: int) -> None:
-        self.moments[name, game].append((time.perf_counter(), what))
+        self.times[name, game].append((time.perf_counter(), what))
 
 
-def reckon(tables: list[Table], moments: Moments) -> dict[str, Any]:
-    """How long each table waited for its next question."""
+def summarize(tables: list[Table], times: Times) -> dict[str, Any]:
+    """Return the times that tables waited for their next request."""
     waits = []
     for table in tables:
-        story = sorted(moment for player in table for moment in moments.get(player, ()))
-        for (then, before), (now, after) in itertools.pairwise(story):
+        events = sorted(event for player in table for event in times.get(player, ()))
+        for (then, before), (now, after) in itertools.pairwise(events):
             if (before, after) == (ANSWERED, ASKED):
                 waits.append(now - then)
     waits.sort()
     return {
-        "answers": sum(kind == ANSWERED for story in moments.values() for _, kind in story),
-        "answer to next question, median": f"{statistics.median(waits) * 1000:.1f} ms",
+        "answers": sum(kind == ANSWERED for events in times.values() for _, kind in events),
+        "answer to next request, median": f"{statistics.median(waits) * 1000:.1f} ms",
         "99th percentile": f"{waits[int(len(waits) * 0.99)] * 1000:.1f} ms",
         "longest": f"{waits[-1] * 1000:.1f} ms",
     }

@@ -2,9 +2,9 @@
 
 Run: python benchmarks/referee.py ../other-checkout
 
-Each checkout plays in its own process.  The two processes take turns in short stretches, in
+Each checkout plays in its own process.  The two processes take turns in short runs, in
 changing order, and count processor time, so other work on the machine affects both alike.  The
-ratio is the median over all pairs of stretches.
+ratio is the median over all pairs of runs.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ MODES = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, nargs="?", help="the checkout to compare with")
-    parser.add_argument("--seconds", type=float, default=0.1, help="processor time of one stretch (default: 0.1)")
-    parser.add_argument("--pairs", type=int, default=40, help="pairs of stretches per figure (default: 40)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="processor time of one run (default: 0.1)")
+    parser.add_argument("--pairs", type=int, default=40, help="pairs of runs per figure (default: 40)")
     parser.add_argument("--game", action="append", help="measure only this game; repeatable")
     parser.add_argument("--mode", action="append", choices=list(MODES), help="measure only this mode; repeatable")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)

@@ -1,9 +1,9 @@
-"""The simulator's speed, its price, and how far it is from the limit.
+"""Measure the simulator's speed, its compile time and its machine instructions.
 
     python benchmarks/sim.py [--seconds 5] [--instructions]
 
 `--instructions` counts the machine instructions of a game with callgrind (valgrind must be
-installed): two runs of different length, so that all that is not playing cancels out.
+installed): two runs of different length, so that everything but playing cancels out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from wateringhole import sim
-from wateringhole.cli.bench_simulator import TABLES, measurements
+from wateringhole import registry, sim
+from wateringhole.cli.bench_simulator import measurements, simulated_tables
 
 PLAY = """
 import sys
@@ -28,28 +28,28 @@ from wateringhole import sim
 sim.simulate(sys.argv[1], sys.argv[3:], int(sys.argv[2]), threads=1)
 """
 
-# Valgrind knows no newer instructions; the same compiled code has to be found by both runs.
+# Valgrind does not support newer instructions, and both runs must find the same compiled code.
 PLAIN_CPU = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+bmi,+bmi2,+lzcnt,+popcnt,+fma"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=5.0, help="for each figure, the best of five stretches")
+    parser.add_argument("--seconds", type=float, default=5.0, help="seconds per figure, which is the best of five runs")
     parser.add_argument("--instructions", action="store_true", help="count instructions instead of seconds")
     options = parser.parse_args()
     print(f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}", flush=True)
     if options.instructions:
         count_instructions()
         return
-    for _, measure in measurements(options.seconds):
+    for _, measure in measurements(registry.kinds(), options.seconds):
         for figure in measure():
             print(figure, flush=True)
 
 
 def _processor() -> str:
-    """Its model, where Linux tells it."""
-    told = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*: (.+)", told.read_text()) if told.exists() else None
+    """Return the processor's model, if Linux provides it."""
+    info = Path("/proc/cpuinfo")
+    found = re.search(r"model name\s*: (.+)", info.read_text()) if info.exists() else None
     return found[1] if found else platform.processor() or platform.machine()
 
 
@@ -58,9 +58,9 @@ def count_instructions() -> None:
         sys.exit("valgrind is not installed")
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | PLAIN_CPU | {"NUMBA_CACHE_DIR": cache}
-        for game, player, seats in TABLES:
+        for game, player, seats in _tables():
             players = [player] * seats
-            # To start takes some ten million instructions more or less from run to run, which so many games outweigh.
+            # The start takes some ten million instructions more or less per run, which this many games outweigh.
             games = 1_000_000 if game == "porrinha" else 2_000 if player == "greedy" else 20_000
             fewer, more = 100, 100 + games
             _counted(game, players, 1, environment, [])  # compiles
@@ -75,6 +75,11 @@ def count_instructions() -> None:
                 f"{spent / decisions:,.1f} an answer",
                 flush=True,
             )
+
+
+def _tables() -> list[tuple[str, str, int]]:
+    """Return each compiled game with its players and seats."""
+    return [(kind.name, *row) for kind in registry.kinds() if kind.compiled for row in simulated_tables(kind)]
 
 
 def _counted(game: str, players: list[str], games: int, environment: dict[str, str], tool: list[str]) -> int:

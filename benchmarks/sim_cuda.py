@@ -1,9 +1,9 @@
-"""The simulator on a CUDA device: the same games as on the CPU, arrays without copying, and speed.
+"""Check the simulator on a CUDA device: the same games as on the CPU, arrays without copying, and speed.
 
     python benchmarks/sim_cuda.py [porrinha] [evolution] [--seconds 2]
 
-Needs the extra `cuda` and a device; PyTorch, JAX and CuPy are used where they are installed.
-Prints one line for each check and each figure, and ends with status 1 if a check failed.
+Needs the extra `cuda` and a device; PyTorch, JAX and CuPy are used if they are installed.
+Prints one line for each check and each figure, and exits with status 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -67,25 +67,25 @@ SPEEDS: dict[str, list[list[str]]] = {
 def check(name: str, work: Callable[[], Any]) -> None:
     started = time.perf_counter()
     try:
-        told = work()
+        result = work()
     except Exception:
         traceback.print_exc()
-        told = False
-    if told is False:
+        result = False
+    if result is False:
         FAILED.append(name)
-    said = "FAILED" if told is False else f"ok {told}"
-    print(f"{name}: {said} ({time.perf_counter() - started:.1f} s)", flush=True)
+    outcome = "FAILED" if result is False else f"ok {result}"
+    print(f"{name}: {outcome} ({time.perf_counter() - started:.1f} s)", flush=True)
 
 
 def same_games(game: str, players: list[str], games: int) -> Any:
-    """Sums and the digest of every single game's end."""
+    """Compare sums and the digest of all final states."""
     cpu, gpu = (sim.simulate(game, players, games, seed=7, device=device) for device in ("cpu", "cuda"))
     same = all(getattr(cpu, field, None) == getattr(gpu, field, None) for field in (*COMPARED, "traits"))
     return same and f"{games} games, checksum {gpu.checksum & 0xFFFFFFFF:08x}"
 
 
 def same_steps(game: str, players: int, games: int, steps: int) -> Any:
-    """Whole states, masks and observations of a batch, after every step."""
+    """Compare full states, masks and observations of a batch after each step."""
     cpu, gpu = (sim.Batch(game, players, games=games, seed=11, device=device) for device in ("cpu", "cuda"))
     for step in range(steps):
         for name in ("states", "acting", "kinds", "masks", "observations", "scores", "places"):
@@ -100,7 +100,7 @@ def same_steps(game: str, players: int, games: int, steps: int) -> Any:
 
 
 def torch_steps(game: str, players: int, games: int) -> Any:
-    """Random play with PyTorch: masks and states are ours, choices are its own, nothing is copied."""
+    """Play at random with PyTorch, which chooses the actions; masks and states are not copied."""
     import torch  # type: ignore[import-not-found]
 
     batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
@@ -132,7 +132,7 @@ def cupy_view(game: str, players: int) -> Any:
 def jax_view(game: str, players: int) -> Any:
     import jax  # type: ignore[import-not-found]
 
-    jax.devices("cuda")  # it takes arrays over once it has looked for devices
+    jax.devices("cuda")  # JAX accepts arrays after it has looked for devices
     batch = sim.Batch(game, players, games=1000, device="cuda")
     masks = jax.numpy.asarray(batch.action_masks)
     return masks.unsafe_buffer_pointer() == _address(batch.action_masks) and f"{int(masks.sum())} legal choices"
@@ -144,7 +144,7 @@ def _address(array: Any) -> int:
 
 
 def batch_speed(game: str, players: int, games: int, seconds: float) -> Any:
-    """Choices a second, `choose` and `step` in turn, at the beginning of games: none is over so soon."""
+    """Measure actions per second of `choose` and `step` in turn, at the start of games, before any is over."""
     cuda = require_cuda()
     batch = sim.Batch(game, players, games=games, seed=5, device="cuda")
     batch.step(batch.choose("random"))  # compiles
@@ -158,14 +158,14 @@ def batch_speed(game: str, players: int, games: int, seconds: float) -> Any:
         cuda.synchronize()
         elapsed += time.perf_counter() - started
         steps += 32
-    told = f"{elapsed / steps * 1e3:.3f} ms a step, {games * steps / elapsed:,.0f} choices/s"
-    return not bool(batch.done.any()) and told
+    speed = f"{elapsed / steps * 1e3:.3f} ms a step, {games * steps / elapsed:,.0f} choices/s"
+    return not bool(batch.done.any()) and speed
 
 
 def speed(game: str, players: list[str], seconds: float) -> Any:
     first = sim.simulate(game, players, 200_000, seed=1, device="cuda")
     games = max(200_000, int(first.games_per_second * seconds))
-    if games > 200_000:  # so few games of a fast player tell little: try again with more
+    if games > 200_000:  # too few games of a fast player: repeat with more
         games = max(games, int(sim.simulate(game, players, games, seed=1, device="cuda").games_per_second * seconds))
     tries = [sim.simulate(game, players, games, seed=1, device="cuda") for _ in range(2)]
     best = max(tries, key=lambda result: result.games_per_second)
@@ -197,7 +197,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("games", nargs="*", default=["porrinha", "evolution"])
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--checked", type=int, default=200_000, help="games compared for each table")
+    parser.add_argument("--checked", type=int, default=200_000, help="games to compare for each table")
     options = parser.parse_args()
     try:
         device = require_cuda().get_current_device()

@@ -1,9 +1,9 @@
-"""The kernels of the simulator as machine code, without a device: instructions, registers and spilled bytes.
+"""Measure the simulator's kernels as machine code, without a device: instructions, registers and spilled bytes.
 
     python benchmarks/sim_kernels.py [porrinha] [evolution] [--arch 90]
 
-Needs the extra `cuda`, and `ptxas` and `nvdisasm` of a CUDA toolkit on the path.  Whole games are told for each player
-alone, too: a kernel knows only those who sit at its table.
+Needs the extra `cuda`, and `ptxas` and `nvdisasm` of a CUDA toolkit on the path.  Kernels of whole games are also
+measured for each player alone, because a kernel contains only the players of its games.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ cuda = numba_cuda()
 
 
 def kernels_of(game: CompiledGame) -> dict[str, Any]:
-    """The functions that become kernels, by name."""
+    """Return the functions that become kernels, by name."""
     found: dict[str, Any] = {}
 
     def note(function: Any, *, name: str, players: Any = ()) -> None:
@@ -72,28 +72,28 @@ def measure(label: str, function: Any, signature: Any, arch: int) -> None:
         source.write_text(ptx)
         limit = f"-maxrregcount={REGISTERS}"
         command = ["ptxas", "-v", f"-arch=sm_{arch}", limit, "-o", str(machine_code), str(source)]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        report = subprocess.run(command, check=True, capture_output=True, text=True).stderr
         listing = subprocess.run(
             ["nvdisasm", "-c", str(machine_code)], check=True, capture_output=True, text=True
         ).stdout
     count = sum(name != "NOP" for name in re.findall(r"\*/ +(?:@!?\w+ +)?([A-Z][A-Z0-9_.]+)", listing))
-    (used,) = re.findall(r"Used (\d+) registers", told)
-    # Functions that are called are told apart.
-    spilled = sum(map(int, re.findall(r"(\d+) bytes spill stores", told)))
+    (used,) = re.findall(r"Used (\d+) registers", report)
+    # Called functions are counted separately.
+    spilled = sum(map(int, re.findall(r"(\d+) bytes spill stores", report)))
     print(f"{label:40} {count:6} instructions, {used:>3} registers, {spilled:5} bytes spilled", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("games", nargs="*", default=["porrinha", "evolution"])
-    parser.add_argument("--arch", type=int, default=90, help="of the device, e.g. 90 for an H200")
+    parser.add_argument("--arch", type=int, default=90, help="architecture of the device, e.g. 90 for an H200")
     options = parser.parse_args()
     missing = [] if importlib.util.find_spec("numba_cuda") else ["the extra: pip install 'wateringhole[cuda]'"]
     missing += [f"{tool} of a CUDA toolkit" for tool in ("ptxas", "nvdisasm") if shutil.which(tool) is None]
     if missing:
         sys.exit(f"this needs {', and '.join(missing)}")
     warnings.simplefilter("ignore")
-    # Functions that kernels call are compiled for the device that is there.
+    # Functions that kernels call are compiled for the installed device.
     dispatcher: Any = importlib.import_module("numba.cuda.dispatcher")
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=divmod(options.arch, 10))
     for name in options.games:

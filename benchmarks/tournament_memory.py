@@ -1,4 +1,4 @@
-"""How much memory a long tournament takes: plays it as the command does and looks at the process now and then.
+"""Measure the memory of a long tournament: play it as the command does, and print the memory from time to time.
 
 python benchmarks/tournament_memory.py --games 100000 --workers 2
 """
@@ -24,7 +24,7 @@ from wateringhole.tournaments.store import Store
 from wateringhole.tournaments.tournament import Tournament
 
 PLAYERS = ("random", "a=random", "b=random", "c=random")
-"""Next to nothing to think about, and their games are short."""
+"""They answer quickly, and their games are short."""
 
 
 def main() -> None:
@@ -46,32 +46,32 @@ def main() -> None:
     )
     print("games      seconds  this process MiB  largest worker MiB  store MiB")
     with tempfile.TemporaryDirectory() as folder, closing(Store(f"{folder}/long.sqlite")) as store:
-        watch = _Watch(Path(folder), chosen.games // 10)
+        meter = _MemoryMeter(Path(folder), chosen.games // 10)
         pool = IN_PROCESS if chosen.workers == 1 else Processes(chosen.workers)
         tournament = Tournament.start(store, settings, pool)
-        tournament.play(watch.see)
-        watch.tell()
+        tournament.play(meter.see)
+        meter.print()
         standings(ResultSums(len(PLAYERS), store.results(tournament.number)), PLAYERS)
-        print(f"standings told: this process {_resident(os.getpid()):.0f} MiB")
+        print(f"after the standings: this process {_resident(os.getpid()):.0f} MiB")
 
 
-class _Watch:
-    """Tells the memory whenever so many games more have been played."""
+class _MemoryMeter:
+    """Prints the memory after every `every` games."""
 
     def __init__(self, folder: Path, every: int) -> None:
         self._folder = folder
         self._every = every
         self._games = 0
-        self._told = 0
+        self._printed = 0
         self._started = time.monotonic()
 
     def see(self, results: Sequence[GameResult]) -> None:
         self._games += len(results)
-        if self._games >= self._told + self._every:
-            self._told = self._games
-            self.tell()
+        if self._games >= self._printed + self._every:
+            self._printed = self._games
+            self.print()
 
-    def tell(self) -> None:
+    def print(self) -> None:
         workers = max(map(_resident, _children(os.getpid())), default=0.0)
         stored = sum(path.stat().st_size for path in self._folder.iterdir()) / 2**20
         seconds = time.monotonic() - self._started
@@ -82,7 +82,7 @@ class _Watch:
 
 
 def _resident(pid: int) -> float:
-    """MiB of a process that are in memory now."""
+    """Return the resident memory of a process in MiB."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 

@@ -1,4 +1,4 @@
-"""Running the real command: in a process of its own, or within ours."""
+"""Runs the real command in its own process or in this one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ran = subprocess.CompletedProcess[str]
 
 
 def wateringhole(*words: str | Path, stdin: str = "", folder: Path | None = None) -> Ran:
-    """`wateringhole WORD…`; a command that hangs fails its test."""
+    """Run `wateringhole WORD…` in its own process, with a time limit."""
     return subprocess.run(
         [sys.executable, "-m", "wateringhole", *map(str, words)],
         input=stdin,
@@ -35,9 +35,9 @@ def wateringhole(*words: str | Path, stdin: str = "", folder: Path | None = None
 
 
 def called(*words: str | Path, stdin: str = "", folder: Path | None = None) -> Ran:
-    """The same within our process, where everything is loaded: to start takes longer than what most commands do.
+    """Run a command in this process, which is faster because everything is loaded.
 
-    For tests of what a command says and does, not of what happens to its process.
+    For tests of what a command prints and does, not of what happens to its process.
     """
     argv = ["wateringhole", *map(str, words)]
     out, err = io.StringIO(), io.StringIO()
@@ -45,7 +45,7 @@ def called(*words: str | Path, stdin: str = "", folder: Path | None = None) -> R
     with pytest.MonkeyPatch.context() as patch, chdir(folder or "."), redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", argv)
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        # The command puts another in the place of the one, and players in files add their folders to the other.
+        # The command replaces `os._exit`, and players in files add their folders to `sys.path`.
         patch.setattr(os, "_exit", os._exit)
         patch.setattr(sys, "path", [*sys.path])
         modules, path = set(sys.modules), set(sys.path)
@@ -60,7 +60,7 @@ def called(*words: str | Path, stdin: str = "", folder: Path | None = None) -> R
 
 
 def _forget_players(modules: Collection[str], folders: Collection[str]) -> None:
-    """Of new modules those of players and what these brought along: another command finds another's there."""
+    """Remove the modules of players and their imports, so that the next command loads its own."""
     for name in modules:
         file = getattr(sys.modules[name], "__file__", None) or ""
         if name.startswith(PREFIX) or any(Path(file).is_relative_to(folder) for folder in folders):

@@ -1,4 +1,4 @@
-"""`wateringhole bench`: what it measures, and what whoever waits for it sees."""
+"""`wateringhole bench`: its figures, and the output while it measures."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ THREE = [
 
 @pytest.fixture
 def _porrinha_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of which a game is short, and compiled sooner."""
+    """Measure only Porrinha, whose games are short and compile faster."""
     simulated = PORRINHA_BENCHMARKS._replace(simulated=(("random", 2),))
     porrinha = replace(PORRINHA, benchmarks=lambda: simulated)
     monkeypatch.setattr(registry, "kinds", lambda: [porrinha])
 
 
 @pytest.mark.usefixtures("_porrinha_alone")
-def test_programs_get_all_figures_in_json_and_nothing_else() -> None:
+def test_json_contains_all_figures_and_nothing_else() -> None:
     ran = called("bench", "--seconds", "0.05", "--json", "--only", "referee", "--only", "tournaments")
     assert (ran.returncode, ran.stderr) == (0, "")
     figures = json.loads(ran.stdout)
@@ -52,7 +52,7 @@ def test_programs_get_all_figures_in_json_and_nothing_else() -> None:
     ]
 
 
-def test_the_figures_keep_their_names() -> None:
+def test_figures_have_stable_names() -> None:
     kinds: list[AnyKind] = [EVOLUTION, PORRINHA]
     refereed = {what.rpartition(", ")[0] for what, _ in bench_referee.measurements(kinds, 1)}
     assert refereed == {
@@ -97,7 +97,7 @@ def test_a_game_without_benchmarks_is_measured_with_its_usual_bots() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_porrinha_alone")
-def test_the_figures_of_the_simulator_are_measured() -> None:
+def test_the_simulator_is_measured() -> None:
     figures = [figure for _, measure in bench_simulator.measurements(registry.kinds(), 0.05) for figure in measure()]
     assert all(figure.value > 0 for figure in figures)
     assert [figure.unit for figure in figures].count("games/s") == min(os.cpu_count() or 1, 2)
@@ -110,18 +110,18 @@ def test_every_figure_has_a_line_below_the_title_of_its_part(
 ) -> None:
     monkeypatch.setattr(bench, "_measurements", lambda part, seconds: THREE)
     bench.bench(only=["tournaments"])
-    told = capsys.readouterr()
-    title, *lines = told.out.splitlines()
+    printed = capsys.readouterr()
+    title, *lines = printed.out.splitlines()
     assert title.startswith("tournaments: ")
     assert [line.split(maxsplit=2) for line in lines] == [
         ["12,346", "games/s", "games of one kind"],
         ["1.23", "times", "this to that"],
         ["0.50", "s", "waiting"],
     ]
-    assert told.err == ""
+    assert printed.err == ""
 
 
-def test_a_terminal_shows_what_is_measured_and_ctrl_c_keeps_what_was() -> None:
+def test_a_terminal_shows_the_current_measurement_and_ctrl_c_keeps_the_figures() -> None:
     with on_screen("bench", "--only", "referee", "--seconds", "0.5") as screen:
         screen.until("measuring 1 of ")
         screen.until("measuring 2 of ")
@@ -131,7 +131,7 @@ def test_a_terminal_shows_what_is_measured_and_ctrl_c_keeps_what_was() -> None:
         assert re.fullmatch(r"[1-9]\d* figures?\s*", screen.shown)
 
 
-def test_figures_measured_before_ctrl_c_are_told_in_json_too(
+def test_figures_measured_before_ctrl_c_are_in_the_json(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupt() -> list[Figure]:
@@ -145,7 +145,7 @@ def test_figures_measured_before_ctrl_c_are_told_in_json_too(
     assert ran.stderr.splitlines()[-1] == "wateringhole: interrupted after 3 figures"
 
 
-def test_a_tournament_is_measured_no_longer_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tournament_is_not_measured_longer_than_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = []
     see = bench_tournaments._Costs.see
 
@@ -154,15 +154,15 @@ def test_a_tournament_is_measured_no_longer_than_asked_for(monkeypatch: pytest.M
         see(costs, results)
 
     monkeypatch.setattr(bench_tournaments._Costs, "see", count)
-    # Far more games than can be played in that time are planned.
+    # Far more games are planned than can be played in that time.
     monkeypatch.setattr(bench_tournaments, "GAMES_A_SECOND", 400_000)
     _, measure = bench_tournaments.measurements([PORRINHA], 0.01)[0]
     assert [figure.unit for figure in measure()] == ["times", "times"]
-    # The first piece comes before the measuring, and the second has taken all the time there was.
+    # The first job precedes the measurement, and the second takes all of the time.
     assert len(pieces) == 2
 
 
-def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
+def test_a_part_whose_packages_are_missing_is_skipped_unless_requested(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def find(part: str, seconds: float) -> list[Measurement]:
@@ -172,9 +172,9 @@ def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
 
     monkeypatch.setattr(bench, "_measurements", find)
     bench.bench()
-    told = capsys.readouterr()
-    assert "games of one kind" in told.out
-    assert told.err.splitlines() == [
+    printed = capsys.readouterr()
+    assert "games of one kind" in printed.out
+    assert printed.err.splitlines() == [
         f"wateringhole: {part} skipped: something is not installed here" for part in ("tournaments", "simulator")
     ]
     with pytest.raises(OperationError, match="something is not installed here"):
@@ -189,7 +189,7 @@ def test_a_part_whose_packages_are_missing_is_left_out_unless_it_was_asked_for(
         (["--seconds", "inf"], "3600"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(words: list[str], message: str) -> None:
+def test_invalid_options_are_usage_errors(words: list[str], message: str) -> None:
     ran = called("bench", *words)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert message in ran.stderr

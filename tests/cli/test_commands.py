@@ -25,12 +25,12 @@ def test_the_rules_of_a_game_are_shown_with_every_option(game: str) -> None:
 
 
 def test_the_rules_of_evolution_explain_every_trait() -> None:
-    told = called("rules", "evolution").stdout
+    text = called("rules", "evolution").stdout
     for trait in ("ambush", "fat-tissue", "warning-call"):
-        assert trait in told
+        assert trait in text
 
 
-def test_options_are_listed_for_programs() -> None:
+def test_rules_json_lists_the_options() -> None:
     book = json.loads(called("rules", "evolution", "--json").stdout)
     options = {option["name"]: option for option in book["evolution"]["options"]}
     assert options["false_reply"]["profiles"] == {"course": "forfeit", "reference": "cheat", "framework": "forfeit"}
@@ -44,18 +44,18 @@ def test_installed_players_are_listed() -> None:
     assert all(listed["evolution"].values())
 
 
-def test_a_harness_answers_one_value_with_one_value() -> None:
+def test_a_harness_answers_each_value_with_one_value() -> None:
     ran = wateringhole("harness", "attack", stdin=ATTACK)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "true\n", "")
 
 
-def test_a_harness_says_nothing_on_standard_output_to_ill_shaped_input() -> None:
+def test_a_harness_prints_nothing_to_standard_output_for_ill_shaped_input() -> None:
     ran = called("harness", "attack", stdin="[1,2]")
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith("wateringhole: ill-shaped input: ")
 
 
-def test_lines_are_answered_one_for_one() -> None:
+def test_a_harness_answers_each_line_with_one_line() -> None:
     ran = called("harness", "attack", "--lines", stdin=f"{ATTACK}\n\n[1,2]\n{ATTACK}\n")
     assert (ran.returncode, ran.stdout) == (0, "true\nnull\ntrue\n")
     assert ran.stderr.startswith("line 3: ill-shaped input: ")
@@ -94,7 +94,7 @@ def test_the_porrinha_harness_plays_a_scenario() -> None:
     ],
     ids=["evolution", "stepwise", "porrinha"],
 )
-def test_a_new_bot_plays_as_it_is(words: tuple[str, ...], others: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_new_bot_can_play_without_changes(words: tuple[str, ...], others: tuple[str, ...], tmp_path: Path) -> None:
     game, *style = words
     made = called("new-bot", game, "mine.py", *style, folder=tmp_path)
     assert made.returncode == 0
@@ -135,7 +135,7 @@ def test_porrinha_is_solved_and_certified(tmp_path: Path) -> None:
         ((), "Missing argument 'GAME'."),
     ],
 )
-def test_what_cannot_be_solved_is_refused(
+def test_unsolvable_games_and_options_are_usage_errors(
     words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "160")

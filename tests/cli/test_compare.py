@@ -1,4 +1,4 @@
-"""`compare`, as a person or a program uses it."""
+"""`compare`: its text and its JSON."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tests.cli.running import called, wateringhole
 QUICK = ("porrinha", "counter?seed=1", "zero?seed=2", "--seed", "3", "--difference", "0.5")
 
 
-def test_the_verdict_comes_with_its_error_rates() -> None:
+def test_the_verdict_is_shown_with_its_error_rates() -> None:
     ran = wateringhole("compare", *QUICK, "--max-games", "400")
     assert (ran.returncode, ran.stderr) == (0, "")
-    told = ran.stdout.splitlines()
-    assert told[0].startswith(("counter is better than zero", "no difference of 0.5", "undecided between"))
-    assert "equal players are called different in 5% of such tests" in told[-1]
-    assert "porrinha, seed 3" in told[-1]
+    lines = ran.stdout.splitlines()
+    assert lines[0].startswith(("counter is better than zero", "no difference of 0.5", "undecided between"))
+    assert "equal players are called different in 5% of such tests" in lines[-1]
+    assert "porrinha, seed 3" in lines[-1]
 
 
-def test_a_program_gets_the_same_as_json() -> None:
+def test_the_result_can_be_printed_as_json() -> None:
     once, twice = (run("compare", *QUICK, "--json").stdout for run in (wateringhole, called))
     assert once == twice
     found = json.loads(once)
@@ -36,13 +36,13 @@ def test_a_program_gets_the_same_as_json() -> None:
     assert found["thrown_out"] == {"new": {}, "old": {}}
 
 
-def test_it_stops_undecided_when_games_run_out() -> None:
+def test_it_stops_undecided_after_the_most_games() -> None:
     ran = called("compare", "porrinha", "random", "random", "--max-games", "20", "--json")
     found = json.loads(ran.stdout)
     assert (found["verdict"], found["games"]) == ("undecided", 20)
 
 
-def test_others_can_be_named_for_the_table() -> None:
+def test_other_players_can_be_given() -> None:
     words = ("evolution", "silly", "greedy", "--max-games", "1", "--json")
     assert json.loads(called("compare", *words).stdout)["at_table"] == ["random"]
     ran = called("compare", *words, "--at-table", "silly,random?seed=4", "--at-table", "Ada=greedy")
@@ -64,7 +64,7 @@ class Mine(Player):
 """
 
 
-def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
+def test_forfeits_are_shown(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CRASHES)
     words = ("compare", "porrinha", "mine.py:Mine", "random", "--max-games", "100")
     ran = called(*words, folder=tmp_path)
@@ -90,7 +90,7 @@ def test_who_is_thrown_out_is_told(tmp_path: Path) -> None:
         (("evolution", "random?speed=3", "silly", "--json"), "could not be made"),
     ],
 )
-def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], message: str) -> None:
+def test_usage_errors_have_no_traceback(words: tuple[str, ...], message: str) -> None:
     ran = called("compare", *words)
     assert ran.returncode == 2
     assert message in ran.stderr
@@ -98,7 +98,7 @@ def test_a_mistake_gets_a_sentence_and_no_traceback(words: tuple[str, ...], mess
     assert ran.stdout == ""
 
 
-TELLS = """
+MARKS = """
 from pathlib import Path
 from wateringhole.games.porrinha.bots.random import Random
 
@@ -113,8 +113,8 @@ class Mine(Random):
 """
 
 
-def test_an_interruption_shows_the_state_so_far(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(TELLS)
+def test_ctrl_c_shows_the_result_so_far(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MARKS)
     words = ["compare", "porrinha", "mine.py:Mine", "random", "--difference", "0.001", "--max-games", "100000000"]
     with subprocess.Popen(
         [sys.executable, "-m", "wateringhole", *words],
@@ -133,7 +133,7 @@ def test_an_interruption_shows_the_state_so_far(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_two_who_crash_everywhere_are_not_compared(tmp_path: Path) -> None:
+def test_two_players_that_always_crash_get_no_verdict(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CRASHES)
     words = ("compare", "porrinha", "mine.py:Mine", "Old=mine.py:Mine", "--at-table", "zero")
     ran = called(*words, folder=tmp_path)

@@ -1,4 +1,4 @@
-"""What `tournament` and `standings` write: a table, a page, records."""
+"""The exports of `tournament` and `standings`: a table, a report, records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import called, wateringhole
-from tests.tournaments.long_ones import games_in, started, wait_for_games
+from tests.tournaments.long_tournaments import games_in, started, wait_for_games
 from tests.tournaments.report.tournaments import Page
 from wateringhole.cli import standings
 from wateringhole.match.record import read_record
@@ -19,7 +19,7 @@ from wateringhole.match.record import read_record
 PORRINHA = ("tournament", "porrinha", "random", "zero", "counter", "--games", "12", "--seed", "5")
 
 
-def test_a_tournament_leaves_a_page_a_table_and_records(tmp_path: Path) -> None:
+def test_a_tournament_writes_a_report_a_table_and_records(tmp_path: Path) -> None:
     store, report, table, replays = (tmp_path / name for name in ("s.sqlite", "out.html", "out.csv", "replays"))
     evolution = ("tournament", "evolution", "silly", "random", "greedy", "--games", "6", "--seed", "5")
     ran = wateringhole(*evolution, "--store", store, "--report", report, "--csv", table, "--replays", replays)
@@ -35,14 +35,14 @@ def test_a_tournament_leaves_a_page_a_table_and_records(tmp_path: Path) -> None:
     for path in replays.iterdir():
         assert list(read_record(path.read_bytes()).replay().events())
     assert called("replay", path, "--verify").returncode == 0
-    # The same, made later from the store.
+    # The same files, written later from the store.
     again = tmp_path / "again.html"
     ran = called("standings", "1", "--store", store, "--report", again, "--json")
     assert json.loads(ran.stdout)["standings"]["games"] == 6
     assert again.read_bytes() == report.read_bytes()
 
 
-def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> None:
+def test_the_table_contains_all_standings(tmp_path: Path) -> None:
     bot = tmp_path / "failing.py"
     bot.write_text(
         "from wateringhole.games.porrinha.bots.random import Random\n"
@@ -54,11 +54,11 @@ def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> Non
     words: list[str | Path] = [*PORRINHA, "--rules", "on_failure=remove", f"{bot}:Failing", "--store", store]
     ran = called(*words, "--json", "--csv", table)
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)["standings"]["players"]
+    standings = json.loads(ran.stdout)["standings"]["players"]
     with table.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == len(told) == 4
-    for row, line in zip(rows, told, strict=True):
+    assert len(rows) == len(standings) == 4
+    for row, line in zip(rows, standings, strict=True):
         assert (row["player"], int(row["rank"]), int(row["games"])) == (line["name"], line["rank"], line["games"])
         for name in ("rating", "win_rate", "mean_place"):
             values = [float(row[f"{name}{end}"]) for end in ("", "_low", "_high")]
@@ -73,7 +73,7 @@ def test_the_table_has_everything_that_the_standings_have(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("option", ["--report", "--csv", "--replays"])
-def test_what_cannot_be_written_is_told_before_the_first_game(option: str, tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported_before_the_first_game(option: str, tmp_path: Path) -> None:
     store, folder = tmp_path / "s.sqlite", tmp_path / "file"
     folder.write_text("no folder")
     ran = called(*PORRINHA, "--store", store, option, folder / "out")
@@ -84,14 +84,14 @@ def test_what_cannot_be_written_is_told_before_the_first_game(option: str, tmp_p
 
 
 @pytest.mark.parametrize("option", ["--report", "--csv", "--replays"])
-def test_papers_are_of_one_tournament(option: str, tmp_path: Path) -> None:
+def test_exports_need_a_tournament(option: str, tmp_path: Path) -> None:
     ran = called("standings", "--store", tmp_path / "s.sqlite", option, tmp_path / "out")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "name a tournament" in ran.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_package_is_answered_with_the_command_that_installs_it(
+def test_a_missing_package_is_reported_with_the_install_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from wateringhole.errors import OperationError
@@ -102,7 +102,7 @@ def test_a_missing_package_is_answered_with_the_command_that_installs_it(
         standings.standings(1, str(tmp_path / "s.sqlite"), report=tmp_path / "out.html")
 
 
-def test_an_interrupted_tournament_has_a_page_and_goes_on_to_write_it_again(tmp_path: Path) -> None:
+def test_an_interrupted_tournament_writes_its_report_and_updates_it_on_resume(tmp_path: Path) -> None:
     store, report = tmp_path / "s.sqlite", tmp_path / "out.html"
     words = [*PORRINHA, "--games", "1500", "--store", str(store), "--report", str(report)]
     with started(*words) as process:

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wateringhole.cli.files import check_writable, write_atomically
 from wateringhole.errors import OperationError
 
 
-def test_a_file_is_written_and_one_that_was_there_replaced(tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     for content in (b"old", b"new"):
         check_writable(path)
@@ -20,7 +20,7 @@ def test_a_file_is_written_and_one_that_was_there_replaced(tmp_path: Path) -> No
     assert os.listdir(tmp_path) == ["out.html"]
 
 
-def test_to_check_a_place_changes_nothing(tmp_path: Path) -> None:
+def test_checking_a_path_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "out.html"
     check_writable(path)
     assert os.listdir(tmp_path) == []
@@ -51,10 +51,10 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "why"), [("nowhere/out.html", "there is no folder"), (".", "Is a directory"), ("x" * 300, "too long")]
+    ("path", "why"), [("nowhere/out.html", "there is no folder"), (".", "Is a directory"), ("x" * 300, "too long")]
 )
-def test_a_place_that_cannot_be_written_is_told_in_a_sentence(place: str, why: str, tmp_path: Path) -> None:
+def test_an_unwritable_path_is_an_operation_error(path: str, why: str, tmp_path: Path) -> None:
     for attempt in (check_writable, lambda path: write_atomically(path, b"new")):
         with pytest.raises(OperationError, match=rf"cannot be written: .*{why}"):
-            attempt(tmp_path / place)
+            attempt(tmp_path / path)
     assert os.listdir(tmp_path) == []

@@ -1,4 +1,4 @@
-"""`host`: its times, whom it lets in, and how it ends."""
+"""`host`: its time limits, its origins, and its end."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from wateringhole.net.server import TablePlan
 
 @pytest.fixture(autouse=True)
 def _no_host_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What should have been refused would wait for players for ever."""
+    """Fail instead of hosting, because a host that was not refused would wait forever."""
     monkeypatch.setattr("wateringhole.cli.host._serve", lambda *_: pytest.fail("it goes on"))
 
 
 NONSENSE = ("nan", "-1")
 BAD_TIMES = {
-    # option: what it does not take, and a part of the sentence
+    # option: invalid values, and a part of the message
     "--patience": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
     "--signup-seconds": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
     "--human-patience": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
@@ -39,17 +39,17 @@ BAD_TIMES = {
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "sentence"),
-    [(option, value, sentence) for option, (values, sentence) in BAD_TIMES.items() for value in values],
+    ("option", "value", "message"),
+    [(option, value, message) for option, (values, message) in BAD_TIMES.items() for value in values],
 )
-def test_a_time_that_makes_no_sense_is_answered_with_a_sentence(option: str, value: str, sentence: str) -> None:
+def test_invalid_times_are_usage_errors(option: str, value: str, message: str) -> None:
     argument = {option.removeprefix("--").replace("-", "_"): float(value)}
-    with pytest.raises(UsageError, match=f"^{option} {value}: .*{sentence}"):
+    with pytest.raises(UsageError, match=f"^{option} {value}: .*{message}"):
         host("evolution", port=0, **argument)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("origin", ["club.example", "https://club.example/", "https://club.example/page", ""])
-def test_what_is_no_origin_is_answered_with_a_sentence(origin: str) -> None:
+def test_invalid_origins_are_usage_errors(origin: str) -> None:
     with pytest.raises(UsageError, match=r"expected an origin without a path, e\.g\. https://club"):
         host("evolution", port=0, allow_origin=[origin])
 
@@ -68,18 +68,18 @@ def test_the_only_sandbox_is_bwrap() -> None:
         (["cmd:./x 1,cmd:./y", "zero"], ["cmd:./x 1,cmd:./y", "zero"]),
     ],
 )
-def test_a_program_ends_what_is_split_at_commas(words: list[str], players: list[str]) -> None:
+def test_commas_after_a_program_belong_to_it(words: list[str], players: list[str]) -> None:
     assert split_players(words) == players
 
 
-def test_bots_are_named_with_commas_and_a_program_keeps_its_own() -> None:
+def test_bots_are_separated_by_commas_and_a_program_keeps_its_own() -> None:
     with pytest.raises(UsageError, match=r"player 'Ada', the program 'false --list a,b', did not introduce itself"):
         host("evolution", port=0, bots=["silly,greedy", "Ada=cmd:false --list a,b"])
 
 
 @contextmanager
 def talking(where: str, **hello: Any) -> Iterator[Iterator[dict[str, Any]]]:
-    """The messages that a player hears who has said hello and says no more."""
+    """Yield the messages to a player that sends its hello and nothing else."""
     address, _, port = where.rpartition(":")
     with socket.create_connection((address, int(port)), 60) as connection, connection.makefile("rb") as lines:
         connection.sendall(json.dumps({"type": "hello", "protocol": 1, **hello}).encode() + b"\n")
@@ -91,7 +91,7 @@ def first_request(messages: Iterator[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("words", "person", "seconds"),
+    ("words", "human", "seconds"),
     [
         ((), True, 300),
         ((), False, 7),
@@ -100,10 +100,10 @@ def first_request(messages: Iterator[dict[str, Any]]) -> dict[str, Any]:
         (("--human-patience", "0"), True, 7),
     ],
 )
-def test_people_have_a_patience_of_their_own(words: tuple[str, ...], person: bool, seconds: float) -> None:
+def test_humans_have_their_own_time_limit(words: tuple[str, ...], human: bool, seconds: float) -> None:
     with (
         hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "7", *words) as host,
-        talking(host.where, person=person) as messages,
+        talking(host.where, person=human) as messages,
     ):
         assert first_request(messages)["seconds"] == seconds
 
@@ -116,7 +116,7 @@ def test_people_have_a_patience_of_their_own(words: tuple[str, ...], person: boo
         (range(3, 9), ["silly"], "0.0.0.0", "1 to 8 players", socket.gethostname()),
     ],
 )
-def test_a_host_says_for_how_many_it_waits_and_how_they_come(
+def test_a_host_logs_how_many_players_it_waits_for_and_how_to_join(
     seats: range, bots: list[str], address: str, party: str, where: str
 ) -> None:
     kind = registry.game_kind("evolution")
@@ -125,7 +125,7 @@ def test_a_host_says_for_how_many_it_waits_and_how_they_come(
     assert _invitation(plan, address, 7) == invitation
 
 
-def test_after_ctrl_c_whoever_is_there_hears_the_true_reason() -> None:
+def test_after_ctrl_c_connected_players_get_the_reason() -> None:
     with (
         hosting("evolution", "--bots", "silly") as host,
         talking(host.where) as messages,

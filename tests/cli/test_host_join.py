@@ -1,4 +1,4 @@
-"""`host` and `join`, as people and programs use them."""
+"""`host` and `join` together, in their own processes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from wateringhole.errors import UsageError
 
 
 class Host:
-    """A running `wateringhole host` and where it listens."""
+    """A running `wateringhole host` and its address."""
 
     def __init__(self, process: subprocess.Popen[str], where: str) -> None:
         self.process = process
         self.where = where
 
     def end(self) -> tuple[str, str]:
-        """What it printed, once it has played its games."""
+        """Wait for the end of its games and return its output."""
         out, err = self.process.communicate(timeout=60)
         assert self.process.returncode == 0, err
         return out, err
@@ -58,7 +58,7 @@ def joins(where: str, *words: str) -> subprocess.CompletedProcess[str]:
     return joined
 
 
-def test_a_game_ends_in_the_courses_ranking_and_a_record(tmp_path: Path) -> None:
+def test_a_hosted_game_prints_the_courses_ranking_and_writes_a_record(tmp_path: Path) -> None:
     with hosting("evolution", "--deck", "ascending", "--bots", "silly", "--record", tmp_path, "--seed", "7") as host:
         joined = joins(host.where, "silly", "--name", "Ada")
         out, err = host.end()
@@ -71,7 +71,7 @@ def test_a_game_ends_in_the_courses_ranking_and_a_record(tmp_path: Path) -> None
     assert called("replay", "--verify", tmp_path / "evolution-7.jsonl").returncode == 0
 
 
-def test_a_series_for_programs() -> None:
+def test_several_hosted_games_are_a_json_list() -> None:
     with hosting("porrinha", "--players", "3", "--games", "2", "--bots", "counter", "--json", "--quiet") as host:
         joins(host.where, "random", "--quiet")
         out, err = host.end()
@@ -85,9 +85,9 @@ def test_a_series_for_programs() -> None:
     assert err == ""
 
 
-def test_a_person_plays_over_join_and_sees_what_the_others_do() -> None:
+def test_a_human_plays_over_join_and_sees_the_other_players() -> None:
     with hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "1", "--human-patience", "30") as host:
-        # Any numbers will do: what cannot be said is asked again.
+        # Any numbers will do, because an illegal answer is asked for again.
         joined = wateringhole("join", host.where, "human", stdin="1\n0\n2\n3\n4\n5\n6\n" * 300)
         host.end()
     assert joined.returncode == 0, joined.stderr
@@ -96,7 +96,7 @@ def test_a_person_plays_over_join_and_sees_what_the_others_do() -> None:
     assert "zero says" in joined.stdout
 
 
-def test_a_person_who_leaves_ends_join_and_not_the_game() -> None:
+def test_a_human_who_leaves_ends_join_but_not_the_game() -> None:
     with hosting("evolution", "--bots", "silly") as host:
         joined = wateringhole("join", host.where, "human", stdin="")
         out, err = host.end()
@@ -106,7 +106,7 @@ def test_a_person_who_leaves_ends_join_and_not_the_game() -> None:
     assert out.count("player id") == 2
 
 
-def test_whoever_stops_a_bot_with_ctrl_c_does_not_keep_the_table_waiting(tmp_path: Path) -> None:
+def test_stopping_a_bot_with_ctrl_c_does_not_delay_the_game(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         "import time\n"
         "from wateringhole.games.evolution import Player\n"
@@ -127,23 +127,23 @@ def test_whoever_stops_a_bot_with_ctrl_c_does_not_keep_the_table_waiting(tmp_pat
             try:
                 assert process.stdout.readline() == "thinking\n"
                 process.send_signal(signal.SIGINT)
-                _, told = process.communicate(timeout=60)
+                _, err = process.communicate(timeout=60)
             finally:
                 process.kill()
         _, log = host.end()
     assert process.returncode == 130
-    assert told.endswith("join: interrupted: leaving\n")
+    assert err.endswith("join: interrupted: leaving\n")
     assert "'Slow#1' was thrown out: left the table" in log
 
 
-def test_servers_dialects_are_listed() -> None:
+def test_dialects_are_listed() -> None:
     listed = called("join", "nowhere", "silly", "--server", "-")
     assert listed.returncode == 0
     assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"course", "reference", "lb", "kd", "jf"}
 
 
-MISUSES = {
-    # words: a part of the sentence
+USAGE_ERRORS = {
+    # words: a part of the message
     ("host", "chess"): "'chess' is not an installed game",
     ("host", "evolution", "--players", "2"): "evolution is for 3 to 8 players",
     ("host", "evolution", "--players", "8..3"): "evolution is for 3 to 8 players",
@@ -171,11 +171,11 @@ MISUSES = {
 }
 
 
-@pytest.mark.parametrize("words", MISUSES, ids=" ".join)
-def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("words", USAGE_ERRORS, ids=" ".join)
+def test_usage_errors_name_the_mistake(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wateringhole.cli.host._serve", _fail)
     monkeypatch.setattr("wateringhole.net.client.join", _fail)
-    with pytest.raises(UsageError, match=re.escape(MISUSES[words])):
+    with pytest.raises(UsageError, match=re.escape(USAGE_ERRORS[words])):
         app(words, standalone_mode=False)
 
 
@@ -189,7 +189,7 @@ def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], monkeypatch:
         ("[fe80::1%eth0]", "fe80::1%eth0 port 45678"),
     ],
 )
-def test_an_address_is_a_name_or_a_number_with_a_port_or_without(
+def test_an_address_is_a_name_or_number_with_an_optional_port(
     words: str, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialled: list[str] = []
@@ -202,7 +202,7 @@ def _fail(*_: object) -> None:
     pytest.fail("it goes on")
 
 
-def test_a_port_in_use_and_a_host_that_is_not_there_are_failures() -> None:
+def test_a_port_in_use_and_a_missing_host_are_operation_errors() -> None:
     with hosting("evolution") as host:
         port = host.where.rpartition(":")[2]
         second = wateringhole("host", "evolution", "--port", port)

@@ -1,4 +1,4 @@
-"""`new-game`: the package that it writes is a complete game, and what it refuses."""
+"""`new-game`: the game that it writes is complete, and invalid names are refused."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_new_game_is_formatted(written: Path) -> None:
         assert done.returncode == 0, done.stdout
 
 
-def test_the_name_is_everywhere_and_no_placeholder_is_left(written: Path) -> None:
+def test_no_placeholder_is_left(written: Path) -> None:
     files = [path for path in written.rglob("*") if path.is_file() and path.suffix in (".py", ".md", ".toml")]
     assert len(files) == 9
     assert not any(path.suffix == ".in" for path in written.rglob("*"))
@@ -63,7 +63,7 @@ def test_the_name_is_everywhere_and_no_placeholder_is_left(written: Path) -> Non
         assert "pearls" in text or "Pearls" in text or path.name in ("game.py", "test_game.py")
 
 
-def test_the_command_names_what_to_run_next(tmp_path: Path) -> None:
+def test_the_next_commands_are_printed(tmp_path: Path) -> None:
     ran = called("new-game", "shells", "a/shells", folder=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "pip install ./a/shells\n" in ran.stdout
@@ -72,7 +72,7 @@ def test_the_command_names_what_to_run_next(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["shells"]
 
 
-def test_the_folder_to_install_is_never_taken_for_a_project_of_the_index(tmp_path: Path) -> None:
+def test_the_printed_folder_is_a_path_for_pip(tmp_path: Path) -> None:
     assert "pip install ./shells\n" in called("new-game", "shells", "shells", folder=tmp_path).stdout
 
 
@@ -88,7 +88,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"),
+    ("name", "message"),
     [
         ("Pearls", "'Pearls' is not a name for a game."),
         ("my-game", "'my-game' is not a name for a game."),
@@ -102,10 +102,10 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
         ("evolution", "'evolution' is an installed game. Choose another name."),
     ],
 )
-def test_a_name_that_cannot_be_used_is_refused(name: str, sentence: str, tmp_path: Path) -> None:
+def test_invalid_names_are_usage_errors(name: str, message: str, tmp_path: Path) -> None:
     ran = called("new-game", name, "here", folder=tmp_path)
     assert ran.returncode == 2
-    assert ran.stderr.startswith(f"wateringhole: {sentence}")
+    assert ran.stderr.startswith(f"wateringhole: {message}")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -113,10 +113,10 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
     (tmp_path / "file").write_text("mine")
-    for place in ("full", "file"):
-        ran = called("new-game", "pearls", place, folder=tmp_path)
+    for target in ("full", "file"):
+        ran = called("new-game", "pearls", target, folder=tmp_path)
         assert ran.returncode == 2
-        assert ran.stderr == f"wateringhole: {place} exists and is not an empty folder. Choose another one.\n"
+        assert ran.stderr == f"wateringhole: {target} exists and is not an empty folder. Choose another one.\n"
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]
 
 

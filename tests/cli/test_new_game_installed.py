@@ -28,7 +28,7 @@ class Installed:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.bin = folder / "venv" / "bin"
-        # Nothing of the repository, and nothing that a shell has set, may be found by accident.
+        # Nothing of the repository, and no variable of the shell, may be found by accident.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
     def run(self, *words: str | Path, status: int = 0) -> str:
@@ -71,7 +71,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     packages = folder / "venv" / "lib" / version / "site-packages"
-    # Dependencies come from this environment, after what is installed here.
+    # Dependencies come from this environment, which is searched last.
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     install = [*pip, "--python", str(folder / "venv" / "bin" / "python"), "install", "--no-deps", "--ignore-installed"]
     (ours,) = folder.glob("wateringhole-*.whl")
@@ -82,7 +82,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return made
 
 
-def test_the_wheel_is_what_runs(installed: Installed) -> None:
+def test_the_installed_wheel_runs(installed: Installed) -> None:
     where = installed.run("python", "-c", "import wateringhole, pearls; print(wateringhole.__file__, pearls.__file__)")
     assert all(Path(path).is_relative_to(installed.folder) for path in where.split())
 
@@ -91,7 +91,7 @@ def test_its_own_tests_pass(installed: Installed) -> None:
     assert "2 passed" in installed.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "pearls/tests")
 
 
-def test_it_is_played_recorded_and_replayed(installed: Installed) -> None:
+def test_it_can_be_played_recorded_and_replayed(installed: Installed) -> None:
     played = installed.run("wateringhole", "play", "pearls", *PLAYERS, "--seed", "7", "--record", "games")
     assert "careful 1 gets the cards" in played
     record = installed.folder / "games" / "pearls-7.jsonl"
@@ -106,7 +106,7 @@ def test_rules_and_players_are_listed(installed: Installed) -> None:
     assert "Lays its middle card" in installed.run("wateringhole", "players", "pearls")
 
 
-def test_players_are_checked_and_compared(installed: Installed) -> None:
+def test_its_players_can_be_checked_and_compared(installed: Installed) -> None:
     (installed.folder / "mine.py").write_text(
         "from pearls import Player\n\n\nclass Mine(Player):\n    def lay(self, request):\n"
         "        return request.view.hand[-1]\n\n    def stay(self, request):\n        return True\n"
@@ -118,13 +118,13 @@ def test_players_are_checked_and_compared(installed: Installed) -> None:
     assert json.loads(found)["verdict"]
 
 
-def test_a_tournament_is_played(installed: Installed) -> None:
+def test_it_can_be_played_in_a_tournament(installed: Installed) -> None:
     words = "tournament pearls Ada=careful Bo=careful --games 8 --store s.sqlite --report r.html"
     assert "Ada" in installed.run("wateringhole", *words.split())
     assert "Ada" in installed.run("wateringhole", "standings", "--store", "s.sqlite")
 
 
-def test_it_is_hosted_and_joined(installed: Installed) -> None:
+def test_it_can_be_hosted_and_joined(installed: Installed) -> None:
     words = "host pearls --players 3 --bots careful --port 0 --signup-patience 0.1 --seed 7"
     with installed.running(*words.split()) as host:
         port = _port(host)
@@ -134,7 +134,7 @@ def test_it_is_hosted_and_joined(installed: Installed) -> None:
     assert "Ada" in out
 
 
-def test_it_is_played_on_the_page(installed: Installed) -> None:
+def test_it_can_be_played_on_the_page(installed: Installed) -> None:
     with installed.running("serve", "--port", "0", "--store", "page.sqlite") as server:
         record, lines = run(_play_on_page(f"http://127.0.0.1:{_port(server)}"))
     assert any("decides first" in line for line in lines)

@@ -1,4 +1,4 @@
-"""`play` and `replay`, as a person or a program uses them."""
+"""`play` and `replay`: their text and their JSON."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ SILLY3 = ("evolution", "silly", "silly", "silly")
 
 
 def played(*words: str | Path, folder: Path | None = None, run: Callable[..., Ran] = called) -> Any:
-    """What is told to programs, the time that was used left out: it is another each time."""
+    """Return the JSON of `play` without the times, which vary."""
     ran = run("play", *words, "--json", folder=folder)
     assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
-    for game in told if isinstance(told, list) else [told]:
+    printed = json.loads(ran.stdout)
+    for game in printed if isinstance(printed, list) else [printed]:
         del game["seconds"]
-    return told
+    return printed
 
 
-def test_the_answer_for_programs_has_the_time_that_each_player_used() -> None:
+def test_json_contains_the_time_of_each_player() -> None:
     words = ("play", "porrinha", "zero", "Ada=random", "--seed", "1", "--games", "2", "--rotate-seats", "--json")
     first, second = json.loads(called(*words).stdout)
     for game in (first, second):
@@ -39,7 +39,7 @@ def test_the_answer_for_programs_has_the_time_that_each_player_used() -> None:
         assert all(row["seconds"] > 0 for row in game["seconds"])
 
 
-def test_a_game_is_told_turn_by_turn_and_ends_in_a_ranking() -> None:
+def test_a_game_is_narrated_turn_by_turn_and_ends_with_a_ranking() -> None:
     ran = wateringhole("play", *SILLY3, "--deck", "ascending")
     assert ran.returncode == 0
     assert ran.stderr == ""
@@ -48,7 +48,7 @@ def test_a_game_is_told_turn_by_turn_and_ends_in_a_ranking() -> None:
     assert "Turn 7" not in ran.stdout
 
 
-def test_the_answer_for_programs_has_ranking_turns_and_tables() -> None:
+def test_json_contains_ranking_turns_and_boards() -> None:
     game = played(*SILLY3, "--deck", "ascending")
     assert [(row["seat"], row["name"], row["score"]) for row in game["ranking"]] == [
         (2, "silly 2", 7),
@@ -59,7 +59,7 @@ def test_the_answer_for_programs_has_ranking_turns_and_tables() -> None:
     assert game["thrown_out"] == []
     assert len(game["tables"]) == 6
     players, hole, deck = game["tables"][0]
-    # After the first turn the second player starts; all six species starved and were made up for.
+    # After the first turn the second player starts; all six species starved and were replaced.
     assert [player[0] for player in players] == [["id", 2], ["id", 3], ["id", 1]]
     assert (hole, len(deck)) == (0, 122 - 12 - 12)
 
@@ -71,18 +71,18 @@ def test_the_same_seed_gives_the_same_game() -> None:
     assert once != played(*SILLY3, "--seed", "8")
 
 
-def test_a_seed_not_given_is_shown() -> None:
+def test_a_drawn_seed_is_shown() -> None:
     game = played(*SILLY3)
     assert game == played(*SILLY3, "--seed", str(game["seed"]))
 
 
-def test_seats_are_places_on_the_command_line_whatever_the_seating() -> None:
+def test_seats_are_numbered_by_the_command_line_even_when_rotated() -> None:
     reverse = played(*SILLY3, "--deck", "ascending", "--rules", "seating=reversed")
     assert {row["seat"]: row["score"] for row in reverse["ranking"]} == {3: 5, 2: 7, 1: 7}
     assert [player[0][1] for player in reverse["tables"][0][0]] == [2, 1, 3]
 
 
-def test_several_games_are_a_list(tmp_path: Path) -> None:
+def test_several_games_are_a_json_list(tmp_path: Path) -> None:
     games = played(*SILLY3, "--games", "3", "--seed", "5", "--rotate-seats")
     assert [game["seed"] for game in games] == [5, 6, 7]
     assert games[0] == played(*SILLY3, "--seed", "5")
@@ -124,7 +124,7 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_mistake_gets_a_sentence(
+def test_mistakes_raise_an_error_that_names_them(
     words: tuple[str, ...],
     message: str,
     tmp_path: Path,
@@ -137,7 +137,7 @@ def test_a_mistake_gets_a_sentence(
     assert capsys.readouterr().out == ""
 
 
-def test_a_sentence_is_no_traceback() -> None:
+def test_a_mistake_prints_no_traceback() -> None:
     ran = wateringhole("play", *SILLY3, "nobody")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith("wateringhole: there is no installed player 'nobody' for evolution; there are ")
@@ -155,7 +155,7 @@ def test_a_sentence_is_no_traceback() -> None:
     ],
     ids=["import error", "syntax error", "missing class", "wrong base", "failing factory"],
 )
-def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
+def test_a_broken_bot_is_reported_with_its_file_and_line(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
     ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
     assert ran.returncode == 2
@@ -173,7 +173,7 @@ class Mine(Player):
 """
 
 
-def test_why_a_move_was_illegal_is_told(tmp_path: Path) -> None:
+def test_the_reason_of_an_illegal_answer_is_shown(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CHEAT)
     ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", folder=tmp_path)
     assert ran.returncode == 0
@@ -184,14 +184,14 @@ def test_why_a_move_was_illegal_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_a_series_tells_the_first_reason_for_which_a_player_was_thrown_out(tmp_path: Path) -> None:
+def test_a_series_shows_the_reason_of_a_players_first_forfeit(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CHEAT)
     words = ("silly", "silly", "mine.py:Mine", "--games", "3", "--seed", "5")
     ran = called("play", "evolution", *words, folder=tmp_path)
     assert "Mine was first thrown out with seed 5: there is no card 99: the hand has 4 cards\n" in ran.stdout
 
 
-def test_a_program_that_is_dead_does_not_fail_again_with_all_that_it_is_told(tmp_path: Path) -> None:
+def test_a_crashed_program_is_reported_once(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_request="sys.exit('enough')"))
     words = ("silly", f"Ada=cmd:{command}", "silly", "--games", "2", "--seed", "5")
     ran = called("play", "evolution", *words)
@@ -210,9 +210,9 @@ def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:
 
     verified = called("replay", record, "--verify")
     assert (verified.returncode, verified.stderr) == (0, "")
-    told = called("replay", record)
-    assert told.returncode == 0
-    assert told.stdout.strip() in ran.stdout
+    replayed = called("replay", record)
+    assert replayed.returncode == 0
+    assert replayed.stdout.strip() in ran.stdout
 
     third = called("replay", record, "--turn", "3").stdout
     assert "Turn 3" in third
@@ -227,7 +227,7 @@ def test_a_record_is_replayed_and_verified(tmp_path: Path) -> None:
     assert {event["seat"] for event in mine if event.get("cards") is not None} == {1}
 
 
-def test_a_record_that_was_edited_is_found_out(tmp_path: Path) -> None:
+def test_an_edited_record_fails_verification(tmp_path: Path) -> None:
     called("play", *SILLY3, "--seed", "11", "--record", tmp_path)
     record = tmp_path / "evolution-11.jsonl"
     lines = record.read_text().splitlines(keepends=True)
@@ -237,7 +237,7 @@ def test_a_record_that_was_edited_is_found_out(tmp_path: Path) -> None:
     assert ran.stderr == f"wateringhole: {record}: line 3: seat 2 was not asked anything here.\n"
 
 
-def test_a_game_is_recorded_although_nobody_reads_its_story_to_the_end(tmp_path: Path) -> None:
+def test_a_game_is_recorded_even_if_its_output_pipe_is_closed(tmp_path: Path) -> None:
     command = f"{sys.executable} -m wateringhole play {' '.join(SILLY3)} --seed 11 --record {tmp_path} | head -n 2"
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert ran.stderr == ""
@@ -250,7 +250,7 @@ def test_a_record_never_overwrites_another(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["evolution-11-2.jsonl", "evolution-11.jsonl"]
 
 
-def test_porrinha_is_answered_for_programs() -> None:
+def test_porrinha_has_json() -> None:
     games = played("porrinha", "random?seed=1", "zero?seed=2", "counter?seed=3", "--games", "2", "--seed", "1")
     for game in games:
         assert sorted(row["seat"] for row in game["ranking"]) == [1, 2, 3]
@@ -260,7 +260,7 @@ def test_porrinha_is_answered_for_programs() -> None:
         assert (game["faults"], game["thrown_out"]) == ([], [])
 
 
-def test_a_series_ends_in_a_table_of_places() -> None:
+def test_a_series_ends_with_a_table_of_places() -> None:
     ran = called("play", "porrinha", "random?seed=1", "counter", "--games", "50", "--rotate-seats")
     assert ran.returncode == 0
     assert "50 games" in ran.stdout
@@ -281,7 +281,7 @@ class Hanging(Player):
 """
 
 
-def test_in_the_background_where_ctrl_c_is_ignored_it_can_be_ended_all_the_same(tmp_path: Path) -> None:
+def test_sigterm_ends_a_background_command_that_ignores_ctrl_c(tmp_path: Path) -> None:
     (tmp_path / "hanging.py").write_text(HANGING)
     command = f"trap '' INT; exec {sys.executable} -m wateringhole play porrinha hanging.py:Hanging random"
     with subprocess.Popen(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
@@ -290,7 +290,7 @@ def test_in_the_background_where_ctrl_c_is_ignored_it_can_be_ended_all_the_same(
                 assert process.poll() is None
                 time.sleep(0.01)
             process.terminate()
-            # Whoever was thinking has not failed, and no game is played on without it.
+            # The thinking player has not failed, and the game does not continue without it.
             assert "KeyboardInterrupt" not in process.communicate(timeout=60)[0]
         finally:
             process.kill()

@@ -1,4 +1,4 @@
-"""`wateringhole simulate`, as a user meets it."""
+"""`wateringhole simulate`: its text and its JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cli.running import called, wateringhole
 PORRINHA = ("simulate", "porrinha", "random", "zero")
 
 
-def test_a_simulation_answers_in_json() -> None:
+def test_a_simulation_prints_json() -> None:
     ran = wateringhole(*PORRINHA, "--games", "2000", "--seed", "3", "--json")
     assert ran.returncode == 0, ran.stderr
     result = json.loads(ran.stdout)
@@ -30,7 +30,7 @@ def test_a_simulation_answers_in_json() -> None:
     assert result["length"]["mean"] > 1
 
 
-def test_a_simulation_is_told_as_a_table() -> None:
+def test_a_simulation_prints_a_table() -> None:
     ran = called(*PORRINHA, "--games", "2000", "--threads", "1")
     assert ran.returncode == 0, ran.stderr
     assert "mean score" in ran.stdout
@@ -47,25 +47,25 @@ def test_eight_players_fit_a_narrow_terminal() -> None:
     assert "…" not in ran.stdout
 
 
-def test_rules_are_taken_as_play_takes_them() -> None:
+def test_rules_are_given_as_for_play() -> None:
     words = ("--games", "500", "--json", "--rules", "sticks=1", "--rules", "max_rounds=1")
     result = json.loads(called(*PORRINHA, *words).stdout)
     assert result["length"]["mean"] == 1
 
 
-def test_games_that_a_limit_stopped_are_told() -> None:
+def test_games_that_a_limit_stopped_are_counted() -> None:
     words = ("simulate", "porrinha", *["zero"] * 3, "--games", "200", "--seed", "1", "--rules", "max_rounds=60")
     stopped = json.loads(called(*words, "--json").stdout)["stopped"]
     assert 0 < stopped < 200
-    told = " ".join(called(*words).stdout.split())
-    assert f"; {stopped} of them ({stopped / 200:.1%}) stopped by the rules: the remaining players share" in told
+    text = " ".join(called(*words).stdout.split())
+    assert f"; {stopped} of them ({stopped / 200:.1%}) stopped by the rules: the remaining players share" in text
 
 
 def test_one_game_has_no_errors() -> None:
     assert json.loads(called(*PORRINHA, "--games", "1", "--json").stdout)["errors"]["mean_scores"] == [None, None]
-    told = called(*PORRINHA, "--games", "1").stdout
-    assert told.count("± –") == 5
-    assert "nan" not in told
+    text = called(*PORRINHA, "--games", "1").stdout
+    assert text.count("± –") == 5
+    assert "nan" not in text
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def test_one_game_has_no_errors() -> None:
     ],
     ids=["no such player", "a file", "options", "too few", "device", "unsupported rule", "wrong rule", "game"],
 )
-def test_misuse_is_answered_with_a_sentence(words: tuple[str, ...], message: str) -> None:
+def test_usage_errors_name_the_mistake(words: tuple[str, ...], message: str) -> None:
     ran = called("simulate", *words)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
 
 
-def test_a_missing_extra_is_answered_with_the_command_that_installs_it(tmp_path: Path) -> None:
-    # A finder in front of all others that knows no numba.
+def test_a_missing_extra_is_reported_with_the_install_command(tmp_path: Path) -> None:
+    # A finder, first in the list, that hides numba.
     (tmp_path / "sitecustomize.py").write_text(
         "import importlib.util as util\n"
         "real = util.find_spec\n"
@@ -107,7 +107,7 @@ def test_a_missing_extra_is_answered_with_the_command_that_installs_it(tmp_path:
     assert "pip install 'wateringhole[sim]'" in ran.stderr
 
 
-def test_a_simulator_that_may_not_be_compiled_says_so() -> None:
+def test_disabled_compilation_is_an_operation_error() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "wateringhole", *PORRINHA],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
@@ -120,7 +120,7 @@ def test_a_simulator_that_may_not_be_compiled_says_so() -> None:
     assert "Traceback" not in ran.stderr
 
 
-# Ctrl-C as soon as some games are finished, however long compiling takes.
+# Presses Ctrl-C as soon as some games are finished, so that the compile time does not matter.
 PRESSING = """
 import sys
 from wateringhole import cli, sim
@@ -140,7 +140,7 @@ cli.main()
 """
 
 
-def test_ctrl_c_tells_what_is_finished() -> None:
+def test_ctrl_c_prints_the_finished_games() -> None:
     ran = subprocess.run([sys.executable, "-c", PRESSING], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 130
     assert 0 < json.loads(ran.stdout)["games"] < 10**11

@@ -1,4 +1,4 @@
-"""`wateringhole standings` for people: tables that can be read, whoever plays and however wide the terminal is."""
+"""The text of `wateringhole standings`: readable tables for any names and widths of the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.running import called
-from tests.tournaments.results_made_up import by_strength
+from tests.tournaments.made_up_results import by_strength
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import standings
 from wateringhole.cli.exports import Exports
@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def entered(store: Store, names: Sequence[str], *, games: int = 200, absent: Sequence[int] = ()) -> None:
-    """A tournament of players of these names, as somebody might have played it; the absent have not played."""
+    """Store a made-up tournament of players with these names; the absent ones have not played."""
     present = [number for number in range(len(names)) if number not in absent]
     planned = [
         msgspec.structs.replace(series, entrants=tuple(present[entrant] for entrant in series.entrants))
@@ -46,7 +46,7 @@ def entered(store: Store, names: Sequence[str], *, games: int = 200, absent: Seq
 
 
 def with_reasons(result: GameResult) -> GameResult:
-    """As if its last had been thrown out, for one of several reasons, and everybody had a score."""
+    """Return a result in which the last player was thrown out for one of several reasons, and all have scores."""
     reason = ("late", "exception", "illegal", "disconnected")[result.series % 4]
     return msgspec.structs.replace(
         result,
@@ -56,17 +56,17 @@ def with_reasons(result: GameResult) -> GameResult:
 
 
 def shown(store: Store, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a terminal so wide shows of the first tournament."""
+    """Return what a terminal of this width shows of the first tournament."""
     file = io.StringIO()
     monkeypatch.setattr("rich.console.Console", lambda **words: Console(file=file, width=width))
-    # Fewer than for people, who want the second digit of the error.
+    # Fewer resamples than usual, because the second digit of the error does not matter here.
     monkeypatch.setattr(ratings, "standings", partial(ratings.standings, resamples=20))
     standings.conclude(store, 1, Exports(None, None, None), json=False)
     return file.getvalue().splitlines()
 
 
 def rows_of(lines: Sequence[str], title: str) -> list[list[str]]:
-    """The rows of a table, each beginning with its number."""
+    """Return the rows of a table, each of which starts with its number."""
     begin = next(number for number, line in enumerate(lines) if line.startswith(title))
     rows: list[list[str]] = []
     for line in lines[begin + 1 :]:
@@ -80,7 +80,7 @@ def rows_of(lines: Sequence[str], title: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("players", [4, 15, 42])
-def test_every_row_has_its_figures(players: int, width: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_row_has_all_its_figures(players: int, width: int, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     entered(store, [f"player-{number}-of-the-course" for number in range(players)], games=30 * players)
     lines = shown(store, width, monkeypatch)
     assert max(map(len, lines)) <= width
@@ -100,9 +100,7 @@ def test_every_row_has_its_figures(players: int, width: int, store: Store, monke
         assert [cell.isdecimal() for cell in row[2:]] == [True] * (players - 1)
 
 
-def test_long_and_wicked_names_keep_their_row_and_leave_the_others_theirs(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_names_and_markup_stay_within_their_row(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["N" * 75, "two\nlines", "a\ttab", "\u202ebackwards", "漢" * 40, "[bold]not markup"]
     entered(store, names)
     lines = shown(store, 80, monkeypatch)
@@ -116,31 +114,31 @@ def test_long_and_wicked_names_keep_their_row_and_leave_the_others_theirs(
     assert not any(unicodedata.category(letter) in ("Cc", "Cf") for letter in text.replace("\n", ""))
 
 
-def test_too_narrow_a_terminal_gets_a_sentence_for_the_cross_table(
+def test_a_narrow_terminal_shows_a_hint_instead_of_the_cross_table(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered(store, [f"player {number}" for number in range(14)])
     assert not any(line.startswith("Ahead of") for line in shown(store, 50, monkeypatch))
 
 
-def test_somebody_without_games_has_empty_cells(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_without_games_has_empty_cells(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entered(store, ["Ada", "Bea", "Cid", "Dot"], absent=[3])
     row = next(row for row in rows_of(shown(store, 80, monkeypatch), "Standings") if row[1] == "Dot")
     _, name, _, rating, *rest = row
     assert (name, rating) == ("Dot", "1500")
-    # Of whom it is not separated from everybody.
+    # It is not separated from any other player.
     assert all(word.strip(",").replace("–", "").isdecimal() for word in rest)
     table, report = tmp_path / "out.csv", tmp_path / "out.html"
     words = ("standings", "1", "--store", tmp_path / "store.sqlite", "--json", "--csv", table, "--report", report)
-    told = json.loads(called(*words).stdout)
-    (absent,) = (line for line in told["standings"]["players"] if line["name"] == "Dot")
+    printed = json.loads(called(*words).stdout)
+    (absent,) = (line for line in printed["standings"]["players"] if line["name"] == "Dot")
     assert (absent["win_rate"], absent["mean_place"], absent["mean_score"]) == (None, None, None)
     (line,) = (line for line in table.read_text().splitlines() if ",Dot," in line)
     assert line.split(",")[3:14] == [""] * 11
     assert report.exists()
 
 
-def test_the_list_names_a_few_of_many_players(store: Store, tmp_path: Path) -> None:
+def test_the_list_names_only_a_few_of_many_players(store: Store, tmp_path: Path) -> None:
     entered(store, [f"player {number}\nof many" for number in range(42)], games=30)
     listed = called("standings", "--store", tmp_path / "store.sqlite").stdout
     assert "and 34 more" in " ".join(listed.split())

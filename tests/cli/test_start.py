@@ -1,4 +1,4 @@
-"""The program starts at once, and says what it can do."""
+"""The program starts quickly and has complete help."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert loaded & HEAVY == set()
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     ran = wateringhole("--version")
     assert (ran.returncode, ran.stdout) == (0, f"wateringhole {__version__}\n")
 
@@ -66,7 +66,7 @@ def test_every_command_has_help_with_an_example() -> None:
         assert f"Example: wateringhole {command}" in " ".join(ran.stdout.split())
 
 
-def test_every_example_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_example_is_a_valid_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     group: Any = typer.main.get_command(app)
     for name, command in group.commands.items():
@@ -80,14 +80,14 @@ def test_every_example_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert named is None or named in registry.game_names()
 
 
-def test_examples_of_games_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_that_play_games_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     for game in registry.game_names():
         for name in ("new-bot", "play", "rules", "players", "replay", "check"):
             typed = re.search(rf"Example: wateringhole ({name}\b.*)", called(name, game, "--help").stdout)
             assert typed
             assert game in typed[1]
-            # `new-bot` writes a file next to the folder in which others expect it.
+            # `new-bot` writes a file beside the folder in which other examples expect it.
             words = [word.removeprefix("bots/") for word in shlex.split(typed[1])]
             if name == "replay":
                 words = words[:2]
@@ -96,7 +96,7 @@ def test_examples_of_games_are_played(tmp_path: Path, monkeypatch: pytest.Monkey
         (tmp_path / "mine.py").unlink()
 
 
-def test_misuse_is_told_in_one_sentence_with_status_2() -> None:
+def test_a_usage_error_prints_one_line_and_exits_with_status_2() -> None:
     ran = wateringhole("play", "chess", "silly")
     assert ran.returncode == 2
     assert ran.stderr == "wateringhole: 'chess' is not an installed game. Choose from: evolution, porrinha.\n"

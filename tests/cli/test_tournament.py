@@ -1,4 +1,4 @@
-"""`wateringhole tournament` and `wateringhole standings`, as somebody at a keyboard meets them."""
+"""`wateringhole tournament` and `wateringhole standings`: their output and their errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 import typer
 
 from tests.cli.running import called, wateringhole
-from tests.tournaments.long_ones import MANY, PLAYERS, standings, started, wait_for_games
+from tests.tournaments.long_tournaments import MANY, PLAYERS, standings, started, wait_for_games
 from tests.tournaments.tournaments import settings
 from wateringhole.cli import tournament as tournament_command
 from wateringhole.cli.exports import Exports
@@ -42,7 +42,7 @@ def children_of(pid: int) -> list[int]:
     return children
 
 
-def test_workers_do_not_outlive_a_process_that_was_killed(tmp_path: Path) -> None:
+def test_workers_do_not_outlive_a_killed_command(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     with started(*MANY, "--store", path, "--workers", "2") as process:
         wait_for_games(path, 0, process)
@@ -62,7 +62,7 @@ def test_the_same_seed_gives_the_same_standings(tmp_path: Path) -> None:
     assert one["games"] == 24
 
 
-def test_a_tournament_is_told_listed_and_shown(tmp_path: Path) -> None:
+def test_a_tournament_is_announced_listed_and_shown(tmp_path: Path) -> None:
     path, table = tmp_path / "store.sqlite", tmp_path / "standings.csv"
     ran = called(*FEW, "--games", "25", "--store", path, "--csv", table)
     assert ran.returncode == 0, ran.stderr
@@ -76,16 +76,16 @@ def test_a_tournament_is_told_listed_and_shown(tmp_path: Path) -> None:
     listed = called("standings", "--store", path)
     assert "porrinha" in listed.stdout
     assert "27/27" in listed.stdout
-    (told,) = json.loads(called("standings", "--store", path, "--json").stdout)
-    assert told["games"] == {"planned": 27, "played": 27}
-    assert told["settings"]["names"] == ["random", "zero", "counter", "again"]
+    (printed,) = json.loads(called("standings", "--store", path, "--json").stdout)
+    assert printed["games"] == {"planned": 27, "played": 27}
+    assert printed["settings"]["names"] == ["random", "zero", "counter", "again"]
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["player"] for row in rows} == {"random", "zero", "counter", "again"}
     assert [float(row["rating"]) for row in rows] == sorted((float(row["rating"]) for row in rows), reverse=True)
 
 
-def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_store_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert called(*FEW).returncode == 0
     assert (tmp_path / "wateringhole" / "tournaments.sqlite").exists()
@@ -111,14 +111,14 @@ def test_a_store_nobody_named_is_among_the_users_files(tmp_path: Path, monkeypat
         (["porrinha", *PLAYERS, "--rules", "nonsense"], 2, "there is no such profile"),
     ],
 )
-def test_mistakes_are_answered_in_a_sentence(words: list[str], status: int, message: str, tmp_path: Path) -> None:
+def test_mistakes_print_an_error_that_names_them(words: list[str], status: int, message: str, tmp_path: Path) -> None:
     ran = called("tournament", *words, "--store", tmp_path / "store.sqlite")
     assert (ran.returncode, ran.stdout) == (status, "")
     assert message in ran.stderr
     assert ran.stderr.count("\n") == 1
 
 
-def test_standings_of_a_tournament_that_is_not_there_are_misuse(tmp_path: Path) -> None:
+def test_an_unknown_tournament_is_a_usage_error(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     Store(path).close()
     ran = called("standings", "3", "--store", path)
@@ -126,36 +126,36 @@ def test_standings_of_a_tournament_that_is_not_there_are_misuse(tmp_path: Path) 
     assert "there is no tournament 3" in ran.stderr
 
 
-def test_somebody_at_a_terminal_is_told_what_is_waited_for(tmp_path: Path) -> None:
+def test_a_terminal_shows_a_status_while_players_are_created(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     words = [sys.executable, "-m", "wateringhole", *FEW, "--store", str(tmp_path / "store.sqlite")]
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
-        told = b""
-        # Reading from a terminal that nobody writes to any more fails.
+        printed = b""
+        # Reading from a terminal fails after the last writer has closed it.
         with contextlib.suppress(OSError):
             while read := os.read(ours, 4096):
-                told += read
+                printed += read
         assert process.wait(timeout=60) == 0
     os.close(ours)
-    assert "planning the games …".encode() in told
-    assert b"24/24" in told
+    assert "planning the games …".encode() in printed
+    assert b"24/24" in printed
 
 
-def test_impatience_costs_neither_games_nor_the_command_that_goes_on(tmp_path: Path) -> None:
+def test_repeated_ctrl_c_loses_neither_games_nor_the_resume_command(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite"
     with started("tournament", "porrinha", *PLAYERS, "--games", "20000", "--store", path) as process:
         wait_for_games(path, 0, process)
-        # Somebody keeps the keys down.
+        # As if the keys were held down.
         while process.poll() is None:
             process.send_signal(signal.SIGINT)
             time.sleep(0.01)
         _, err = process.communicate(timeout=60)
     assert "Traceback" not in err
     assert process.returncode == 130
-    said, found, again = err.strip().rpartition("continue with: ")
+    output, found, again = err.strip().rpartition("continue with: ")
     assert found
-    assert said.splitlines()[-1].startswith("interrupted")
+    assert output.splitlines()[-1].startswith("interrupted")
     assert shlex.split(again)[1:4] == ["tournament", "--resume", "1"]
 
 
@@ -163,7 +163,7 @@ def test_impatience_costs_neither_games_nor_the_command_that_goes_on(tmp_path: P
 @pytest.mark.parametrize(
     "trouble", [KeyboardInterrupt(), OperationError("out.html cannot be written"), OSError("disk full")]
 )
-def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
+def test_the_resume_command_is_printed_even_if_the_conclusion_fails(
     trouble: BaseException,
     plays_to_the_end: bool,
     tmp_path: Path,
@@ -193,7 +193,7 @@ def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
 
 
 @pytest.mark.parametrize(
-    ("place", "told"),
+    ("location", "shown"),
     [
         ("postgresql://ada:secret@127.0.0.1:9/club", "postgresql://ada:***@127.0.0.1:9/club"),
         ("postgresql://127.0.0.1:9/club?password=secret", "postgresql://127.0.0.1:9/club?password=***"),
@@ -201,10 +201,10 @@ def test_whatever_goes_wrong_in_the_end_the_command_that_goes_on_is_told(
         ("a file.sqlite", "a file.sqlite"),
     ],
 )
-def test_a_password_is_told_to_nobody(place: str, told: str) -> None:
-    assert without_password(place) == told
-    if "://" in place:
-        ran = called("standings", "--store", place)
+def test_a_password_is_never_printed(location: str, shown: str) -> None:
+    assert without_password(location) == shown
+    if "://" in location:
+        ran = called("standings", "--store", location)
         assert ran.returncode == 1
-        assert f"the store {told} cannot be used" in ran.stderr
+        assert f"the store {shown} cannot be used" in ran.stderr
         assert "secret" not in ran.stderr + ran.stdout

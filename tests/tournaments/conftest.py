@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sql
 
 from tests.cli.running import called
-from tests.tournaments.long_ones import MANY, standings
+from tests.tournaments.long_tournaments import MANY, standings
 from wateringhole.tournaments.store import Store
 
 

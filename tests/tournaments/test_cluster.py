@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.running import called, wateringhole
 from tests.tournaments.clusters import DaskCluster, dask_cluster, wait_until
-from tests.tournaments.long_ones import MANY, standings, started, wait_for_games
+from tests.tournaments.long_tournaments import MANY, standings, started, wait_for_games
 from tests.tournaments.tournaments import outcomes, settings
 from wateringhole.cli import tournament as command
 from wateringhole.errors import OperationError, UsageError

@@ -1,95 +1,104 @@
-"""Interruptions lose no game and count none twice, on both kinds of store."""
+"""Deferred signals and repeated Ctrl-C."""
 
 from __future__ import annotations
 
-import random
-import shlex
 import signal
-import time
-from pathlib import Path
-from typing import Any
+import sys
+import threading
+from types import SimpleNamespace
 
 import pytest
 
-from tests.cli.running import called, wateringhole
-from tests.tournaments.long_ones import MANY, PLAYERS, games_in, standings, started, tournaments_in, wait_for_games
+from wateringhole.tournaments import interrupts
+from wateringhole.tournaments.interrupts import coalesce_ctrl_c, defer_signals
 
 
-@pytest.mark.parametrize(("workers", "times"), [(1, 3), pytest.param(2, 8, marks=pytest.mark.slow)])
-def test_a_killed_tournament_resumes_to_the_same_standings(
-    workers: int, times: int, location: str, standings_of_many: Any
-) -> None:
-    chance = random.Random(workers)
-    command: tuple[str | Path, ...] = MANY
-    kills = 0
-    for _ in range(times):
-        before = games_in(location)
-        with started(*command, "--store", location, "--workers", str(workers)) as process:
-            wait_for_games(location, before, process)
-            time.sleep(chance.uniform(0, 0.3))
-            kills += process.poll() is None
-            process.send_signal(signal.SIGKILL)
-        command = ("tournament", "--resume", "1", "--json")
-    assert kills > 1, "it was over too soon to be killed"
-    assert standings(called(*command, "--store", location)) == standings_of_many
-    assert games_in(location) == 1500
+@pytest.fixture(autouse=True)
+def _no_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disable the time limits, so that slow machines pass."""
+    for name in ("TOO_LONG_SECONDS", "REPEAT_SECONDS"):
+        monkeypatch.setattr(interrupts, name, 1e9)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "format"),
-    [("evolution", "round-robin"), ("porrinha", "round-robin"), ("evolution", "swiss"), ("porrinha", "ladder")],
-)
-def test_a_kill_at_any_time_loses_no_committed_game(game: str, format: str, tmp_path: Path) -> None:
-    players = PLAYERS if game == "porrinha" else ("silly", "random", "again=silly", "more=random")
-    games = "600" if game == "porrinha" else "150"
-    start = ("tournament", game, *players, "--games", games, "--format", format, "--table-size", "3", "--seed", "5")
-    began = time.monotonic()
-    expected = standings(wateringhole(*start, "--json", "--store", tmp_path / "uninterrupted.sqlite"))
-    took = time.monotonic() - began
-    location = tmp_path / "killed.sqlite"
-    chance = random.Random(f"{game} {format}")
-    kills = 0
-    while kills < 5:
-        begun = location.exists() and tournaments_in(location)
-        command = ("tournament", "--resume", "1") if begun else start
-        with started(*command, "--json", "--store", location) as process:
-            # From before the store exists to the middle of the last games, on machines of any speed.
-            time.sleep(chance.uniform(0, 0.8 * took))
-            if process.poll() is not None:
-                break
-            process.send_signal(signal.SIGKILL)
-            kills += 1
-    assert kills > 0
-    again = ("tournament", "--resume", "1") if tournaments_in(location) else start
-    assert standings(wateringhole(*again, "--json", "--store", location)) == expected
-    assert tournaments_in(location) == 1
+def press() -> None:
+    signal.raise_signal(signal.SIGINT)
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_an_interruption_prints_the_standings_and_the_resume_command(workers: int, location: str) -> None:
-    words = [*MANY[:-1], "--store", location, *(["--workers", "2"] if workers == 2 else [])]
-    with started(*words) as process:
-        wait_for_games(location, 0, process)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Tournament 1 of porrinha, unfinished" in out
-    assert "Standings" in out
-    reason, _, again = err.strip().rpartition("continue with: ")
-    assert reason == "interrupted; "
-    assert shlex.split(again)[:4] == ["wateringhole", "tournament", "--resume", "1"]
-    ran = called(*shlex.split(again)[1:])
-    assert ran.returncode == 0
-    assert "Tournament 1 of porrinha, finished: 1500 games" in ran.stdout
+def work(done: list[str]) -> None:
+    """Work during which Ctrl-C is pressed twice."""
+    with defer_signals():
+        press()
+        done.append("some")
+        press()
+        done.append("all")
 
 
-@pytest.mark.slow
-def test_several_processes_share_the_work_on_one_store(location: str, standings_of_many: Any) -> None:
-    with started(*MANY, "--store", location) as first:
-        wait_for_games(location, 0, first)
-        second = wateringhole("tournament", "--resume", "1", "--json", "--store", location)
-        _, err = first.communicate(timeout=60)
-    assert first.returncode == 0, err
-    assert standings(second) == standings_of_many
-    assert games_in(location) == 1500
+def test_deferred_signals_arrive_after_the_work() -> None:
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        work(done)
+    assert done == ["some", "all"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_work_that_takes_too_long_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "TOO_LONG_SECONDS", -1)
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        work(done)
+    assert done == []
+
+
+def test_an_ignored_ctrl_c_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with coalesce_ctrl_c(), defer_signals():
+            press()
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_are_not_affected() -> None:
+    heard = []
+
+    def listen() -> None:
+        with defer_signals():
+            heard.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    thread.join()
+    assert heard == [signal.default_int_handler]
+
+
+def test_held_keys_interrupt_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with coalesce_ctrl_c():
+        with pytest.raises(KeyboardInterrupt):
+            press()
+        press()
+        monkeypatch.setattr(interrupts, "REPEAT_SECONDS", -1)
+        with pytest.raises(KeyboardInterrupt):
+            press()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_lost_interrupt_is_not_printed_and_the_next_one_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    class Closing:
+        def __del__(self) -> None:
+            press()
+
+    with coalesce_ctrl_c():
+        Closing()
+        with pytest.raises(KeyboardInterrupt):
+            press()
+    assert capsys.readouterr().err == ""
+
+
+def test_other_unraisable_errors_are_still_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+    lost = SimpleNamespace(exc_value=ValueError())
+    with coalesce_ctrl_c():
+        sys.unraisablehook(lost)
+    assert reported == [lost]

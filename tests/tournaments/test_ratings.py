@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tests.tournaments.results_made_up import a_result, by_strength, in_order
+from tests.tournaments.made_up_results import a_result, by_strength, in_order
 from wateringhole.tournaments.ratings import POINTS, Estimate, LiveRatings, Standings, fit, history, standings
 from wateringhole.tournaments.results import GameResult, ResultSums
 from wateringhole.tournaments.schedule import plan

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.results_made_up import a_result, by_strength
+from tests.tournaments.made_up_results import a_result, by_strength
 from wateringhole.game import Forfeit, Outcome, Seat, Standing, ThrownOut
 from wateringhole.match.series import PlayedGame
 from wateringhole.tournaments.results import GameResult, ResultSums, points, result_of

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.results_made_up import a_result, in_order
+from tests.tournaments.made_up_results import a_result, in_order
 from wateringhole.errors import UsageError
 from wateringhole.tournaments.results import GameResult
 from wateringhole.tournaments.schedule import AtOnce, Ladder, PlannedSeries, Rounds, Swiss, plan

@@ -14,7 +14,7 @@ from wateringhole.sim import Batch, SimulationResult, devices, simulate
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.kernel import require_cuda
 
-__all__ = ["measurements"]
+__all__ = ["measurements", "simulated_tables"]
 
 BATCH = 4096
 """Games in a batch: enough to hide the cost of calls, few enough for the CPU caches."""
@@ -36,7 +36,7 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
         places.append(("two cores", {"threads": 2}))
     if "cuda" in devices():
         places.append((require_cuda().get_current_device().name, {"device": "cuda"}))
-    tables = [(kind.name, *row) for kind in kinds if kind.compiled for row in _simulated_tables(kind)]
+    tables = [(kind.name, *row) for kind in kinds if kind.compiled for row in simulated_tables(kind)]
     made = []
     stepped: dict[str, int] = {}
     for game, player, seats in tables:
@@ -60,7 +60,7 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
     return made
 
 
-def _simulated_tables(kind: AnyKind) -> Sequence[tuple[str, int]]:
+def simulated_tables(kind: AnyKind) -> Sequence[tuple[str, int]]:
     """Return the compiled players to simulate, each with a number of seats."""
     policies = compiled_game(kind.name).policies
     seats = fallbacks.usual_seats(kind)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.results_made_up import a_result
+from tests.tournaments.made_up_results import a_result
 from wateringhole.tournaments.report.notable import NotableGame, NotableGames
 from wateringhole.tournaments.results import GameResult
 

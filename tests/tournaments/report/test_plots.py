@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.results_made_up import a_result
+from tests.tournaments.made_up_results import a_result
 from tests.tournaments.tournaments import settings
 from wateringhole import registry
 from wateringhole.formatting import single_line

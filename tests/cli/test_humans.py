@@ -1,4 +1,4 @@
-"""People at a real terminal: what they see while they think, and when their time is over."""
+"""Humans at a real terminal: prompts, time limits and messages meanwhile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wateringhole.protocol.host import HostEnd
 HIDE = "How many of your sticks do you hide, 0 to 3 > "
 
 
-def test_time_that_is_over_is_said_in_the_middle_of_a_question() -> None:
+def test_a_time_limit_ends_a_prompt() -> None:
     with on_screen("play", "porrinha", "human", "zero", "--human-patience", "2") as screen:
         screen.until("The referee waits 2 seconds for your answer.")
         screen.until(HIDE)
@@ -31,19 +31,19 @@ def test_time_that_is_over_is_said_in_the_middle_of_a_question() -> None:
     assert "no answer within the 2 s there are for people" in " ".join(screen.shown.split())
 
 
-def test_without_a_patience_of_their_own_people_are_not_hurried() -> None:
+def test_humans_have_no_time_limit_by_default() -> None:
     with on_screen("play", "porrinha", "human", "zero", "--patience", "0.1") as screen:
         assert "The referee waits" not in screen.until(HIDE)
-        # The end of the input is typed ahead.
+        # The end of input is typed ahead.
         screen.type("1\n\x04")
         screen.until("You leave the table. Goodbye.")
         assert screen.end() == 0
 
 
-def test_a_line_can_be_mended_while_it_is_typed() -> None:
+def test_a_line_can_be_edited_while_it_is_typed() -> None:
     with on_screen("play", "porrinha", "human", "zero", "--rules", "max_rounds=1") as screen:
         screen.until(HIDE)
-        # Three backspaces, an arrow, a word too many, a line too many: what remains is a 2.
+        # Three backspaces, an arrow, an extra word and an extra line leave a 2.
         screen.type("x19\x7f\x7f\x7f\x1b[A7 8\x17\x15" + "2\n")
         screen.until("You hide ┃┃ 2,")
         screen.until("0 to 6 > ")
@@ -51,7 +51,7 @@ def test_a_line_can_be_mended_while_it_is_typed() -> None:
         screen.until("You leave the table. Goodbye.")
 
 
-def test_a_person_at_a_host_learns_that_its_time_is_over() -> None:
+def test_a_remote_human_gets_a_message_when_the_time_is_over() -> None:
     patience = ("--patience", "0.5", "--human-patience", "2")
     with hosting("porrinha", "--players", "2", "--bots", "zero", *patience) as host:
         with on_screen("join", host.where, "human") as screen:
@@ -60,7 +60,7 @@ def test_a_person_at_a_host_learns_that_its_time_is_over() -> None:
             screen.type("1")
             screen.end()
         _, err = host.end()
-    # Whose clock is first depends on the way between them.
+    # Either clock may be first, depending on the delay between them.
     assert "Your time is over" in screen.shown or "the host no longer waits for this answer" in screen.shown
     assert "'human' was thrown out: no answer within the referee's patience of 2 s" in err
 
@@ -69,7 +69,7 @@ Script = Callable[["Host"], None]
 
 
 class Host:
-    """The host's end of a table of two for one person, line by line."""
+    """The host's side of a game of two with one human, line by line."""
 
     def __init__(self, wire: socket.socket) -> None:
         self.wire = wire
@@ -92,7 +92,7 @@ class Host:
         return message
 
     def begin(self) -> None:
-        """As far as the first question."""
+        """Play up to the first request."""
         assert self.receive()["type"] == "knock"
         self.send(self.talk.hello(token="secret"))
         assert self.receive()["person"] is True
@@ -110,7 +110,7 @@ class Host:
 
 @contextlib.contextmanager
 def host(*scripts: Script) -> Iterator[str]:
-    """Treats one connection after the other as scripted; where it is."""
+    """Run a host that handles each connection with a script, and yield its address."""
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(30)
 
@@ -131,7 +131,7 @@ def host(*scripts: Script) -> Iterator[str]:
     assert not thread.is_alive()
 
 
-def test_what_happens_meanwhile_is_shown_and_the_half_typed_line_stands_below_it() -> None:
+def test_events_are_shown_above_a_half_typed_line() -> None:
     is_typed = threading.Event()
 
     def serve(host: Host) -> None:
@@ -154,8 +154,8 @@ def test_what_happens_meanwhile_is_shown_and_the_half_typed_line_stands_below_it
         assert screen.end() == 0
 
 
-@pytest.mark.parametrize("asks_again", [False, True], ids=["the end", "another question"])
-def test_a_question_that_the_host_does_not_wait_for_any_more_is_over_at_once(asks_again: bool) -> None:
+@pytest.mark.parametrize("asks_again", [False, True], ids=["the end", "another request"])
+def test_a_cancelled_request_ends_the_prompt_at_once(asks_again: bool) -> None:
     def serve(host: Host) -> None:
         host.begin()
         if asks_again:
@@ -172,7 +172,7 @@ def test_a_question_that_the_host_does_not_wait_for_any_more_is_over_at_once(ask
         assert screen.end() == 0
 
 
-def test_a_person_whose_connection_is_lost_is_asked_again_when_it_is_back() -> None:
+def test_a_human_is_asked_again_after_reconnecting() -> None:
     def serve_again(host: Host) -> None:
         assert host.receive()["token"] == "secret"
         host.send(host.talk.hello(token="secret", resumed=2))

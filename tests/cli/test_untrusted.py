@@ -1,4 +1,4 @@
-"""Strangers' players, who may do anything, and the commands that they come to."""
+"""Untrusted players, which may do anything, in each command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wateringhole.process.limits import check_sandbox
 RANDOM = "from wateringhole.games.porrinha.bots.random import Random\n"
 
 
-def test_with_processes_of_their_own_no_line_of_theirs_runs_in_ours(tmp_path: Path) -> None:
+def test_code_of_isolated_players_does_not_run_in_the_commands_process(tmp_path: Path) -> None:
     (tmp_path / "rude.py").write_text("import os\nos._exit(0)\n")
     ran = wateringhole(
         "tournament", "porrinha", "random", "rude.py:Rude", "--patience", "5", "--store", "s.sqlite", folder=tmp_path
@@ -38,7 +38,7 @@ def test_with_processes_of_their_own_no_line_of_theirs_runs_in_ours(tmp_path: Pa
     ],
     ids=lambda words: words[0],
 )
-def test_a_file_that_would_end_us_while_it_is_loaded_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_file_that_exits_while_it_is_loaded_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "rude.py").write_text("import os\nos._exit(0)\n")
     ran = wateringhole(*words, folder=tmp_path)
     assert ran.returncode == 2
@@ -46,7 +46,7 @@ def test_a_file_that_would_end_us_while_it_is_loaded_is_named(words: tuple[str, 
     assert "rude.py, line 2: SystemExit: 0." in ran.stderr
 
 
-def test_a_player_that_would_end_us_in_a_game_is_out_of_it(tmp_path: Path) -> None:
+def test_a_player_that_calls_exit_in_a_game_is_thrown_out(tmp_path: Path) -> None:
     (tmp_path / "rude.py").write_text(f"import os\n{RANDOM}class Rude(Random):\n    def guess(self): os._exit(0)\n")
     ran = wateringhole("play", "porrinha", "random", "rude.py:Rude", "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
@@ -54,7 +54,7 @@ def test_a_player_that_would_end_us_in_a_game_is_out_of_it(tmp_path: Path) -> No
     assert (thrown_out["name"], thrown_out["reason"]) == ("Rude", "SystemExit in rude.py line 4: 0")
 
 
-def test_a_player_that_fails_in_a_library_is_told_its_own_line(tmp_path: Path) -> None:
+def test_a_failure_in_a_library_is_reported_with_the_players_own_line(tmp_path: Path) -> None:
     (tmp_path / "rash.py").write_text(
         f"import json\n{RANDOM}class Rash(Random):\n    def guess(self): json.loads('{{')\n"
     )
@@ -73,7 +73,7 @@ def test_a_player_that_fails_in_a_library_is_told_its_own_line(tmp_path: Path) -
     ],
     ids=lambda words: words[0],
 )
-def test_what_players_print_does_not_get_into_the_answer_for_programs(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_output_of_players_does_not_get_into_the_json(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text(
         f"import os, subprocess\n{RANDOM}print('loaded')\n"
         "class Loud(Random):\n"
@@ -91,11 +91,11 @@ def test_what_players_print_does_not_get_into_the_answer_for_programs(words: tup
     ran = wateringhole(*words, "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert isinstance(json.loads(ran.stdout), dict)
-    said = {"loaded", "made", "made by a process", "thinking", "thinking aloud", "leaving"}
-    assert said <= set(ran.stderr.splitlines())
+    printed = {"loaded", "made", "made by a process", "thinking", "thinking aloud", "leaving"}
+    assert printed <= set(ran.stderr.splitlines())
 
 
-def test_answers_for_programs_may_go_nowhere() -> None:
+def test_json_works_without_standard_output() -> None:
     words = [sys.executable, "-m", "wateringhole", "play", "porrinha", "random", "zero", "--json"]
     ran = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, timeout=60, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
@@ -116,7 +116,7 @@ HANGS_THINKING = f"{RANDOM}class Slow(Random):\n    def guess(self):\n        " 
     ],
     ids=["play, loading", "compare, loading", "tournament, loading", "play, thinking", "play, a module"],
 )
-def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(
+def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
     command: str, player: str, source: str, tmp_path: Path
 ) -> None:
     (tmp_path / "slow.py").write_text(source)
@@ -140,7 +140,7 @@ def test_whoever_interrupts_a_player_that_hangs_is_told_what_helps(
     assert "Traceback" not in err
 
 
-def test_players_come_from_a_file(tmp_path: Path) -> None:
+def test_players_can_be_listed_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"{RANDOM}class Mine(Random): pass\n")
     (tmp_path / "players.txt").write_text("# two of the course\nAda=mine.py:Mine\nBea=mine.py:Mine\n")
     ran = called(
@@ -152,7 +152,7 @@ def test_players_come_from_a_file(tmp_path: Path) -> None:
     assert json.loads(ran.stdout)["settings"]["names"] == ["zero", "Ada", "Bea"]
 
 
-def test_in_the_sandbox_nobody_leaves_anything_behind(tmp_path: Path) -> None:
+def test_sandboxed_players_leave_no_files_behind(tmp_path: Path) -> None:
     try:
         check_sandbox()
     except UsageError as error:
@@ -177,7 +177,7 @@ def test_in_the_sandbox_nobody_leaves_anything_behind(tmp_path: Path) -> None:
     assert loot.exists()
 
 
-def test_an_unknown_sandbox_is_misuse(tmp_path: Path) -> None:
+def test_an_unknown_sandbox_is_a_usage_error(tmp_path: Path) -> None:
     words = ("tournament", "porrinha", "random", "zero", "--sandbox", "castle", "--store", "s.sqlite")
     ran = called(*words, folder=tmp_path)
     assert ran.returncode == 2

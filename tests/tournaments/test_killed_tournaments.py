@@ -1,0 +1,103 @@
+"""Interruptions lose no game and count none twice, on both kinds of store."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import called, wateringhole
+from tests.tournaments.long_tournaments import (
+    MANY,
+    PLAYERS,
+    games_in,
+    standings,
+    started,
+    tournaments_in,
+    wait_for_games,
+)
+
+
+@pytest.mark.parametrize(("workers", "times"), [(1, 3), pytest.param(2, 8, marks=pytest.mark.slow)])
+def test_a_killed_tournament_resumes_to_the_same_standings(
+    workers: int, times: int, location: str, standings_of_many: Any
+) -> None:
+    chance = random.Random(workers)
+    command: tuple[str | Path, ...] = MANY
+    kills = 0
+    for _ in range(times):
+        before = games_in(location)
+        with started(*command, "--store", location, "--workers", str(workers)) as process:
+            wait_for_games(location, before, process)
+            time.sleep(chance.uniform(0, 0.3))
+            kills += process.poll() is None
+            process.send_signal(signal.SIGKILL)
+        command = ("tournament", "--resume", "1", "--json")
+    assert kills > 1, "it was over too soon to be killed"
+    assert standings(called(*command, "--store", location)) == standings_of_many
+    assert games_in(location) == 1500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "format"),
+    [("evolution", "round-robin"), ("porrinha", "round-robin"), ("evolution", "swiss"), ("porrinha", "ladder")],
+)
+def test_a_kill_at_any_time_loses_no_committed_game(game: str, format: str, tmp_path: Path) -> None:
+    players = PLAYERS if game == "porrinha" else ("silly", "random", "again=silly", "more=random")
+    games = "600" if game == "porrinha" else "150"
+    start = ("tournament", game, *players, "--games", games, "--format", format, "--table-size", "3", "--seed", "5")
+    began = time.monotonic()
+    expected = standings(wateringhole(*start, "--json", "--store", tmp_path / "uninterrupted.sqlite"))
+    took = time.monotonic() - began
+    location = tmp_path / "killed.sqlite"
+    chance = random.Random(f"{game} {format}")
+    kills = 0
+    while kills < 5:
+        begun = location.exists() and tournaments_in(location)
+        command = ("tournament", "--resume", "1") if begun else start
+        with started(*command, "--json", "--store", location) as process:
+            # From before the store exists to the middle of the last games, on machines of any speed.
+            time.sleep(chance.uniform(0, 0.8 * took))
+            if process.poll() is not None:
+                break
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+    assert kills > 0
+    again = ("tournament", "--resume", "1") if tournaments_in(location) else start
+    assert standings(wateringhole(*again, "--json", "--store", location)) == expected
+    assert tournaments_in(location) == 1
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_an_interruption_prints_the_standings_and_the_resume_command(workers: int, location: str) -> None:
+    words = [*MANY[:-1], "--store", location, *(["--workers", "2"] if workers == 2 else [])]
+    with started(*words) as process:
+        wait_for_games(location, 0, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Tournament 1 of porrinha, unfinished" in out
+    assert "Standings" in out
+    reason, _, again = err.strip().rpartition("continue with: ")
+    assert reason == "interrupted; "
+    assert shlex.split(again)[:4] == ["wateringhole", "tournament", "--resume", "1"]
+    ran = called(*shlex.split(again)[1:])
+    assert ran.returncode == 0
+    assert "Tournament 1 of porrinha, finished: 1500 games" in ran.stdout
+
+
+@pytest.mark.slow
+def test_several_processes_share_the_work_on_one_store(location: str, standings_of_many: Any) -> None:
+    with started(*MANY, "--store", location) as first:
+        wait_for_games(location, 0, first)
+        second = wateringhole("tournament", "--resume", "1", "--json", "--store", location)
+        _, err = first.communicate(timeout=60)
+    assert first.returncode == 0, err
+    assert standings(second) == standings_of_many
+    assert games_in(location) == 1500
