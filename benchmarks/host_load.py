@@ -109,7 +109,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
             tables=arguments.tables,
             referee=RefereeSettings(time_limit=arguments.patience),
         ),
-        HouseLimits(connections_per_address=100_000, signups_per_second=100_000, signup_seconds=60),
+        HouseLimits(connections_per_address=100_000, signups_per_second=100_000, signup_timeout=60),
         log,
     )
     _, port = await host.open("127.0.0.1", 0)

@@ -302,7 +302,7 @@ def test_compare_has_the_verdict_of_the_command() -> None:
     assert (result.new, result.old, result.games) == ("Shy", "zero", result.ahead + result.level + result.behind)
     assert str(result).startswith("Shy against zero: better; difference +")
     named = wh.compare("porrinha", "zero", "random", others=["counter"], seed=2)
-    ran = called("compare", "porrinha", "zero", "random", "--at-table", "counter", "--seed", "2", "--json")
+    ran = called("compare", "porrinha", "zero", "random", "--with", "counter", "--seed", "2", "--json")
     reported = json.loads(ran.stdout)
     assert reported["verdict"] == named.verdict == "better"
     assert reported["games"] == named.games

@@ -117,7 +117,7 @@ def test_a_tournament_is_played(folder: Path) -> None:
 
 
 def test_a_game_is_hosted_and_joined(folder: Path) -> None:
-    words = "host nim --players 2 --bots default --port 0 --signup-patience 0.1 --seed 7"
+    words = "host nim --players 2 --bots default --port 0 --start-delay 0.1 --seed 7"
     host = subprocess.Popen(
         [sys.executable, "-m", "wateringhole", *words.split()],
         stdout=subprocess.PIPE,

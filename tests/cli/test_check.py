@@ -84,7 +84,7 @@ def test_different_answers_to_the_same_seed_are_a_warning(tmp_path: Path) -> Non
 )
 def test_bad_players_have_problems(game: str, kind: str, problem: str, words: str) -> None:
     command = shlex.join([sys.executable, str(PROGRAM), kind])
-    options = ("--patience", "0.5", "--startup-patience", "2", "--memory", "128")
+    options = ("--time-limit", "0.5", "--startup-timeout", "2", "--memory-limit", "128")
     report = checked(game, f"cmd:{command}", *options, status=1)
     assert kinds(report, problems=True) == {problem}
     assert any(words in finding["message"] for finding in report["findings"])
@@ -145,7 +145,7 @@ class Timid(Silly):
 
 def test_a_slow_answer_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
-    report = checked("evolution", "mine.py:Slow", "--patience", "3", status=0, folder=tmp_path)
+    report = checked("evolution", "mine.py:Slow", "--time-limit", "3", status=0, folder=tmp_path)
     assert "slow" in kinds(report, problems=False)
 
 
@@ -265,7 +265,7 @@ def test_a_program_that_exits_after_one_game_has_a_problem(tmp_path: Path) -> No
 
 def test_high_memory_use_is_a_warning(tmp_path: Path) -> None:
     command = " ".join(write_program(tmp_path, at_start="hoard = bytearray(85 << 20); hoard[::4096] = b'x' * 21760"))
-    report = checked("porrinha", f"cmd:{command}", "--memory", "100", status=0)
+    report = checked("porrinha", f"cmd:{command}", "--memory-limit", "100", status=0)
     assert "memory" in kinds(report, problems=False)
     assert report["peak_memory_bytes"] > 85 << 20
 
@@ -275,7 +275,7 @@ def test_a_slow_start_is_a_warning(tmp_path: Path) -> None:
     been = repr(str(tmp_path / "been here"))
     lazy = f"if not os.path.exists({been}): open({been}, 'w').close(); time.sleep(5.1)"
     command = " ".join(write_program(tmp_path, at_start=lazy))
-    report = checked("porrinha", f"cmd:{command}", "--startup-patience", "10", status=0)
+    report = checked("porrinha", f"cmd:{command}", "--startup-timeout", "10", status=0)
     assert "slow-start" in kinds(report, problems=False)
     assert report["startup_seconds"] > 5.1
 
@@ -293,7 +293,7 @@ def test_unasked_messages_are_a_warning(tmp_path: Path) -> None:
         (("evolution", "cmd*2:./mine"), "only one player can be checked at a time"),
         (("chess", "silly"), "'chess' is not an installed game"),
         (("evolution", "nobody"), "there is no installed player 'nobody' for evolution"),
-        (("evolution", "silly", "--patience", "0"), "--patience 0: expected a positive number of seconds."),
+        (("evolution", "silly", "--time-limit", "0"), "--time-limit 0: expected a positive number of seconds."),
     ],
 )
 def test_usage_errors_name_the_mistake(words: tuple[str, ...], message: str) -> None:

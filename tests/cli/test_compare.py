@@ -45,7 +45,7 @@ def test_it_stops_undecided_after_the_most_games() -> None:
 def test_other_players_can_be_given() -> None:
     words = ("evolution", "silly", "greedy", "--max-games", "1", "--json")
     assert json.loads(called("compare", *words).stdout)["at_table"] == ["random"]
-    ran = called("compare", *words, "--at-table", "silly,random?seed=4", "--at-table", "Ada=greedy")
+    ran = called("compare", *words, "--with", "silly,random?seed=4", "--with", "Ada=greedy")
     found = json.loads(ran.stdout)
     assert (found["new"], found["old"]) == ("silly 1", "greedy")
     assert found["at_table"] == ["silly 2", "random", "Ada"]
@@ -80,11 +80,14 @@ def test_forfeits_are_shown(tmp_path: Path) -> None:
         (("evolution", "nobody", "silly"), "there is no installed player 'nobody'"),
         (("evolution", "silly", "greedy", "--alpha", "2"), "--alpha 2: expected an error rate between 0 and 0.5"),
         (("evolution", "silly", "greedy", "--difference", "0"), "--difference 0: expected a number above 0"),
-        (("evolution", "silly", "greedy", "--patience", "0"), "--patience 0: expected a positive number of seconds"),
-        (("porrinha", "cmd*2:./both", "random"), "a program that plays several seats cannot be compared"),
-        (("evolution", "silly", "greedy", "--at-table", "a,b,c,d,e,f,g"), "there is no installed player 'a'"),
         (
-            ("evolution", "silly", "greedy", "--at-table", ",".join(["silly"] * 7)),
+            ("evolution", "silly", "greedy", "--time-limit", "0"),
+            "--time-limit 0: expected a positive number of seconds",
+        ),
+        (("porrinha", "cmd*2:./both", "random"), "a program that plays several seats cannot be compared"),
+        (("evolution", "silly", "greedy", "--with", "a,b,c,d,e,f,g"), "there is no installed player 'a'"),
+        (
+            ("evolution", "silly", "greedy", "--with", ",".join(["silly"] * 7)),
             "evolution is for 3 to 8 players; with the given players there are 9.",
         ),
         (("evolution", "random?speed=3", "silly", "--json"), "could not be made"),
@@ -135,7 +138,7 @@ def test_ctrl_c_shows_the_result_so_far(tmp_path: Path) -> None:
 
 def test_two_players_that_always_crash_get_no_verdict(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CRASHES)
-    words = ("compare", "porrinha", "mine.py:Mine", "Old=mine.py:Mine", "--at-table", "zero")
+    words = ("compare", "porrinha", "mine.py:Mine", "Old=mine.py:Mine", "--with", "zero")
     ran = called(*words, folder=tmp_path)
     assert ran.returncode == 1
     assert ran.stdout.startswith("neither Mine nor Old can play: thrown out of every game, after 96 games")

@@ -29,12 +29,12 @@ def _no_host_here(monkeypatch: pytest.MonkeyPatch) -> None:
 NONSENSE = ("nan", "-1")
 BAD_TIMES = {
     # option: invalid values, and a part of the message
-    "--patience": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
-    "--signup-seconds": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
-    "--human-patience": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
-    "--bank": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
-    "--grace": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
-    "--signup-patience": (NONSENSE, "inf for full tables only"),
+    "--time-limit": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
+    "--signup-timeout": ((*NONSENSE, "0", "inf"), "expected a positive, finite number of seconds"),
+    "--human-time-limit": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
+    "--time-bank": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
+    "--reconnect-timeout": ((*NONSENSE, "inf"), "expected a finite number of seconds from 0"),
+    "--start-delay": (NONSENSE, "inf for full tables only"),
 }
 
 
@@ -95,14 +95,14 @@ def first_request(messages: Iterator[dict[str, Any]]) -> dict[str, Any]:
     [
         ((), True, 300),
         ((), False, 7),
-        (("--human-patience", "40"), True, 40),
-        (("--human-patience", "40", "--bank", "5"), True, 45),
-        (("--human-patience", "0"), True, 7),
+        (("--human-time-limit", "40"), True, 40),
+        (("--human-time-limit", "40", "--time-bank", "5"), True, 45),
+        (("--human-time-limit", "0"), True, 7),
     ],
 )
 def test_humans_have_their_own_time_limit(words: tuple[str, ...], human: bool, seconds: float) -> None:
     with (
-        hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "7", *words) as host,
+        hosting("porrinha", "--players", "2", "--bots", "zero", "--time-limit", "7", *words) as host,
         talking(host.where, person=human) as messages,
     ):
         assert first_request(messages)["seconds"] == seconds

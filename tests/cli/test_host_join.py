@@ -35,7 +35,7 @@ class Host:
 @contextlib.contextmanager
 def hosting(*words: str | Path) -> Iterator[Host]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "wateringhole", "host", *map(str, words), "--port", "0", "--signup-patience", "0.1"],
+        [sys.executable, "-m", "wateringhole", "host", *map(str, words), "--port", "0", "--start-delay", "0.1"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -86,7 +86,9 @@ def test_several_hosted_games_are_a_json_list() -> None:
 
 
 def test_a_human_plays_over_join_and_sees_the_other_players() -> None:
-    with hosting("porrinha", "--players", "2", "--bots", "zero", "--patience", "1", "--human-patience", "30") as host:
+    with hosting(
+        "porrinha", "--players", "2", "--bots", "zero", "--time-limit", "1", "--human-time-limit", "30"
+    ) as host:
         # Any numbers will do, because an illegal answer is asked for again.
         joined = wateringhole("join", host.where, "human", stdin="1\n0\n2\n3\n4\n5\n6\n" * 300)
         host.end()
@@ -115,7 +117,7 @@ def test_stopping_a_bot_with_ctrl_c_does_not_delay_the_game(tmp_path: Path) -> N
         "        print('thinking', flush=True)\n"
         "        time.sleep(600)\n"
     )
-    with hosting("evolution", "--bots", "silly", "--patience", "600", "--grace", "600") as host:
+    with hosting("evolution", "--bots", "silly", "--time-limit", "600", "--reconnect-timeout", "600") as host:
         words = [sys.executable, "-m", "wateringhole", "join", host.where, f"{tmp_path}/slow.py:Slow"]
         with subprocess.Popen(
             words,
@@ -137,7 +139,7 @@ def test_stopping_a_bot_with_ctrl_c_does_not_delay_the_game(tmp_path: Path) -> N
 
 
 def test_dialects_are_listed() -> None:
-    listed = called("join", "nowhere", "silly", "--server", "-")
+    listed = called("join", "nowhere", "silly", "--dialect", "-")
     assert listed.returncode == 0
     assert {line.split()[0] for line in listed.stdout.splitlines()} >= {"course", "reference", "lb", "kd", "jf"}
 
@@ -148,9 +150,9 @@ USAGE_ERRORS = {
     ("host", "evolution", "--players", "2"): "evolution is for 3 to 8 players",
     ("host", "evolution", "--players", "8..3"): "evolution is for 3 to 8 players",
     ("host", "evolution", "--players", "many"): "expected a number or a range, e.g. 4 or 3..8",
-    ("host", "evolution", "--patience", "0"): "expected a positive, finite number of seconds",
-    ("host", "evolution", "--address", ""): "or 0.0.0.0 for all",
-    ("host", "evolution", "--address", "a..b"): "--address a..b: ",
+    ("host", "evolution", "--time-limit", "0"): "expected a positive, finite number of seconds",
+    ("host", "evolution", "--bind", ""): "or 0.0.0.0 for all",
+    ("host", "evolution", "--bind", "a..b"): "--bind a..b: ",
     ("host", "evolution", "--bots", "sily"): "no installed player 'sily'",
     ("host", "evolution", "--rules", "wild"): "there is no such profile",
     ("host", "porrinha", "--deck", "ascending"): "porrinha has no deal option 'deck'",
@@ -165,9 +167,10 @@ USAGE_ERRORS = {
     ("join", "ada@localhost:45678", "silly"): "is not an address",
     ("join", "a..b:45678", "silly"): "is not an address",
     ("join", "localhost:1", "sily"): "no installed player 'sily'",
-    ("join", "localhost:1", "silly", "--server", "chess"): "unknown server dialect 'chess'",
-    ("join", "localhost:1", "silly", "--protocol", "http"): "Choose from: ours, course",
-    ("join", "localhost:1", "silly", "--protocol", "ours", "--server", "lb"): "leave it out",
+    ("join", "localhost:1", "silly", "--dialect", "chess"): "unknown server dialect 'chess'",
+    ("join", "localhost:1", "silly", "--protocol", "http"): "Choose from: json, course",
+    ("join", "localhost:1", "silly", "--protocol", "ours"): "--protocol ours is called --protocol json now.",
+    ("join", "localhost:1", "silly", "--protocol", "json", "--dialect", "lb"): "leave it out",
 }
 
 

@@ -22,7 +22,7 @@ HIDE = "How many of your sticks do you hide, 0 to 3 > "
 
 
 def test_a_time_limit_ends_a_prompt() -> None:
-    with on_screen("play", "porrinha", "human", "zero", "--human-patience", "2") as screen:
+    with on_screen("play", "porrinha", "human", "zero", "--human-time-limit", "2") as screen:
         screen.until("The referee waits 2 seconds for your answer.")
         screen.until(HIDE)
         screen.type("1")
@@ -32,7 +32,7 @@ def test_a_time_limit_ends_a_prompt() -> None:
 
 
 def test_humans_have_no_time_limit_by_default() -> None:
-    with on_screen("play", "porrinha", "human", "zero", "--patience", "0.1") as screen:
+    with on_screen("play", "porrinha", "human", "zero", "--time-limit", "0.1") as screen:
         assert "The referee waits" not in screen.until(HIDE)
         # The end of input is typed ahead.
         screen.type("1\n\x04")
@@ -52,7 +52,7 @@ def test_a_line_can_be_edited_while_it_is_typed() -> None:
 
 
 def test_a_remote_human_gets_a_message_when_the_time_is_over() -> None:
-    patience = ("--patience", "0.5", "--human-patience", "2")
+    patience = ("--time-limit", "0.5", "--human-time-limit", "2")
     with hosting("porrinha", "--players", "2", "--bots", "zero", *patience) as host:
         with on_screen("join", host.where, "human") as screen:
             screen.until("The referee waits 2 seconds for your answer.")

@@ -125,7 +125,7 @@ def test_it_can_be_played_in_a_tournament(installed: Installed) -> None:
 
 
 def test_it_can_be_hosted_and_joined(installed: Installed) -> None:
-    words = "host pearls --players 3 --bots careful --port 0 --signup-patience 0.1 --seed 7"
+    words = "host pearls --players 3 --bots careful --port 0 --start-delay 0.1 --seed 7"
     with installed.running(*words.split()) as host:
         port = _port(host)
         installed.run("wateringhole", "join", f"127.0.0.1:{port}", "careful", "--name", "Ada")

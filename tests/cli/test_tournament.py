@@ -100,7 +100,7 @@ def test_the_default_store_is_in_the_users_data_folder(tmp_path: Path, monkeypat
         (["porrinha", "random"], 2, "porrinha is for 2 to"),
         (["porrinha", *PLAYERS, "--table-size", "5"], 2, "4 players cannot fill a table of 5"),
         (["porrinha", *PLAYERS, "--format", "knockout"], 2, "Choose from: round-robin, gauntlet, swiss, ladder."),
-        (["porrinha", *PLAYERS, "--patience", "0"], 2, "expected a positive number of seconds"),
+        (["porrinha", *PLAYERS, "--time-limit", "0"], 2, "expected a positive number of seconds"),
         (["porrinha", "cmd*2:./mine", "random"], 2, "a program that plays several seats"),
         (["porrinha", *PLAYERS, "--resume", "1"], 2, "--resume ID: omit the game and its players"),
         (["--resume", "1"], 1, "there is no store"),

@@ -22,7 +22,7 @@ RANDOM = "from wateringhole.games.porrinha.bots.random import Random\n"
 def test_code_of_isolated_players_does_not_run_in_the_commands_process(tmp_path: Path) -> None:
     (tmp_path / "rude.py").write_text("import os\nos._exit(0)\n")
     ran = wateringhole(
-        "tournament", "porrinha", "random", "rude.py:Rude", "--patience", "5", "--store", "s.sqlite", folder=tmp_path
+        "tournament", "porrinha", "random", "rude.py:Rude", "--time-limit", "5", "--store", "s.sqlite", folder=tmp_path
     )
     assert ran.returncode == 2
     assert "rude.py:Rude" in ran.stderr
@@ -136,7 +136,7 @@ def test_interrupting_a_hanging_player_prints_its_line_and_a_hint(
         finally:
             process.kill()
     assert process.returncode == 130
-    assert re.search(r"interrupted in .*slow\.py, line \d\. With --patience 10, a player", err)
+    assert re.search(r"interrupted in .*slow\.py, line \d\. With --time-limit 10, a player", err)
     assert "Traceback" not in err
 
 

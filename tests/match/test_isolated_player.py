@@ -64,7 +64,9 @@ def test_ours_can_be_given_one_too() -> None:
     assert isinstance(player, ProgramPlayer)
 
 
-@pytest.mark.parametrize("options", [("--patience", "10"), ("--memory", "512"), ("--log", "logs"), ("--restart",)])
+@pytest.mark.parametrize(
+    "options", [("--time-limit", "10"), ("--memory-limit", "512"), ("--log", "logs"), ("--restart",)]
+)
 def test_a_worker_plays_the_same_game_as_at_home(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SILLY)
     words = ("play", "evolution", "mine.py:Mine", "silly", "greedy", "--seed", "5", "--games", "2", "--json")
@@ -76,7 +78,7 @@ def test_a_worker_plays_the_same_game_as_at_home(options: tuple[str, ...], tmp_p
 
 def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_log(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNING)
-    words = ("mine.py:Mine", "random?seed=1", "random?seed=2", "--patience", "10", "--log", "logs", "--games", "3")
+    words = ("mine.py:Mine", "random?seed=1", "random?seed=2", "--time-limit", "10", "--log", "logs", "--games", "3")
     ran = called("play", "porrinha", *words, "--json", folder=tmp_path)
     games = json.loads(ran.stdout)
     assert [game["thrown_out"] for game in games] == [[], [], []]
@@ -97,7 +99,7 @@ def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_
 )
 def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
-    ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", "--patience", "5", folder=tmp_path)
+    ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", "--time-limit", "5", folder=tmp_path)
     assert ran.returncode == 2
     assert message in ran.stderr
     assert "Traceback" not in ran.stderr
@@ -105,7 +107,7 @@ def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, messag
 
 def test_a_bot_that_never_gets_ready_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("while True: pass\n")
-    words = ("silly", "silly", "mine.py:Mine", "--patience", "5", "--startup-patience", "0.5")
+    words = ("silly", "silly", "mine.py:Mine", "--time-limit", "5", "--startup-timeout", "0.5")
     ran = called("play", "evolution", *words, folder=tmp_path)
     assert ran.returncode == 2
     assert "player 'mine.py:Mine' did not introduce itself: no answer came within 0.5 s." in ran.stderr

@@ -112,7 +112,7 @@ def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: P
     assert float(lines["random"][column]) < float(lines["Mine"][column])
 
 
-@pytest.mark.parametrize("option", ["--patience", "--human-patience", "--startup-patience"])
+@pytest.mark.parametrize("option", ["--time-limit", "--human-time-limit", "--startup-timeout"])
 def test_no_patience_at_all_is_a_misuse(option: str) -> None:
     ran = called("play", "porrinha", "random", "random", option, "0")
     assert ran.returncode == 2

@@ -184,7 +184,7 @@ def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tu
         for name in ("x", "y")
     ]
     with pytest.raises(
-        UsageError, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--patience"
+        UsageError, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--time-limit"
     ):
         parse_specs("porrinha", players)
     # Whoever was there first is not harmed.

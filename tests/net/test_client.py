@@ -32,7 +32,7 @@ async def joined(port: int, spec: str = "silly", **options: Any) -> list[str]:
     return reports
 
 
-@pytest.mark.parametrize("protocol", [None, "ours", "course"])
+@pytest.mark.parametrize("protocol", [None, "json", "course"])
 def test_remote_players_play_the_same_game_as_local_ones(protocol: Any) -> None:
     async def test() -> tuple[Any, list[list[str]]]:
         async with hosted() as table:
@@ -104,7 +104,7 @@ def test_join_reports_place_score_and_reason_of_a_forfeit(name: str) -> None:
 
     reports: list[str] = []
     with server(serve) as port:
-        join(host_at(port), JoinOptions(spec="random", protocol="ours"), reports.append)
+        join(host_at(port), JoinOptions(spec="random", protocol="json"), reports.append)
     assert reports[1:] == ["a game begins: Ada is seat 1 of 3", *lines, "the host said goodbye: enough"]
 
 
@@ -331,34 +331,34 @@ GAME = b'{"type":"game","seat":0,"names":["a","b","c"],"rules":{}}\n'
 
 SERVER_ERRORS: dict[str, tuple[Script, Any, str]] = {
     # name: what the server does, the protocol, a part of the error
-    "silence": (ignore, "ours", "sent nothing; for a course server, use --protocol course"),
-    "another protocol": (course_game, "ours", "answered in another protocol"),
+    "silence": (ignore, "json", "sent nothing; for a course server, use --protocol course"),
+    "another protocol": (course_game, "json", "answered in another protocol"),
     "closing before the game": (close, "course", "closed the connection before the game began"),
     "junk for the course": (lambda wire: wire.sendall(b'"ok" {"a":1} '), "course", "not in the course's protocol"),
-    "junk in JSON": (lambda wire: wire.sendall(b'{"type":"hello"\n'), "ours", "breaks the protocol"),
+    "junk in JSON": (lambda wire: wire.sendall(b'{"type":"hello"\n'), "json", "breaks the protocol"),
     "another version": (
         lambda wire: wire.sendall(b'{"type":"hello","protocol":99,"game":"evolution"}\n'),
-        "ours",
+        "json",
         "the host speaks protocol 99",
     ),
     "a bye": (
         lambda wire: wire.sendall(b'{"type":"bye","reason":"full"}\n'),
-        "ours",
+        "json",
         "did not let the player join: full",
     ),
     "a bye instead of a game": (
         lambda wire: wire.sendall(HELLO + b'{"type":"bye","reason":"no more games"}\n'),
-        "ours",
+        "json",
         "the host said goodbye before a game began: no more games",
     ),
     "a game that the player does not know": (
         lambda wire: wire.sendall(HELLO.replace(b"evolution", b"porrinha")),
-        "ours",
+        "json",
         "porrinha is played at 127.0.0.1 port .*: there is no installed player 'silly' for porrinha",
     ),
     "another game": (
         lambda wire: wire.sendall(b'{"type":"hello","protocol":1,"game":"chess"}\n'),
-        "ours",
+        "json",
         "'chess' is not an installed game",
     ),
     "a web server": (
@@ -371,50 +371,50 @@ SERVER_ERRORS: dict[str, tuple[Script, Any, str]] = {
         None,
         "does not speak a supported protocol",
     ),
-    "a mail server": (lambda wire: wire.sendall(b"220 mail ESMTP\r\n"), "ours", "does not speak a supported protocol"),
+    "a mail server": (lambda wire: wire.sendall(b"220 mail ESMTP\r\n"), "json", "does not speak a supported protocol"),
     "a request without a number": (
         lambda wire: wire.sendall(HELLO + b'{"type":"request","request":"sing"}\n'),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*'id'",
     ),
     "a request with a number as text": (
         lambda wire: wire.sendall(HELLO + b'{"type":"request","request":"sing","id":"one"}\n'),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*int",
     ),
     "a game without a seat for the player": (
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":3,"names":["a","b"],"rules":{}}\n'),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*2 names, and our seat is 3",
     ),
     "a game with other rules": (
         lambda wire: wire.sendall(HELLO + b'{"type":"game","seat":0,"names":["a","b"],"rules":{"luck":1}}\n'),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*luck",
     ),
     "a bye in the middle of a game": (
         lambda wire: wire.sendall(HELLO + GAME + b'{"type":"bye","reason":"the host was stopped"}\n'),
-        "ours",
+        "json",
         "the host said goodbye in the middle of a game: the host was stopped",
     ),
     "an invalid result": (
         lambda wire: wire.sendall(HELLO + GAME + b'{"type":"result","outcome":{"ranking":"all"}}\n'),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*outcome",
     ),
     "an invalid token": (
         lambda wire: wire.sendall(HELLO.replace(b"}", b',"token":7}')),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*token",
     ),
     "a resumed number that is text": (
         lambda wire: wire.sendall(HELLO + HELLO.replace(b"}", b',"resumed":"x"}')),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*resumed",
     ),
     "a negative resumed number": (
         lambda wire: wire.sendall(HELLO + HELLO.replace(b"}", b',"resumed":-1}')),
-        "ours",
+        "json",
         "the host sent a message that breaks the protocol: .*resumed",
     ),
 }
@@ -516,7 +516,7 @@ def test_join_gives_up_after_repeated_disconnections() -> None:
         server(send_hello, close_silently, close_silently) as port,
         pytest.raises(OperationError, match="closed 3 connections in a row without a message"),
     ):
-        join(host_at(port), JoinOptions(spec="random", protocol="ours"), reports.append)
+        join(host_at(port), JoinOptions(spec="random", protocol="json"), reports.append)
     assert reports.count("the connection is lost; trying to reconnect") == 2
 
 
@@ -534,7 +534,7 @@ def test_refused_reconnection_reports_the_reason_of_the_host() -> None:
         server(send_hello, refuse) as port,
         pytest.raises(OperationError, match="did not let the player reconnect: no seat has this token"),
     ):
-        join(host_at(port), JoinOptions(spec="silly", protocol="ours"), lambda line: None)
+        join(host_at(port), JoinOptions(spec="silly", protocol="json"), lambda line: None)
 
 
 def test_interrupted_player_leaves_the_table(tmp_path: Path) -> None:
@@ -551,7 +551,7 @@ def test_interrupted_player_leaves_the_table(tmp_path: Path) -> None:
     reports: list[str] = []
     interrupted = failing(tmp_path, "def on_seated(self, assignment): raise KeyboardInterrupt")
     with server(serve) as port, pytest.raises(KeyboardInterrupt):
-        join(host_at(port), JoinOptions(spec=interrupted, protocol="ours"), reports.append)
+        join(host_at(port), JoinOptions(spec=interrupted, protocol="json"), reports.append)
     assert received == [{"type": "failed", "reason": "left", "message": "left the table"}]
     assert reports[-1] == "interrupted: leaving"
 
@@ -584,4 +584,4 @@ def test_text_from_a_host_is_shown_on_one_line_without_control_characters() -> N
         server(disconnect) as port,
         pytest.raises(OperationError, match=r"goodbye before a game began:  \[31mred  \.$"),
     ):
-        join(host_at(port), JoinOptions(spec="random", protocol="ours"), lambda line: None)
+        join(host_at(port), JoinOptions(spec="random", protocol="json"), lambda line: None)

@@ -131,7 +131,7 @@ def test_commands_host_and_join_a_game_of_another_package(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", f"{packages}:{REPOSITORY}")
     command = [sys.executable, "-m", "wateringhole"]
-    words = ["host", "coins", "--players", "2", "--bots", "default", "--port", "0", "--signup-patience", "0.1"]
+    words = ["host", "coins", "--players", "2", "--bots", "default", "--port", "0", "--start-delay", "0.1"]
     with subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as host:
         try:
             assert host.stderr is not None

@@ -287,7 +287,7 @@ def test_connection_without_sign_up_is_closed_and_logged_in_one_line(name: str) 
     text, part = REFUSED[name]
 
     async def test() -> list[str]:
-        async with hosted(limits=msgspec.structs.replace(LIMITS, signup_seconds=0.3)) as table:
+        async with hosted(limits=msgspec.structs.replace(LIMITS, signup_timeout=0.3)) as table:
             reader, writer = await asyncio.open_connection("127.0.0.1", table.port)
             with contextlib.suppress(ConnectionError):
                 writer.write(text)
@@ -434,7 +434,7 @@ def test_silent_connections_do_not_delay_other_sign_ups() -> None:
                 writer.close()
             return time.monotonic() - started
 
-    assert run(test()) < LIMITS.signup_seconds
+    assert run(test()) < LIMITS.signup_timeout
 
 
 def test_websocket_without_the_extra_is_refused_with_the_install_command(
@@ -502,7 +502,7 @@ def test_hello_may_arrive_together_with_the_websocket_request() -> None:
 
 def test_page_of_another_origin_is_refused_unless_allowed() -> None:
     async def test(*origins: str) -> tuple[bytes, list[str]]:
-        async with hosted(limits=msgspec.structs.replace(LIMITS, origins=origins, signup_seconds=0.2)) as table:
+        async with hosted(limits=msgspec.structs.replace(LIMITS, origins=origins, signup_timeout=0.2)) as table:
             reply = await first_reply(table.port, handshake(Origin="https://evil.example"))
             await table.logged("refused")
             return reply, table.log

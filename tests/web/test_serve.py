@@ -49,13 +49,13 @@ def test_port_in_use_is_an_operation_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        (["--patience", "0"], 2, "--patience 0: expected a positive, finite number of seconds."),
-        (["--away", "-1"], 2, "--away -1: expected a positive, finite number of seconds."),
-        (["--away", "inf"], 2, "--away inf: expected a positive, finite number of seconds."),
-        (["--keep", "0"], 2, "--keep 0: expected a number of games from 1 to 9223372036854775807."),
-        (["--keep", f"{2**63}"], 2, f"--keep {2**63}: expected a number of games from 1 to {2**63 - 1}."),
+        (["--time-limit", "0"], 2, "--time-limit 0: expected a positive, finite number of seconds."),
+        (["--reconnect-timeout", "-1"], 2, "--reconnect-timeout -1: expected a positive, finite number of seconds."),
+        (["--reconnect-timeout", "inf"], 2, "--reconnect-timeout inf: expected a positive, finite number of seconds."),
+        (["--keep-games", "0"], 2, "--keep-games 0: expected a number of games from 1 to 9223372036854775807."),
+        (["--keep-games", f"{2**63}"], 2, f"--keep-games {2**63}: expected a number of games from 1 to {2**63 - 1}."),
         (["--store", "mysql://here/there"], 2, "a store cannot be in mysql"),
-        (["--host", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
+        (["--bind", "nowhere.invalid", "--port", "0"], 1, "cannot listen on nowhere.invalid"),
     ],
 )
 def test_serve_refuses_invalid_arguments(tmp_path: Path, words: list[str], status: int, sentence: str) -> None:
@@ -87,7 +87,7 @@ def test_file_that_is_no_store_is_an_operation_error(tmp_path: Path) -> None:
 
 def test_serve_warns_when_the_network_can_reach_it(tmp_path: Path) -> None:
     async def listen() -> None:
-        async with process(tmp_path / "s.sqlite", "--host", "0.0.0.0") as (server, running):
+        async with process(tmp_path / "s.sqlite", "--bind", "0.0.0.0") as (server, running):
             url = server.url.replace("0.0.0.0", "127.0.0.1")
             answer = await server.http.get(f"{url}/api/lobby", headers={"Host": "club.example"})
             assert answer.status_code == 200

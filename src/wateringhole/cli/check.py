@@ -18,9 +18,9 @@ __all__ = ["check"]
 def check(
     game: GameName,
     player: Annotated[str, typer.Argument(metavar="PLAYER", help="{bot}, bots/mine.py:Mine, cmd:./mine --fast, …")],
-    patience: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
-    startup_patience: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,
-    memory: Annotated[
+    time_limit: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
+    startup_timeout: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,
+    memory_limit: Annotated[
         int, typer.Option(min=1, metavar="MB", help="Megabytes of memory for each of its processes.")
     ] = 1024,
     sandbox: Sandbox = None,
@@ -30,7 +30,7 @@ def check(
 
     The player plays a fixed set of games against built-in players, twice, in its own process.
 
-    Example: wateringhole check {game} bots/mine.py:Mine --patience 2
+    Example: wateringhole check {game} bots/mine.py:Mine --time-limit 2
     """
     from rich.console import Console
     from rich.markup import escape
@@ -38,13 +38,13 @@ def check(
     from wateringhole.process.limits import ProcessLimits
     from wateringhole.tournaments import check
 
-    for option, seconds in (("--patience", patience), ("--startup-patience", startup_patience)):
+    for option, seconds in (("--time-limit", time_limit), ("--startup-timeout", startup_timeout)):
         if not seconds > 0:
             raise UsageError(f"{option} {seconds:g}: expected a positive number of seconds.")
     sandboxed = parse_sandbox(sandbox)
-    limits = ProcessLimits(memory_bytes=memory << 20, startup_seconds=startup_patience)
+    limits = ProcessLimits(memory_bytes=memory_limit << 20, startup_seconds=startup_timeout)
     with Console(stderr=True).status(f"checking {escape(player)} …"):
-        report = check.check(game, player, patience, limits, sandbox=sandboxed)
+        report = check.check(game, player, time_limit, limits, sandbox=sandboxed)
     if json:
         import msgspec
 

@@ -68,7 +68,7 @@ def protect_stdout(*, as_json: bool) -> Iterator[None]:
         if line := author_line(error):
             print(
                 f"\nwateringhole: interrupted in {line}. "
-                "With --patience 10, a player that takes longer than 10 seconds forfeits instead.",
+                "With --time-limit 10, a player that takes longer than 10 seconds forfeits instead.",
                 file=sys.stderr,
             )
         raise

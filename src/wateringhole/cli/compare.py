@@ -21,9 +21,10 @@ def compare(
     game: GameName,
     new: Annotated[str, typer.Argument(metavar="NEW", help="Player to test.")],
     old: Annotated[str, typer.Argument(metavar="OLD", help="Player to compare it with.")],
-    at_table: Annotated[
+    with_: Annotated[
         list[str] | None,
         typer.Option(
+            "--with",
             metavar="PLAYER,…",
             help="Other players in the game; repeatable. A program comes last.",
             show_default="{filler}, as many as needed",
@@ -37,7 +38,7 @@ def compare(
     max_games: Annotated[int, typer.Option(min=1, help="Stop without a verdict after about this many games.")] = 20_000,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn and shown.")] = None,
     rules: RuleWords = None,
-    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
     json: Json = False,
 ) -> None:
     """Test whether a player is better, worse, or not different by D.
@@ -54,18 +55,18 @@ def compare(
 
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
-    if patience is not None and not patience > 0:
-        raise UsageError(f"--patience {patience:g}: expected a positive number of seconds.")
+    if time_limit is not None and not time_limit > 0:
+        raise UsageError(f"--time-limit {time_limit:g}: expected a positive number of seconds.")
     test = SequentialTest(alpha=alpha, beta=beta, difference=difference)
     with protect_stdout(as_json=json):
-        others = split_players(at_table) if at_table else None
-        players = compared_players(kind, new, old, others, isolation_for(answer_seconds=patience))
+        others = split_players(with_) if with_ else None
+        players = compared_players(kind, new, old, others, isolation_for(answer_seconds=time_limit))
     comparison = Comparison(
         kind=kind,
         players=players,
         rules=chosen,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        referee=RefereeSettings(time_limit=patience),
+        referee=RefereeSettings(time_limit=time_limit),
     )
     _Show(Contest(comparison, test, max_games), max_games).run(json)
 

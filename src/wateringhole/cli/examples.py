@@ -14,12 +14,33 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand
 
+from wateringhole.errors import UsageError
+
 if TYPE_CHECKING:
     from wateringhole.game import AnyKind
 
 __all__ = ["GameCommand", "example"]
 
 _WORDS = "wateringhole.words"
+
+RENAMED_OPTIONS = {
+    "--address": "--bind",
+    "--at-table": "--with",
+    "--away": "--reconnect-timeout",
+    "--bank": "--time-bank",
+    "--grace": "--reconnect-timeout",
+    "--host": "--bind",
+    "--human-patience": "--human-time-limit",
+    "--keep": "--keep-games",
+    "--memory": "--memory-limit",
+    "--patience": "--time-limit",
+    "--per-address": "--connections-per-address",
+    "--server": "--dialect",
+    "--signup-patience": "--start-delay",
+    "--signup-seconds": "--signup-timeout",
+    "--startup-patience": "--startup-timeout",
+}
+"""Options of older versions, with their new names."""
 
 
 def example(text: str) -> str:
@@ -28,10 +49,15 @@ def example(text: str) -> str:
 
 
 class GameCommand(TyperCommand):
-    """A command whose help has fields."""
+    """A command whose help has fields, and which knows the old names of its options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.meta[_WORDS] = tuple(args)
+        options = {option for param in self.params for option in param.opts}
+        for word in itertools.takewhile(lambda word: word != "--", args):
+            old = word.partition("=")[0]
+            if old not in options and RENAMED_OPTIONS.get(old) in options:
+                raise UsageError(f"{old} is called {RENAMED_OPTIONS[old]} now.")
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

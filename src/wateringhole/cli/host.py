@@ -43,22 +43,22 @@ MOST_BY_DEFAULT = 8
 def host(
     game: GameName,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = (45678),
-    address: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
+    bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = "127.0.0.1",
     players: Annotated[
         str | None, typer.Option(metavar="N|N..M", help="Number of players per game.", show_default="up to 8")
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="Number of games in total.")] = 1,
     tables: Annotated[int, typer.Option(min=1, help="Number of simultaneous games.")] = 1,
-    signup_patience: Annotated[
+    start_delay: Annotated[
         float,
         typer.Option(help="Seconds to wait for more players; inf to wait for a full table."),
     ] = 10.0,
-    patience: Annotated[float, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = 10.0,
-    human_patience: Annotated[
+    time_limit: Annotated[float, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = 10.0,
+    human_time_limit: Annotated[
         float, typer.Option(help="Seconds for a human's answer; 0 for the normal limit.")
     ] = 300.0,
-    bank: Annotated[float, typer.Option(help="Spare seconds per game for slow answers.")] = 0.0,
-    grace: Annotated[
+    time_bank: Annotated[float, typer.Option(help="Spare seconds per game for slow answers.")] = 0.0,
+    reconnect_timeout: Annotated[
         float, typer.Option(help="Seconds a disconnected player has to reconnect (JSON protocol only).")
     ] = 30.0,
     bots: Annotated[
@@ -75,9 +75,11 @@ def host(
     deck: Deck = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
     record: RecordFolder = None,
-    per_address: Annotated[int, typer.Option(min=1, help="Most simultaneous connections from one address.")] = 100,
+    connections_per_address: Annotated[
+        int, typer.Option(min=1, help="Most simultaneous connections from one address.")
+    ] = 100,
     signup_rate: Annotated[int, typer.Option(min=1, help="Most new connections per second from one address.")] = 100,
-    signup_seconds: Annotated[float, typer.Option(help="Seconds from connecting to signing up.")] = 5.0,
+    signup_timeout: Annotated[float, typer.Option(help="Seconds from connecting to signing up.")] = 5.0,
     allow_origin: Annotated[
         list[str] | None,
         typer.Option(
@@ -103,16 +105,20 @@ def host(
     from wateringhole.process.limits import Isolation
 
     kind = registry.game_kind(game)
-    _check_interface(address)
-    for option, seconds in (("--patience", patience), ("--signup-seconds", signup_seconds)):
+    _check_interface(bind)
+    for option, seconds in (("--time-limit", time_limit), ("--signup-timeout", signup_timeout)):
         if not 0 < seconds < math.inf:
             raise UsageError(f"{option} {seconds:g}: expected a positive, finite number of seconds.")
-    for option, seconds in (("--human-patience", human_patience), ("--bank", bank), ("--grace", grace)):
+    for option, seconds in (
+        ("--human-time-limit", human_time_limit),
+        ("--time-bank", time_bank),
+        ("--reconnect-timeout", reconnect_timeout),
+    ):
         if not 0 <= seconds < math.inf:
             raise UsageError(f"{option} {seconds:g}: expected a finite number of seconds from 0.")
-    if not signup_patience >= 0:
+    if not start_delay >= 0:
         raise UsageError(
-            f"--signup-patience {signup_patience:g}: expected a number of seconds from 0, or inf for full tables only."
+            f"--start-delay {start_delay:g}: expected a number of seconds from 0, or inf for full tables only."
         )
     plan = TablePlan(
         kind=kind,
@@ -121,8 +127,10 @@ def host(
         games=games,
         tables=tables,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-        start_delay=signup_patience,
-        referee=RefereeSettings(time_limit=patience, human_time_limit=human_patience or patience, time_bank=bank),
+        start_delay=start_delay,
+        referee=RefereeSettings(
+            time_limit=time_limit, human_time_limit=human_time_limit or time_limit, time_bank=time_bank
+        ),
         bots=_bots(game, bots, Isolation(isolates=True, sandbox=parse_sandbox(sandbox))),
         choices=deal_choices(kind, deal, deck),
         keeps_records=record is not None,
@@ -132,14 +140,14 @@ def host(
 
         make_folder(record)
     limits = HouseLimits(
-        connections_per_address=per_address,
+        connections_per_address=connections_per_address,
         signups_per_second=signup_rate,
-        signup_seconds=signup_seconds,
-        reconnect_seconds=grace,
+        signup_timeout=signup_timeout,
+        reconnect_seconds=reconnect_timeout,
         origins=tuple(map(_origin, allow_origin or ())),
     )
     _allow_many_connections()
-    asyncio.run(_serve(plan, limits, address, port, _Results(plan, record, json), quiet))
+    asyncio.run(_serve(plan, limits, bind, port, _Results(plan, record, json), quiet))
 
 
 async def _serve(plan: TablePlan, limits: Any, address: str, port: int, results: _Results, quiet: bool) -> None:
@@ -235,11 +243,11 @@ def _bots(game: str, words: list[str] | None, isolation: Isolation) -> list[Play
 def _check_interface(address: str) -> None:
     if not address:
         # The system would take it for all interfaces, which must be an explicit choice.
-        raise UsageError("--address is empty: expected the address of an interface, or 0.0.0.0 for all.")
+        raise UsageError("--bind is empty: expected the address of an interface, or 0.0.0.0 for all.")
     try:
         address.encode("idna")
     except UnicodeError:
-        raise UsageError(f"--address {address}: not a valid address.") from None
+        raise UsageError(f"--bind {address}: not a valid address.") from None
 
 
 def _origin(text: str) -> str:

@@ -23,12 +23,12 @@ def join(
     protocol: Annotated[
         str | None,
         typer.Option(
-            metavar="ours|NAME",
-            help="Protocol to speak; --server - lists those that games add.",
+            metavar="json|NAME",
+            help="Protocol to speak; --dialect - lists those that games add.",
             show_default="ours, else what the host speaks",
         ),
     ] = None,
-    server: Annotated[
+    dialect: Annotated[
         str | None,
         typer.Option(metavar="DIALECT", help="Dialect of a game's protocol; - to list all."),
     ] = None,
@@ -41,13 +41,17 @@ def join(
     """
     from wateringhole.net import client
 
-    if server == "-":
+    if dialect == "-":
         _list_servers()
         return
-    if protocol == client.OURS and server:
-        raise UsageError("--server is for the protocols that games add; leave it out with --protocol ours.")
-    joined = client.JoinOptions(spec=player, name=name, protocol=protocol, dialect=server)
-    if protocol != client.OURS and (protocol or server):
+    if protocol == "ours":
+        raise UsageError("--protocol json is called --protocol json now.")
+    if protocol == "ours":
+        raise UsageError("--protocol ours is called --protocol json now.")
+    if protocol == client.JSON_PROTOCOL and dialect:
+        raise UsageError("--dialect is for the protocols that games add; leave it out with --protocol json.")
+    joined = client.JoinOptions(spec=player, name=name, protocol=protocol, dialect=dialect)
+    if protocol != client.JSON_PROTOCOL and (protocol or dialect):
         joined.foreign_protocols()
     _check(joined)
     client.join(_dial(host, attempts), joined, _discard if quiet else _log)

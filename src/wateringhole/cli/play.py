@@ -57,14 +57,14 @@ def play(
     deal: DealWords = None,
     deck: Deck = None,
     rotate_seats: Annotated[bool, typer.Option(help="Move each player one seat on after each game.")] = False,
-    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
-    bank: Annotated[float, typer.Option(min=0, help="Spare seconds per game for slow answers.")] = 0.0,
-    human_patience: Annotated[
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
+    time_bank: Annotated[float, typer.Option(min=0, help="Spare seconds per game for slow answers.")] = 0.0,
+    human_time_limit: Annotated[
         float | None, typer.Option(help="Seconds for a human's answer.", show_default="no limit")
     ] = None,
-    startup_patience: Annotated[float, typer.Option(help="Seconds for a program to introduce itself.")] = 10.0,
+    startup_timeout: Annotated[float, typer.Option(help="Seconds for a program to introduce itself.")] = 10.0,
     restart: Annotated[bool, typer.Option("--restart", help="Restart a crashed program for its next game.")] = False,
-    memory: Annotated[
+    memory_limit: Annotated[
         int | None,
         typer.Option(
             min=1, metavar="MB", help="Megabytes of memory for each process of a player.", show_default="1024"
@@ -80,7 +80,7 @@ def play(
 ) -> None:
     """Play one game, or several.
 
-    With --patience, --memory, --sandbox, --restart or --log, untrusted Python players run in their own
+    With --time-limit, --memory-limit, --sandbox, --restart or --log, untrusted Python players run in their own
     processes, as programs do.
 
     Example: wateringhole play {game} {bots} --seed 7 --record games
@@ -97,18 +97,18 @@ def play(
     kind = registry.game_kind(game)
     chosen = rules_of(kind, rules)
     for option, seconds in (
-        ("--patience", patience),
-        ("--human-patience", human_patience),
-        ("--startup-patience", startup_patience),
+        ("--time-limit", time_limit),
+        ("--human-time-limit", human_time_limit),
+        ("--startup-timeout", startup_timeout),
     ):
         if seconds is not None and not seconds > 0:
             raise UsageError(f"{option} {seconds:g}: expected a positive number of seconds.")
     for folder in filter(None, (record, log)):
         make_folder(folder)
     isolation = isolation_for(
-        answer_seconds=None if patience is None else patience + bank,
-        startup_seconds=startup_patience,
-        memory_bytes=None if memory is None else memory << 20,
+        answer_seconds=None if time_limit is None else time_limit + time_bank,
+        startup_seconds=startup_timeout,
+        memory_bytes=None if memory_limit is None else memory_limit << 20,
         sandbox=parse_sandbox(sandbox),
         restarts=restart,
         log=log,
@@ -126,7 +126,7 @@ def play(
             seed=seed,
             games=games,
             rotate_seats=rotate_seats,
-            referee=RefereeSettings(time_limit=patience, human_time_limit=human_patience, time_bank=bank),
+            referee=RefereeSettings(time_limit=time_limit, human_time_limit=human_time_limit, time_bank=time_bank),
             choices=deal_choices(kind, deal, deck),
             keeps_records=record is not None,
         )

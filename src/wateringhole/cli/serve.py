@@ -17,39 +17,39 @@ MOST_KEPT = 2**63 - 1
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = ("127.0.0.1"),
+    bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = 8000,
     store: StorePlace = None,
-    patience: Annotated[
+    time_limit: Annotated[
         float, typer.Option(help="Seconds for a human's answer; the page counts down two minutes.")
     ] = 1800.0,
-    away: Annotated[
+    reconnect_timeout: Annotated[
         float | None,
         typer.Option(
             help="Seconds a human has to reopen the page before forfeiting.",
             show_default="300 while other humans wait, 1800 against bots alone",
         ),
     ] = None,
-    keep: Annotated[int, typer.Option(help="Number of finished games to keep; the oldest are deleted.")] = 10_000,
+    keep_games: Annotated[int, typer.Option(help="Number of finished games to keep; the oldest are deleted.")] = 10_000,
     open: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
     """Serve a page to play against bots and friends, and to see games, replays and standings.
 
     Example: wateringhole serve --open
     """
-    for option, seconds in (("--patience", patience), ("--away", away)):
+    for option, seconds in (("--time-limit", time_limit), ("--reconnect-timeout", reconnect_timeout)):
         if seconds is not None and not 0 < seconds < math.inf:
             raise UsageError(f"{option} {seconds:g}: expected a positive, finite number of seconds.")
-    if not 1 <= keep <= MOST_KEPT:
-        raise UsageError(f"--keep {keep}: expected a number of games from 1 to {MOST_KEPT}.")
+    if not 1 <= keep_games <= MOST_KEPT:
+        raise UsageError(f"--keep-games {keep_games}: expected a number of games from 1 to {MOST_KEPT}.")
     from wateringhole.web import serving
 
     serving.serve(
-        bind=host,
+        bind=bind,
         port=port,
         store=store,
-        time_limit=patience,
-        reconnect_seconds=away,
-        kept_games=keep,
+        time_limit=time_limit,
+        reconnect_seconds=reconnect_timeout,
+        kept_games=keep_games,
         opens=open,
     )

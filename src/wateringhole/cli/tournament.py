@@ -65,8 +65,8 @@ def tournament(
     store: StorePlace = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and stored.")] = None,
     rules: RuleWords = None,
-    patience: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
-    memory: Annotated[
+    time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,
+    memory_limit: Annotated[
         int | None,
         typer.Option(
             min=1, metavar="MB", help="Megabytes of memory for each process of a player.", show_default="1024"
@@ -81,7 +81,7 @@ def tournament(
 ) -> None:
     """Play a tournament.  Each game is stored, and an interruption loses no finished game.
 
-    With --patience, --memory or --sandbox, untrusted Python players run in their own processes, as programs do.
+    With --time-limit, --memory-limit or --sandbox, untrusted Python players run in their own processes, as programs do.
     Then no player can stop or delay the tournament.
 
     Example: wateringhole tournament {game} {bots} bots/mine.py:Mine --games 400 --workers 2
@@ -97,8 +97,8 @@ def tournament(
             table_size=table_size,
             seed=seed,
             rules=rules,
-            patience=patience,
-            memory=memory,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
             sandbox=sandbox,
         )
     exports = Exports(csv, report, replays)
@@ -108,7 +108,16 @@ def tournament(
     exports.check()
     settings = (
         _settings(
-            game, player or [], format or "round-robin", games, table_size, seed, rules, patience, memory, sandbox
+            game,
+            player or [],
+            format or "round-robin",
+            games,
+            table_size,
+            seed,
+            rules,
+            time_limit,
+            memory_limit,
+            sandbox,
         )
         if game
         else None
@@ -217,8 +226,8 @@ def _settings(
     table_size: int | None,
     seed: int | None,
     rules: list[str] | None,
-    patience: float | None,
-    memory: int | None,
+    time_limit: float | None,
+    memory_limit: int | None,
     sandbox: str | None,
 ) -> Settings:
     from wateringhole import registry
@@ -226,8 +235,8 @@ def _settings(
     from wateringhole.tournaments.settings import new_settings
 
     kind = registry.game_kind(game)
-    if patience is not None and not patience > 0:
-        raise UsageError(f"--patience {patience:g}: expected a positive number of seconds.")
+    if time_limit is not None and not time_limit > 0:
+        raise UsageError(f"--time-limit {time_limit:g}: expected a positive number of seconds.")
     with protect_stdout(as_json=True):
         return new_settings(
             kind,
@@ -237,8 +246,8 @@ def _settings(
             games=games,
             table_size=table_size,
             seed=seed,
-            time_limit=patience,
-            memory_bytes=None if memory is None else memory << 20,
+            time_limit=time_limit,
+            memory_bytes=None if memory_limit is None else memory_limit << 20,
             sandbox=parse_sandbox(sandbox),
         )
 

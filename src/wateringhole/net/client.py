@@ -30,10 +30,10 @@ from wateringhole.protocol.messages import LONGEST_LINE, PROTOCOL, Unreadable, r
 from wateringhole.protocol.player import PlayerEnd
 from wateringhole.terminal.keyboard import PromptCancelled, keyboard
 
-__all__ = ["DEFAULT_PORT", "OURS", "ConnectOptions", "JoinOptions", "join"]
+__all__ = ["DEFAULT_PORT", "JSON_PROTOCOL", "ConnectOptions", "JoinOptions", "join"]
 
 DEFAULT_PORT = 45678
-OURS: Final = "ours"
+JSON_PROTOCOL: Final = "json"
 """The name of the JSON protocol; games name the foreign protocols."""
 _CHUNK = 1 << 16
 _LEAVING_SECONDS = 1.0
@@ -102,7 +102,7 @@ class JoinOptions:
         known = foreign_protocols()
         found = [each for each in known if self.protocol in (None, each.name)]
         if not found and self.protocol is not None:
-            names = dict.fromkeys([OURS, *(each.name for each in known)])
+            names = dict.fromkeys([JSON_PROTOCOL, *(each.name for each in known)])
             raise UsageError(f"--protocol {self.protocol}: unknown protocol. Choose from: {', '.join(names)}.")
         if self.dialect is None:
             return found
@@ -127,7 +127,7 @@ def join(host: ConnectOptions, options: JoinOptions, report: Callable[[str], Non
 
     Raises OperationError if the host cannot be reached or breaks the protocol.
     """
-    if options.protocol not in (None, OURS) or (options.protocol is None and options.dialect):
+    if options.protocol not in (None, JSON_PROTOCOL) or (options.protocol is None and options.dialect):
         _play_foreign(host.where, host.connect(report), options, report)
         return
     with contextlib.ExitStack() as stack:
@@ -152,7 +152,7 @@ def join(host: ConnectOptions, options: JoinOptions, report: Callable[[str], Non
     what = {None: "sent nothing", b"": "closed the connection without a message"}.get(
         start, "answered in another protocol"
     )
-    if options.protocol == OURS:
+    if options.protocol == JSON_PROTOCOL:
         names = dict.fromkeys(each.name for each in foreign_protocols())
         hints = "".join(f"; for a {name} server, use --protocol {name}" for name in names)
         raise OperationError(f"{host.where} {what}{hints}.")

@@ -68,7 +68,7 @@ class HouseLimits(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_address: int = 100
     signups_per_second: int = 100
     """Connections per second from one address, so that it cannot lock out the others."""
-    signup_seconds: float = 5.0
+    signup_timeout: float = 5.0
     """Longest time from the connection to the sign-up."""
     value_bytes: int = MOST_BYTES
     """The longest value in a foreign protocol."""
@@ -245,10 +245,10 @@ class HouseServer:
     async def _admit_connection(self, connection: Connection) -> None:
         """Take a connection through its sign-up, or refuse it."""
         try:
-            async with asyncio.timeout(self._limits.signup_seconds):
+            async with asyncio.timeout(self._limits.signup_timeout):
                 await self._sign_up(connection)
         except TimeoutError:
-            self._refuse(connection, f"no sign-up within {self._limits.signup_seconds:g} s")
+            self._refuse(connection, f"no sign-up within {self._limits.signup_timeout:g} s")
         except _Refused as refused:
             with contextlib.suppress(ConnectionEnded):
                 await connection.write(refused.reply)

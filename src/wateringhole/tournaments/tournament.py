@@ -199,7 +199,7 @@ class Tournament:
         names = ", ".join(self.settings.names[entrant] for entrant in series.entrants)
         return OperationError(
             f"series {series.number} with {names} crashed its worker twice. "
-            "Start the tournament with --patience to run each untrusted player in its own process."
+            "Start the tournament with --time-limit to run each untrusted player in its own process."
         )
 
 
