@@ -111,7 +111,7 @@ def test_every_trait_has_a_name_a_text_and_a_family() -> None:
     [
         ("hard-shell", {}, "is at least 4 more than its body."),
         ("hard-shell", {"hard_shell_gap": 5}, "is at least 5 more than its body."),
-        ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this game."),
+        ("symbiosis", {"symbiosis": False}, "It protects nothing under the rules of this table."),
     ],
 )
 def test_trait_texts_follow_the_rules(trait: str, changed: dict[str, Any], text: str) -> None:

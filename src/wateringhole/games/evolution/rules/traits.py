@@ -223,7 +223,7 @@ TRAITS = {
         text=lambda rules: (
             "It cannot be attacked while its right-hand neighbour has a larger body."
             if rules.symbiosis
-            else "It protects nothing under the rules of this game."
+            else "It protects nothing under the rules of this table."
         ),
         shields=_symbiosis,
     ),
