@@ -32,7 +32,7 @@ def main() -> None:
         def narrate(event: Event) -> None:
             if kind.turn_of(event):
                 lines.clear()
-            lines.extend(narrator.tell(event))
+            lines.extend(narrator.narrate(event))
 
         return [narrate]
 
