@@ -338,7 +338,7 @@ def test_the_page_is_served_until_it_is_interrupted(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"{address}api/lobby") as answer:
             assert answer.status == 200
         server.send_signal(signal.SIGINT)
-        assert "Closed." in server.stdout.read()
+        assert "Stopped." in server.stdout.read()
         last_resort.cancel()
 
 

@@ -446,17 +446,17 @@ PLAYER_ERRORS: dict[str, tuple[str, str]] = {
     # name: a method of the player, a part of the error
     "failing at the start": (
         "def start(self, view): raise RuntimeError('no ideas')",
-        "gave up: RuntimeError in .*no id",
+        "failed: RuntimeError in .*no id",
     ),
-    "leaving at the start": ("def start(self, view): raise SystemExit(0)", "the player gave up: SystemExit"),
+    "leaving at the start": ("def start(self, view): raise SystemExit(0)", "the player failed: SystemExit"),
     "failing on_seated": (
         "def on_seated(self, assignment): raise RuntimeError('no ideas')",
-        "gave up: RuntimeError in",
+        "failed: RuntimeError in",
     ),
-    "failing when asked": ("def choose(self, request): raise RuntimeError('no ideas')", "gave up: RuntimeError in"),
+    "failing when asked": ("def choose(self, request): raise RuntimeError('no ideas')", "failed: RuntimeError in"),
     "an illegal answer": ("def choose(self, request): return Declaration(99)", "the player broke a rule: .*99"),
     "a wrong type": ("def choose(self, request): return 'grass'", "the player broke a rule: 'grass' is not a"),
-    "failing in close": ("def close(self): raise RuntimeError('no ideas')", "the player gave up: RuntimeError in"),
+    "failing in close": ("def close(self): raise RuntimeError('no ideas')", "the player failed: RuntimeError in"),
 }
 
 

@@ -589,7 +589,7 @@ def test_player_reconnects_with_its_token_and_gets_the_open_request_again(
 
     game, log = run(test())
     assert game.played.outcome == local_outcome(3)
-    assert any(line.startswith("'Bob' is back from 127.0.0.1:") for line in log)
+    assert any(line.startswith("'Bob' has reconnected from 127.0.0.1:") for line in log)
 
 
 def test_resumed_number_is_at_most_the_number_of_sent_messages() -> None:

@@ -45,35 +45,35 @@ class BotPool:
         # The players of one program must sit at one table, so they are made together.  They have the
         # same spec.  A program that is listed twice is started twice, although once would do.
         self._groups = [[*group] for _, group in itertools.groupby(bots, lambda bot: bot.spec)]
-        self._making_group = threading.Lock()
+        self._group_lock = threading.Lock()
 
     @contextlib.asynccontextmanager
     async def bots(self, seats: int, taken: int) -> AsyncIterator[list[LocalPlayer]]:
         """Provide the bots for a table at which some seats are taken."""
         missing = max(0, seats - taken)
-        making = _Making()
+        pending = _PendingBots()
         groups: list[_BotGroup] = []
         try:
             if missing:
-                await PlayerThread().call(self._make, making, seats, missing)
-            groups = _groups_of(making.made)
+                await PlayerThread().call(self._make, pending, seats, missing)
+            groups = _groups_of(pending.made)
             yield [bot for group in groups for bot in group.bots()][:missing]
         finally:
             # If the table gives up while the bots are made, there are no groups yet.
-            await asyncio.gather(*(group.close() for group in groups or _groups_of(making.stop())))
+            await asyncio.gather(*(group.close() for group in groups or _groups_of(pending.stop())))
 
-    def _make(self, making: _Making, seats: int, missing: int) -> None:
+    def _make(self, pending: _PendingBots, seats: int, missing: int) -> None:
         # Some bots start a process or train first.
         with PlayerContext(seats):
             for group in itertools.cycle(self._groups):
-                if making.is_stopped or len(making.made) >= missing:
+                if pending.is_stopped or len(pending.made) >= missing:
                     return
-                with self._making_group if len(group) > 1 else contextlib.nullcontext():
+                with self._group_lock if len(group) > 1 else contextlib.nullcontext():
                     for bot in group:
-                        making.add(bot, bot.make())
+                        pending.add(bot, bot.make())
 
 
-class _Making:
+class _PendingBots:
     """The bots made so far, for a table that may stop waiting for them."""
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ JSON_PROTOCOL: Final = "json"
 """The name of the JSON protocol; games name the foreign protocols."""
 _CHUNK = 1 << 16
 _LEAVING_SECONDS = 1.0
-"""How long to wait for a host that does not read the message that the player leaves."""
+"""Longest wait for a host that does not read the player's last message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +203,7 @@ def _blame_player() -> Iterator[None]:
         raise
     except (Exception, SystemExit) as error:
         forfeit = forfeit_for(error)
-        did = "broke a rule" if forfeit.reason == "illegal" else "gave up"
+        did = "broke a rule" if forfeit.reason == "illegal" else "failed"
         raise OperationError(f"the player {did}: {forfeit.message}.") from None
 
 
@@ -245,7 +245,7 @@ class _HostConnection:
         self._buffer = bytearray()
         self._waiting: deque[bytes] = deque()
         """Messages that were received and not handled yet."""
-        self._guest: PlayerEnd | None = None
+        self._player_end: PlayerEnd | None = None
         self._has_hello = False
         """True after the host sent its hello over this connection."""
         self._has_played = False
@@ -269,7 +269,7 @@ class _HostConnection:
             raise
 
     def _play(self) -> None:
-        while self._guest is None or self._guest.farewell is None:
+        while self._player_end is None or self._player_end.farewell is None:
             try:
                 for line in self._lines():
                     reply = self._handle(line)
@@ -277,14 +277,14 @@ class _HostConnection:
                         # A host that closed the connection may have sent its reason before.
                         with contextlib.suppress(OSError):
                             self._wire.sendall(reply)
-                    if self._guest and (self._guest.farewell is not None or self._guest.has_left):
+                    if self._player_end and (self._player_end.farewell is not None or self._player_end.has_left):
                         return
             except OSError:
                 pass
             self._reconnect()
 
     def _leave(self) -> None:
-        if self._guest:
+        if self._player_end:
             self._report("interrupted: leaving")
             with contextlib.suppress(OSError):
                 self._wire.settimeout(_LEAVING_SECONDS)
@@ -292,8 +292,8 @@ class _HostConnection:
 
     def close(self) -> None:
         self._wire.close()
-        if self._guest:
-            self._guest.close()
+        if self._player_end:
+            self._player_end.close()
 
     def _lines(self) -> Iterator[bytes]:
         """Yield the host's messages until the connection ends."""
@@ -320,25 +320,25 @@ class _HostConnection:
         type_ = message.get("type")
         if type_ == "hello":
             self._has_hello = True
-            return self._greet(line, message)
+            return self._on_hello(line, message)
         self._received += 1
         self._reconnections = 0
-        if self._guest is None or not self._has_hello:
+        if self._player_end is None or not self._has_hello:
             why = single_line(str(message.get("reason", "it sent no hello")))
-            action = "join" if self._guest is None else "reconnect"
+            action = "join" if self._player_end is None else "reconnect"
             raise OperationError(f"the host did not let the player {action}: {why}.")
         if type_ == "request":
             return self._answer(line, message)
         if type_ == "bye" and (self._game or not self._has_played):
             when = "in the middle of a game" if self._game else "before a game began"
             raise OperationError(f"the host said goodbye {when}: {single_line(str(message.get('reason', '')))}.")
-        reply = self._guest.hear(line)
+        reply = self._player_end.hear(line)
         self._report_progress(line, message)
         return reply
 
-    def _greet(self, line: bytes, message: dict[str, Any]) -> bytes | None:
+    def _on_hello(self, line: bytes, message: dict[str, Any]) -> bytes | None:
         self._token = _field(line, message, "token", str | None)
-        if self._guest is not None:
+        if self._player_end is not None:
             self._received = _field(line, message, "resumed", Annotated[int, msgspec.Meta(ge=0)], self._received)
             return None
         kind = registry.game_kind(str(message.get("game")))
@@ -346,35 +346,35 @@ class _HostConnection:
             named = self._options.player(kind.name)
         except UsageError as error:
             raise UsageError(f"{kind.name} is played at {self._host.where}: {error}") from None
-        self._guest = PlayerEnd(lambda game: named.make(), self._options.name or named.label)
-        reply = self._guest.hear(line)
+        self._player_end = PlayerEnd(lambda game: named.make(), self._options.name or named.label)
+        reply = self._player_end.hear(line)
         self._report(_signed_up(kind.name, self._host.where))
         return reply
 
     def _answer(self, line: bytes, message: dict[str, Any]) -> bytes | None:
         """Answer a request.  A repeated request gets the same answer without asking the player again."""
-        assert self._guest is not None
-        serial = message.get("id")
-        if self._last_answer and self._last_answer[0] == serial:
+        assert self._player_end is not None
+        number = message.get("id")
+        if self._last_answer and self._last_answer[0] == number:
             return self._last_answer[1]
         try:
             reply = self._ask_player(line)
         except PromptCancelled:
             return None
-        if reply and isinstance(serial, int):
-            self._last_answer = serial, reply
+        if reply and isinstance(number, int):
+            self._last_answer = number, reply
         return reply
 
     def _ask_player(self, line: bytes) -> bytes | None:
-        assert self._guest is not None
-        if not self._guest.is_human:
-            return self._guest.hear(line)
+        assert self._player_end is not None
+        if not self._player_end.is_human:
+            return self._player_end.hear(line)
         with keyboard().watching(self._wire.fileno(), self._on_input):
             self._show_new_events()
-            return self._guest.hear(line)
+            return self._player_end.hear(line)
 
     def _on_input(self) -> None:
-        """Handle what arrives while a human thinks.  Raises PromptCancelled."""
+        """Handle messages that arrive while a human thinks.  Raises PromptCancelled."""
         try:
             is_connected = self._read()
         except OSError:
@@ -431,11 +431,11 @@ class _HostConnection:
             self._report(f"thrown out: {single_line(why)}")
 
     def _report_result(self, outcome: Outcome) -> None:
-        assert self._guest is not None
-        if self._guest.mishap:
-            self._report(f"the player failed, too late to matter: {self._guest.mishap.message}")
+        assert self._player_end is not None
+        if self._player_end.mishap:
+            self._report(f"the player failed, too late to matter: {self._player_end.mishap.message}")
         # A human has already seen the result.
-        if self._game and not self._guest.is_human:
+        if self._game and not self._player_end.is_human:
             for thrown in outcome.thrown_out:
                 if thrown.seat == self._game.seat:
                     self._report_thrown_out(thrown.forfeit.message)
@@ -445,7 +445,7 @@ class _HostConnection:
 
 @dataclass
 class _Game:
-    """The current game of the player, as far as it is reported."""
+    """The current game of the player, for the reports."""
 
     seat: Seat
     name: str
@@ -525,7 +525,7 @@ class _ForeignGame:
         is_welcome = has_begun = has_result = False
         while True:
             try:
-                news = self._end.take()
+                received = self._end.take()
             except StreamEnded:
                 if not has_begun:
                     raise OperationError("the server closed the connection before the game began.") from None
@@ -536,29 +536,29 @@ class _ForeignGame:
             if self._end.is_welcome and not is_welcome:
                 is_welcome = True
                 self._report(_signed_up(self._found.kind.name, self._where))
-            if news is None:
+            if received is None:
                 self._read()
                 continue
             if not has_begun:
                 has_begun = True
                 self._report("a game begins")
-            if isinstance(news, AnnouncedRanking):
+            if isinstance(received, AnnouncedRanking):
                 has_result = True
-                for rank, identity, score in news.rows:
+                for rank, identity, score in received.rows:
                     self._report(f"{rank} player id: {identity} score: {score}")
-            elif isinstance(news, Notice):
+            elif isinstance(received, Notice):
                 with _blame_player():
-                    self._player.on_notice(news)
+                    self._player.on_notice(received)
             else:
                 with contextlib.suppress(OSError, PromptCancelled):
-                    self._wire.sendall(self._decide(news))
+                    self._wire.sendall(self._answer(received))
 
-    def _decide(self, request: Request[Any]) -> bytes:
+    def _answer(self, request: Request[Any]) -> bytes:
         with _blame_player(), keyboard().watching(self._wire.fileno(), self._on_input):
             return self._end.reply(request, self._player.answer(request))
 
     def _on_input(self) -> None:
-        """Handle what arrives while a human thinks: the game continues without the answer, or is over."""
+        """Handle a message that arrives while a human thinks: the game continues without the answer, or is over."""
         self._read()
         raise PromptCancelled
 

@@ -66,7 +66,7 @@ class Connection(asyncio.Protocol):
         self.address = "?"
         self.peer = "?"
         """Address and port, for logs."""
-        self.near_address = "?"
+        self.local_address = "?"
         """The local address that accepted the connection."""
         self.ending: ConnectionEnded | None = None
         """Reason why the connection ended, or None while it is open."""
@@ -139,7 +139,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        self.near_address = transport.get_extra_info("sockname")[0]
+        self.local_address = transport.get_extra_info("sockname")[0]
         peer = transport.get_extra_info("peername")
         if peer:
             self.address, self.peer = peer[0], f"{peer[0]}:{peer[1]}"

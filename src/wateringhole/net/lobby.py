@@ -10,7 +10,7 @@ from wateringhole.net.seats import ConnectedPlayer
 __all__ = ["Lobby"]
 
 MOST_WAITS = 5
-"""The longest wait of players who are enough for a game, in start delays."""
+"""Limit of the wait for more players, in start delays."""
 
 
 class Lobby:
@@ -54,33 +54,33 @@ class Lobby:
     async def next_players(self) -> list[ConnectedPlayer]:
         """Wait until there are enough players, and return those of the next game."""
         while True:
-            for player in [player for player in self._waiting if player.is_gone]:
+            for player in [player for player in self._waiting if player.is_lost]:
                 self._waiting.remove(player)
                 self._forget(player)
-            here = [player for player in self._waiting if player.is_here][: self._most]
-            seconds = self._seconds_left(len(here) >= self._least)
-            if len(here) == self._most or (len(here) >= self._least and seconds <= 0):
-                self._waiting = [player for player in self._waiting if player not in here]
+            connected = [player for player in self._waiting if player.is_connected][: self._most]
+            seconds = self._seconds_left(len(connected) >= self._least)
+            if len(connected) == self._most or (len(connected) >= self._least and seconds <= 0):
+                self._waiting = [player for player in self._waiting if player not in connected]
                 self._enough_since = None
-                return here
+                return connected
             self._change.clear()
             try:
-                async with asyncio.timeout(seconds if len(here) >= self._least else None):
+                async with asyncio.timeout(seconds if len(connected) >= self._least else None):
                     await self._change.wait()
             except TimeoutError:
                 pass
 
-    def _seconds_left(self, are_enough: bool) -> float:
+    def _seconds_left(self, is_enough: bool) -> float:
         """Return how long to wait for more players.  New sign-ups cannot extend it without limit."""
         now = asyncio.get_running_loop().time()
-        if not are_enough:
+        if not is_enough:
             self._enough_since = None
         elif self._enough_since is None:
             self._enough_since = now
         longest = MOST_WAITS * self._start_delay + (now if self._enough_since is None else self._enough_since)
         return min(self._last_sign_up + self._start_delay, longest) - now
 
-    def empty(self) -> list[ConnectedPlayer]:
+    def clear(self) -> list[ConnectedPlayer]:
         """Remove and return all waiting players."""
         waiting, self._waiting = self._waiting, []
         return waiting

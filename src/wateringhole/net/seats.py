@@ -27,7 +27,7 @@ MOST_KEPT = 4 << 20
 """Bytes of a game's messages that are kept for a player who reconnects."""
 MOST_SILENT_GAMES = 2
 """Games in a row in which a player may run out of time without any answer before it is disconnected."""
-FOR_GOOD = frozenset({"left", "disconnected", "unreadable"})
+EXCLUDING_REASONS = frozenset({"left", "disconnected", "unreadable"})
 """Forfeit reasons that exclude a player from the next game.  A late or illegal answer does not."""
 
 
@@ -51,7 +51,7 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
     @property
     def is_human(self) -> bool: ...
 
-    async def learn_result(self, outcome: Outcome) -> None:
+    async def send_result(self, outcome: Outcome) -> None:
         """Send the result of the game, also to a player who was thrown out."""
         ...
 
@@ -60,12 +60,12 @@ class ConnectedPlayer(AsyncPlayer, Protocol):
         ...
 
     @property
-    def is_here(self) -> bool:
+    def is_connected(self) -> bool:
         """True while the player is connected."""
         ...
 
     @property
-    def is_gone(self) -> bool:
+    def is_lost(self) -> bool:
         """True if the player is disconnected and can no longer reconnect."""
         ...
 
@@ -81,7 +81,7 @@ class ForeignPlayer:
     is_human: ClassVar[bool] = False
 
     def __init__(self, connection: Connection, end: ServerEnd[Any, Any, Any], number: int, protocol: str) -> None:
-        """Take the protocol's name as it is used in messages."""
+        """Use `protocol` as the protocol's name in messages."""
         self.number = number
         self._connection = connection
         self._end = end
@@ -96,11 +96,11 @@ class ForeignPlayer:
         return self._connection.peer
 
     @property
-    def is_here(self) -> bool:
+    def is_connected(self) -> bool:
         return not self._connection.is_ended
 
     @property
-    def is_gone(self) -> bool:
+    def is_lost(self) -> bool:
         return self._connection.is_ended
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
@@ -128,12 +128,12 @@ class ForeignPlayer:
         await self._send(lambda now: self._end.notice(notice, now))
 
     async def on_event(self, event: Event) -> None:
-        """The protocol has no such message."""
+        """Send nothing: the protocol has no such message."""
 
     async def on_violation(self, violation: Violation) -> None:
-        """The protocol has no such message."""
+        """Send nothing: the protocol has no such message."""
 
-    async def learn_result(self, outcome: Outcome) -> None:
+    async def send_result(self, outcome: Outcome) -> None:
         """Send nothing: notices announce results if the rules say so, and there is no other message."""
 
     async def disconnect(self, reason: str) -> None:
@@ -162,17 +162,17 @@ class JsonPlayer:
     its game.  The messages of the running game are kept for this.
     """
 
-    def __init__(self, kind: AnyKind, talk: HostEnd, lines: Lines, number: int, reconnect_seconds: float) -> None:
+    def __init__(self, kind: AnyKind, host_end: HostEnd, lines: Lines, number: int, reconnect_seconds: float) -> None:
         self.number = number
         self.token = secrets.token_urlsafe(24)
         self._kind = kind
-        self._talk = talk
+        self._host_end = host_end
         self._hello = Hello(PROTOCOL)
         self._lines = lines
         self._reconnect_seconds = reconnect_seconds
         self._kept: list[bytes] = []
         self._kept_bytes = 0
-        self._forgotten = 0
+        self._dropped = 0
         """Number of sent messages that are no longer kept."""
         self._asked: int | None = None
         """The number of the message with the open request."""
@@ -200,42 +200,42 @@ class JsonPlayer:
         return self._hello.person
 
     @property
-    def is_here(self) -> bool:
+    def is_connected(self) -> bool:
         return not self._lines.connection.is_ended
 
     @property
-    def is_gone(self) -> bool:
-        return self._is_disconnected or (not self.is_here and self._reconnect_seconds_left() <= 0)
+    def is_lost(self) -> bool:
+        return self._is_disconnected or (not self.is_connected and self._reconnect_seconds_left() <= 0)
 
     def exclusion_reason(self, forfeit: Forfeit | None) -> str | None:
         is_silent = forfeit is not None and forfeit.reason == "late" and not self._has_answered
         self._silent_games = self._silent_games + 1 if is_silent else 0
         if self._silent_games >= MOST_SILENT_GAMES:
             return f"you sent no answer in {MOST_SILENT_GAMES} games in a row"
-        if forfeit is not None and forfeit.reason in FOR_GOOD:
+        if forfeit is not None and forfeit.reason in EXCLUDING_REASONS:
             return f"you are out: {forfeit.message}"
-        return "your connection has ended" if self.is_gone else None
+        return "your connection has ended" if self.is_lost else None
 
     # Connecting and disconnecting
 
     async def greet(self, hello: Hello | None) -> None:
         """Send the hello, and receive the player's unless it is given.  Raises ConnectionEnded and Unreadable."""
-        await self._lines.send(self._talk.hello(token=self.token))
-        self._hello = hello or self._talk.read_hello(await self._lines.receive())
+        await self._lines.send(self._host_end.hello(token=self.token))
+        self._hello = hello or self._host_end.read_hello(await self._lines.receive())
         check_style(self._kind, self._hello.style)
 
     async def reconnect(self, lines: Lines, heard: int | None) -> None:
         """Continue over another connection.  Raises ConnectionEnded if that one fails, too."""
         self._lines.connection.close()
-        sent = self._forgotten + len(self._kept)
-        number = self._forgotten if heard is None else min(max(heard, self._forgotten), sent)
+        sent = self._dropped + len(self._kept)
+        number = self._dropped if heard is None else min(max(heard, self._dropped), sent)
         if self._asked is not None:
             number = min(number, self._asked)
-        await lines.send(self._talk.hello(token=self.token, resumed=number))
+        await lines.send(self._host_end.hello(token=self.token, resumed=number))
         # While this sends one message, another may be added.
-        while number < self._forgotten + len(self._kept):
-            number = max(number, self._forgotten)
-            await lines.send(self._kept[number - self._forgotten])
+        while number < self._dropped + len(self._kept):
+            number = max(number, self._dropped)
+            await lines.send(self._kept[number - self._dropped])
             number += 1
         # The player may have reconnected twice at the same time: the last connection counts.
         self._lines.connection.close()
@@ -243,7 +243,7 @@ class JsonPlayer:
         self._has_reconnected.set()
 
     async def disconnect(self, reason: str) -> None:
-        await self._deliver(self._talk.bye(reason))
+        await self._deliver(self._host_end.bye(reason))
         self._is_disconnected = True
         self._lines.connection.close()
 
@@ -254,18 +254,18 @@ class JsonPlayer:
 
     async def on_seated(self, assignment: SeatAssignment) -> None:
         self._has_answered = False
-        self._forgotten += len(self._kept)
+        self._dropped += len(self._kept)
         self._kept.clear()
         self._kept_bytes = 0
-        await self._deliver(self._talk.game(assignment.seat, assignment.names, assignment.rules))
+        await self._deliver(self._host_end.game(assignment.seat, assignment.names, assignment.rules))
 
     async def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
-        messages = ask(self._talk, self._kind, self._hello.style, request, seconds=seconds)
+        messages = ask(self._host_end, self._kind, self._hello.style, request, seconds=seconds)
         try:
             line = next(messages)
             while True:
                 if line is not None:
-                    self._asked = self._forgotten + len(self._kept)
+                    self._asked = self._dropped + len(self._kept)
                     await self._deliver(line)
                 line = messages.send(await self._receive())
                 self._has_answered = self._has_answered or line is not None
@@ -278,16 +278,16 @@ class JsonPlayer:
             self._asked = None
 
     async def on_notice(self, notice: Notice) -> None:
-        await self._deliver(self._talk.notice(notice))
+        await self._deliver(self._host_end.notice(notice))
 
     async def on_event(self, event: Event) -> None:
-        await self._deliver(self._talk.event(event))
+        await self._deliver(self._host_end.event(event))
 
     async def on_violation(self, violation: Violation) -> None:
-        await self._deliver(self._talk.refused(violation))
+        await self._deliver(self._host_end.refused(violation))
 
-    async def learn_result(self, outcome: Outcome) -> None:
-        await self._deliver(self._talk.result(outcome))
+    async def send_result(self, outcome: Outcome) -> None:
+        await self._deliver(self._host_end.result(outcome))
 
     async def _deliver(self, line: bytes) -> None:
         """Send a message, and keep it in case the player reconnects."""
@@ -295,7 +295,7 @@ class JsonPlayer:
         self._kept_bytes += len(line)
         while self._kept_bytes > MOST_KEPT:
             self._kept_bytes -= len(self._kept.pop(0))
-            self._forgotten += 1
+            self._dropped += 1
         # The player may reconnect.  If not, it fails when its next answer is due.
         with contextlib.suppress(ConnectionEnded):
             await self._lines.send(line)

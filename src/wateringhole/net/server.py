@@ -112,7 +112,7 @@ class HostedGame:
     number: int
     """Number in the order of the starts, from 0."""
     names: tuple[str, ...]
-    """By seat, each different."""
+    """Distinct names, by seat."""
     played: PlayedGame
     summary: Summary
 
@@ -197,7 +197,7 @@ class HouseServer:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        remaining: list[ConnectedPlayer] = [*self._lobby.empty(), *self._tokens.values()]
+        remaining: list[ConnectedPlayer] = [*self._lobby.clear(), *self._tokens.values()]
         await asyncio.gather(*(player.disconnect(reason) for player in dict.fromkeys(remaining)))
         for connection in self._connections.copy():
             connection.close()
@@ -234,11 +234,11 @@ class HouseServer:
         if now >= self._second + 1:
             self._second = now
             self._started_in_second.clear()
-        fastest = self._limits.signups_per_second
-        if self._started_in_second[address] >= fastest:
-            return f"more than {fastest} sign-ups in a second from {address}"
-        if self._started_in_second.total() >= MOST_ADDRESSES * fastest:
-            return f"more than {MOST_ADDRESSES * fastest} sign-ups in a second"
+        per_second = self._limits.signups_per_second
+        if self._started_in_second[address] >= per_second:
+            return f"more than {per_second} sign-ups in a second from {address}"
+        if self._started_in_second.total() >= MOST_ADDRESSES * per_second:
+            return f"more than {MOST_ADDRESSES * per_second} sign-ups in a second"
         self._started_in_second[address] += 1
         return None
 
@@ -302,9 +302,9 @@ class HouseServer:
             except ValueError as error:
                 refusals.append(str(error))
                 continue
-            why_not = protocol.refuses(self._plan.rules)
-            if why_not:
-                raise _Refused(f"{protocol.title} does not support these rules: {why_not}")
+            reason = protocol.refuses(self._plan.rules)
+            if reason:
+                raise _Refused(f"{protocol.title} does not support these rules: {reason}")
             player = ForeignPlayer(connection, end, self._next_number(), protocol.title)
             await player.welcome()
             await self._admit(player, protocol.title)
@@ -313,37 +313,37 @@ class HouseServer:
 
     @functools.cached_property
     def _no_foreign_protocol(self) -> str:
-        """Reason for refusing any protocol but JSON, if the game has no other."""
+        """Reason for refusing every protocol except JSON, if the game has no foreign one."""
         others = [f"{title} is for {games}" for title, games in games_of(foreign_protocols()).items()]
         return "; ".join([*others, f"{self._plan.kind.name} is played here"])
 
     async def _sign_up_json(self, lines: Lines) -> None:
         kind = self._plan.kind
-        talk = HostEnd(kind)
+        host_end = HostEnd(kind)
         try:
             line = await lines.receive()
-            hello = None if talk.is_knock(line) else talk.read_hello(line)
+            hello = None if host_end.is_knock(line) else host_end.read_hello(line)
             if hello and hello.token is not None:
                 await self._reconnect(lines, hello.token, hello.heard)
                 return
-            player = JsonPlayer(kind, talk, lines, self._next_number(), self._limits.reconnect_seconds)
+            player = JsonPlayer(kind, host_end, lines, self._next_number(), self._limits.reconnect_seconds)
             await player.greet(hello)
         except Unreadable as error:
-            raise _Refused(str(error), talk.bye(str(error))) from None
+            raise _Refused(str(error), host_end.bye(str(error))) from None
         self._tokens[player.token] = player
         await self._admit(player, "WebSocket" if lines.connection.codec else "TCP")
 
     async def _reconnect(self, lines: Lines, token: str, heard: int | None) -> None:
         player = self._tokens.get(token)
-        if player is None or player.is_gone:
+        if player is None or player.is_lost:
             raise Unreadable("no seat is kept for this token; sign up again without it")
         await player.reconnect(lines, heard)
-        self._log(f"{_shown(player.name)} is back from {lines.connection.peer}")
+        self._log(f"{_shown(player.name)} has reconnected from {lines.connection.peer}")
         self._lobby.notify_reconnected()
 
     async def _open_websocket(self, connection: Connection) -> None:
         try:
-            websocket = open_websocket(connection.near_address, self._limits.origins)
+            websocket = open_websocket(connection.local_address, self._limits.origins)
             response = None
             while response is None:
                 response = websocket.shake_hands(await connection.read())
@@ -416,7 +416,7 @@ class HouseServer:
         forfeits = {thrown.seat: thrown.forfeit for thrown in match.outcome.thrown_out}
         for seat, forfeit in forfeits.items():
             self._log(f"game {number + 1}: {_shown(names[seat])} was thrown out: {forfeit.message}")
-        await asyncio.gather(*(player.learn_result(match.outcome) for player in connected))
+        await asyncio.gather(*(player.send_result(match.outcome) for player in connected))
         await self._after_game(connected, forfeits)
         turns, highlights = counter.take()
         played = PlayedGame(
@@ -442,11 +442,11 @@ class HouseServer:
         """Put the players who may continue back into the lobby, and disconnect the others."""
         stay = []
         for seat, player in enumerate(players):
-            why_not = player.exclusion_reason(forfeits.get(Seat(seat)))
-            if why_not is None and not self._has_begun_all:
+            reason = player.exclusion_reason(forfeits.get(Seat(seat)))
+            if reason is None and not self._has_begun_all:
                 stay.append(player)
             else:
-                await self._disconnect(player, why_not or NO_MORE_GAMES)
+                await self._disconnect(player, reason or NO_MORE_GAMES)
         self._lobby.requeue(stay)
 
     @property
@@ -456,9 +456,9 @@ class HouseServer:
 
     async def _clear_lobby(self) -> None:
         """Disconnect the waiting players at once when the last games have begun."""
-        waiting = self._lobby.empty()
+        waiting = self._lobby.clear()
         for player in waiting:
-            if player.is_here:
+            if player.is_connected:
                 self._log(f"{_shown(player.name)} was disconnected: {NO_MORE_GAMES}")
         await asyncio.gather(*(self._disconnect(player, NO_MORE_GAMES) for player in waiting))
 

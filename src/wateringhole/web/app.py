@@ -210,7 +210,7 @@ class Page:
             await self._close_unknown_table(transport, id)
             return
         if hello.token is not None and table.seat_of(hello.token) is None:
-            transport.bye("This seat is not yours, or no longer.", final=True)
+            transport.bye("This seat is not yours, or it is no longer yours.", final=True)
             return
         if hello.token is None and table.spectators >= self._lobby.limits.spectators:
             transport.bye("This table has too many spectators.", final=True)

@@ -32,7 +32,7 @@ class Feed:
 
     def __init__(self, kind: AnyKind, names: Sequence[str], seat: Seat | None, rules: Any) -> None:
         page = fallbacks.page(kind)
-        self.watch = page.scenes(names, seat)
+        self.scenes = page.scenes(names, seat)
         self.transports: set[PageTransport] = set()
         self._kind = kind
         self._seat = seat
@@ -52,14 +52,14 @@ class Feed:
         self._last: dict[str, Any] | None = None
         """The last event's message, without its scene."""
 
-    def see(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         """Send an event, as far as this seat may see it."""
         seen = event.seen_by(self._seat)
         if seen is None or isinstance(seen, Notice | Mishap):
             return
         self._number += 1
         self._turn = self._kind.turn_of(seen) or self._turn
-        text = self.watch.see(seen)
+        text = self.scenes.see(seen)
         if self._last is not None and self._last["text"]:
             self._log.append({name: self._last[name] for name in ("number", "turn", "text")})
         self._last = {
@@ -69,7 +69,7 @@ class Feed:
             "event": self._kind.codec.event_to_json(seen),
             "text": text,
         }
-        message = encode({**self._last, "scene": self.watch.scene()})
+        message = encode({**self._last, "scene": self.scenes.scene()})
         self._kept.append(message)
         self._kept_bytes += len(message)
         while self._kept_bytes > MOST_KEPT and len(self._kept) > 1:
@@ -84,7 +84,7 @@ class Feed:
 
     def answered(self, request: Request[Any], answer: Answer) -> None:
         """Note that a player has answered.  Only its own feed learns the answer."""
-        if self.watch.answered(request, answer if request.seat == self._seat else None):
+        if self.scenes.answered(request, answer if request.seat == self._seat else None):
             self.send(self._scene_message())
 
     def can_resume(self, heard: int | None) -> bool:
@@ -98,11 +98,11 @@ class Feed:
             # Answers since the last event have changed the scene but are no events.
             missed = [*list(self._kept)[len(self._kept) - (self._number - heard) :], encode(self._scene_message())]
         else:
-            missed = [encode({**self._last, "scene": self.watch.scene()})] if self._last else []
+            missed = [encode({**self._last, "scene": self.scenes.scene()})] if self._last else []
         transport.send({**self._game, "log": log})
         for message in missed:
             transport.send(message)
         self.transports.add(transport)
 
     def _scene_message(self) -> dict[str, Any]:
-        return {"type": "scene", "scene": self.watch.scene()}
+        return {"type": "scene", "scene": self.scenes.scene()}

@@ -108,11 +108,11 @@ class Lobby:
 
         Raises UsageError and OperationError.
         """
-        self._check_room(address)
+        self._check_table_limits(address)
         plan, token, invitations = plan_of(wanted)
         table = self._add(self._table(plan), address)
         links = [f"/table/{table.id}#invite={secret}" for secret in invitations]
-        self._writer.keep(table.id, table.created, plan)
+        self._writer.save(table.id, table.created, plan)
         table.start_if_full()
         return table, token, links
 
@@ -130,7 +130,7 @@ class Lobby:
                 own_token = old.successor_tokens[seat] = successor.take_seat(seat, name)
                 successor.start_if_full()
             return successor, own_token, []
-        self._check_room(address)
+        self._check_table_limits(address)
         plan = msgspec.convert(msgspec.to_builtins(old.plan), TablePlan)
         plan.seed = random_seed()
         links: list[str] = []
@@ -148,7 +148,7 @@ class Lobby:
         table.start_if_full()
         return table, old.successor_tokens[seat], [f"/table/{table.id}#invite={secret}" for secret in links]
 
-    def _check_room(self, address: str) -> None:
+    def _check_table_limits(self, address: str) -> None:
         open_tables = [table for table in self.tables.values() if table.state != "over"]
         if len(open_tables) >= self.limits.tables:
             raise OperationError("The server has reached its limit of tables. Please try again later.")

@@ -44,9 +44,9 @@ def replay_of(record: Record) -> dict[str, Any]:
             turn = began
             turns.append({"turn": turn, "frame": len(frames), "label": f"{kind.turn_name.capitalize()} {turn}"})
         texts: list[list[str] | None] = [everything.see(event)]
-        for seat, watch in enumerate(seat_scenes):
+        for seat, scenes in enumerate(seat_scenes):
             seen = event.seen_by(Seat(seat))
-            texts.append(None if seen is None else watch.see(seen))
+            texts.append(None if seen is None else scenes.see(seen))
         frames.append(
             {"event": page.replay_event(event), "turn": turn, "scene": everything.scene(), "texts": texts},
         )

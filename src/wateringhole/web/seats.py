@@ -109,7 +109,7 @@ class ConnectedPlayer(AsyncPlayer):
         try:
             if message.get("type") == "answer":
                 return self._accept_answer(asked, message.get("answer"))
-            reply = self._page.consult(self.feed.watch, asked.request, message)
+            reply = self._page.consult(self.feed.scenes, asked.request, message)
         except ValueError as error:
             return self._violation_message(ReportedViolation("unreadable", str(error)))
         return reply and {**reply, "id": asked.id}
@@ -166,14 +166,14 @@ class ConnectedPlayer(AsyncPlayer):
         return answer.result()
 
     def _request_message(self, asked: _OpenRequest) -> dict[str, Any]:
-        watch = self.feed.watch
+        scenes = self.feed.scenes
         return {
             "type": "request",
             "id": asked.id,
             "request": asked.request.name,
             "seconds": self.seconds_to_answer,
-            "scene": watch.scene(),
-            "offers": self._page.offers(watch, self._names, asked.request),
+            "scene": scenes.scene(),
+            "offers": self._page.offers(scenes, self._names, asked.request),
         }
 
     def _violation_message(self, violation: Violation) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens:
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
-    print(f"Watering Hole is open at {url} (Ctrl-C closes it; tables are kept)", flush=True)
+    print(f"Watering Hole is open at {url} (press Ctrl-C to stop; tables are saved)", flush=True)
     if not private:
         _log("anyone who can reach this machine can open the page, play and watch; connections are not encrypted")
     if opens:
@@ -94,7 +94,7 @@ def _run(listener: socket.socket, store: TableStore, limits: HouseLimits, opens:
     # The server shuts down properly and then raises KeyboardInterrupt again.
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(server.serve(sockets=[listener]))
-    print("Closed.", flush=True)
+    print("Stopped.", flush=True)
 
 
 def _log(line: str) -> None:

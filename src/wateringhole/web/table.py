@@ -87,7 +87,7 @@ class Table:
         self._open_requests: dict[Seat, str] = {}
         self._asked: list[Seat] | None = None
         """The seats that the pages show as asked."""
-        self._out: dict[int, str] = {}
+        self._thrown_out: dict[int, str] = {}
         self._over: dict[str, Any] | None = None
         self._failure: str | None = None
         """Reason why the game failed, if it did."""
@@ -143,7 +143,7 @@ class Table:
         table_seat.token = digest
         table_seat.name = ""
         table_seat.name = distinct(clean_name(name, seat), self.names)
-        self._writer.keep(self.id, self.created, self.plan)
+        self._writer.save(self.id, self.created, self.plan)
         self._changed()
         return token
 
@@ -211,19 +211,19 @@ class Table:
         if self.state == "waiting":
             table_seat = self.plan.seats[seat]
             table_seat.token, table_seat.name = None, ""
-            self._writer.keep(self.id, self.created, self.plan)
-            for transport in [transport for transport, its_seat in self._transports.items() if its_seat == seat]:
+            self._writer.save(self.id, self.created, self.plan)
+            for transport in [transport for transport, other_seat in self._transports.items() if other_seat == seat]:
                 transport.bye("You have left the table.", final=True)
                 del self._transports[transport]
         elif self.state == "playing" and seat in self._humans:
-            self._out.setdefault(seat, "left the table")
+            self._thrown_out.setdefault(seat, "left the table")
             self._humans[seat].leave()
         self._changed()
 
     def notify_others(self, seat: int, message: dict[str, Any]) -> None:
         """Send a message to all players except one."""
-        for transport, its_seat in self._transports.items():
-            if its_seat is not None and its_seat != seat:
+        for transport, other_seat in self._transports.items():
+            if other_seat is not None and other_seat != seat:
                 transport.send(message)
 
     async def stop(self) -> None:
@@ -264,8 +264,8 @@ class Table:
             "player": table_seat.player,
             "taken": table_seat.is_taken,
             "here": here,
-            "away": None if here or human is None or seat in self._out else human.seconds_to_reconnect,
-            "out": self._out.get(seat),
+            "away": None if here or human is None or seat in self._thrown_out else human.seconds_to_reconnect,
+            "out": self._thrown_out.get(seat),
         }
 
     def _feed(self, seat: int | None) -> Feed | None:
@@ -384,13 +384,13 @@ class Table:
 
     def _observe(self, event: Event) -> None:
         for feed in self._feeds():
-            feed.see(event)
+            feed.deliver(event)
         turn = self.kind.turn_of(event)
         thrown = event.thrown_out
         if turn is not None:
             self.turn = turn
         if thrown is not None:
-            self._out[thrown.seat] = thrown.forfeit.message
+            self._thrown_out[thrown.seat] = thrown.forfeit.message
             if human := self._humans.get(thrown.seat):
                 forfeit = thrown.forfeit
                 message = {"type": "thrown_out", "reason": forfeit.reason, "message": sentence(forfeit.message)}
@@ -410,7 +410,7 @@ class Table:
         self._save()
         self._open_requests[seat] = request.name
         for feed in self._feeds():
-            feed.watch.asked(self._open_requests)
+            feed.scenes.asked(self._open_requests)
         asyncio.get_running_loop().call_soon(self._send_waiting)
 
     def end_request(self, seat: Seat) -> None:

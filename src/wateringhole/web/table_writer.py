@@ -33,7 +33,7 @@ class TableWriter:
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._thread.start()
 
-    def keep(self, table: str, created: float, plan: TablePlan) -> None:
+    def save(self, table: str, created: float, plan: TablePlan) -> None:
         """Save a new or changed table."""
         self._writes.put(partial(self._store.keep, table, created, msgspec.to_builtins(plan)))
 
