@@ -45,7 +45,7 @@ def join(
         _list_servers()
         return
     if protocol == "ours":
-        raise UsageError("--protocol json is called --protocol json now.")
+        raise UsageError("--protocol ours is called --protocol json now.")
     if protocol == "ours":
         raise UsageError("--protocol ours is called --protocol json now.")
     if protocol == client.JSON_PROTOCOL and dialect:
