@@ -60,7 +60,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Taking(msgspec.Struct, frozen=True):
-    """Take `count` sticks from the heap with this index."""
+    """An answer: `count` sticks from the heap with this index."""
 
     heap: int
     count: int
@@ -82,7 +82,7 @@ class WrongCount(Violation, frozen=True):
 
 
 class Take(msgspec.Struct, frozen=True):
-    """Take sticks from a heap."""
+    """A request to take sticks from a heap."""
 
     name: ClassVar[str] = "take"
 

@@ -52,7 +52,7 @@ class ForgetsForfeits(nim.Nim):
 
 
 class RefusesForfeits(nim.Nim):
-    """Accepts forfeits only from the seat that is asked."""
+    """A game that accepts forfeits only from the seat that is asked."""
 
     def advance(self, answers: Mapping[Seat, Any]) -> Sequence[Event]:
         if not answers.keys() <= self.requests.keys():
@@ -108,7 +108,7 @@ class WrongForecast(nim.Nim):
 
 
 class MutableRequest(nim.Take, frozen=True):
-    """Changes its game when it rejects an answer."""
+    """A request that changes its game when it rejects an answer."""
 
     def accept(self, given: object) -> nim.Taking | Violation:
         accepted = super().accept(given)
@@ -294,7 +294,7 @@ class HiddenTaking(Event, frozen=True):
 
 
 class ShowsHiddenAnswers(nim.Nim):
-    """Its events hide the number of sticks taken, and its views show it."""
+    """A game whose events hide the number of sticks taken, while its views show it."""
 
     def _take(self, seat: Seat, taking: nim.Taking) -> list[Event]:
         super()._take(seat, taking)
@@ -372,7 +372,7 @@ def test_a_leaking_view_is_reported_without_alike(kind: AnyKind, problem: str) -
 
 
 class WrongFold:
-    """Ignores the sticks taken."""
+    """A fold that ignores the sticks taken."""
 
     def __init__(self, seat: Seat | None) -> None:
         self._heaps: tuple[int, ...] = ()

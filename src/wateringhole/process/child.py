@@ -60,7 +60,7 @@ class ChildExited(ChildError):
 
 
 class AnswerTimeout(ChildError):
-    """No line came before the deadline."""
+    """A wait for a line that ended at its deadline."""
 
     def __init__(self, deadline: Deadline) -> None:
         super().__init__(f"no answer came within {deadline.seconds:g} s")

@@ -60,7 +60,7 @@ class State(StrEnum):
     LATE = auto()
     """It did not answer in time, and its answer may still come."""
     DEAD = auto()
-    """It cannot be played with any more, and all its processes are stopped."""
+    """It has failed, and all its processes are stopped."""
     CLOSED = auto()
     """The series is over."""
 
@@ -116,7 +116,7 @@ _INPUTS: dict[type[BaseException], Input] = {
 """The inputs that exceptions stand for.  Any other exception is a `FAILURE`."""
 
 
-_Question = tuple[int, Request[Any], float | None]
+_OpenRequest = tuple[int, Request[Any], float | None]
 """The number of a player, a request to it, and its time limit."""
 
 
@@ -151,7 +151,7 @@ class _ProgramSession:
         """True if an answer has come in this game."""
         self._sent: list[tuple[Input, Any]] = []
         """The inputs that sent something in this game before its first answer."""
-        self._question: _Question | None = None
+        self._open_request: _OpenRequest | None = None
         """The open request."""
         self.exits: list[str] = []
         """The exit reasons of its former processes."""
@@ -237,7 +237,7 @@ class _ProgramSession:
         sent, self._sent = self._sent, []
         for given, detail in sent:
             self.handle(given, detail)
-        return None if self._question is None else self.handle(Input.ASK, self._question)
+        return None if self._open_request is None else self.handle(Input.ASK, self._open_request)
 
     # Effects in a game
 
@@ -248,7 +248,7 @@ class _ProgramSession:
             self._games += 1
 
     def _wait_for_old_answer(self, _: None) -> None:
-        """Give a program that was late until its next game, and as long as for starting, to answer.
+        """Wait for the old answer of a late program, as long as for its start.
 
         Otherwise a program that hangs would cost the other players a time limit in every game.
         """
@@ -286,15 +286,15 @@ class _ProgramSession:
         number, content = notice
         self._send(self.talk.notice(content, number))
 
-    def _ask(self, question: _Question) -> Any:
+    def _ask(self, asked: _OpenRequest) -> Any:
         """Send a request, in one message or many, and return the answer."""
-        self._question = question
-        number, request, seconds = question
+        self._open_request = asked
+        number, request, seconds = asked
         try:
             lines = ask(self.talk, self._kind, self.hello.style, request, number, seconds)
             answer = self._exchange(lines, self._limits.answer_seconds if seconds is None else seconds, Input.ANSWER)
         finally:
-            self._question = None
+            self._open_request = None
         self._has_answered = True
         self._sent.clear()
         return answer

@@ -2,8 +2,8 @@
 
 It starts the program under its limits, and it stays until every process of the program has exited.
 It imports nothing of this package, because every program waits for it.  Orphans of the program become
-its children (`PR_SET_CHILD_SUBREAPER`), whatever their session or environment, so that none escapes.
-When our process ends, for whatever reason, it kills everything and removes the folder.
+its children (`PR_SET_CHILD_SUBREAPER`), even in another session or environment, so that none escapes.
+When our process ends for any reason, it kills everything and removes the folder.
 
 It reports over a socket, one line each:
 

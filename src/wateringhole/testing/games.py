@@ -99,7 +99,7 @@ def make_bot(factory: Any, seed: int) -> Player:
 
 
 class Pilots:
-    """Random answers: a listed option, or the default answer, or the answer of one of the usual bots.
+    """A source of random answers: a listed option, or the default answer, or the answer of one of the usual bots.
 
     Each request gets a new bot, because a request holds everything that is needed to answer it.
     """

@@ -109,7 +109,7 @@ def test_refusals_are_counted_per_seat_and_round() -> None:
 
 
 class Index:
-    """Converts to a whole number, as the numbers of other libraries do."""
+    """An object that converts to a whole number, like the numbers of other libraries."""
 
     def __index__(self) -> int:
         return 2

@@ -50,7 +50,7 @@ QUERIES: dict[str, Callable[[Player], object]] = {
 
 
 class Curious(Player):
-    """Makes every query in every call and keeps the answers."""
+    """A player that makes every query in every call and keeps the answers."""
 
     def __init__(self) -> None:
         self.in_factory = {name: self.message_of(query) for name, query in QUERIES.items()}
@@ -145,7 +145,7 @@ def test_queries_are_unavailable_after_a_crash_in_end_game() -> None:
 
 
 class Looks(Zero):
-    """Looks up all players once."""
+    """A player that looks up all players once."""
 
     def begin_game(self) -> None:
         core = self.core
@@ -195,7 +195,7 @@ def test_three_zeros_finish_a_game() -> None:
 
 
 class Shows(Player):
-    """Always shows the same hand and makes a void guess."""
+    """A player with the same hand in every round and void guesses."""
 
     def __init__(self, hand: int) -> None:
         self.shown = hand

@@ -106,7 +106,7 @@ def test_all_views_are_equal_while_hands_are_chosen(data: st.DataObject, setup: 
 
 @given(st.data(), setups(last_winner="settled"))
 def test_no_hidden_hand_leaks(data: st.DataObject, setup: Setup) -> None:
-    """Two games that differ in one hidden hand look the same to all others until it is opened."""
+    """Check that games which differ in one hidden hand look the same to all others until it is opened."""
     game = Core(setup)
     for _ in play(data, game, most=data.draw(st.integers(0, 12))):
         pass
@@ -162,7 +162,7 @@ def test_a_bad_hand_is_reported_after_all_guesses(data: st.DataObject, setup: Se
 
 @given(st.data(), setups(on_failure="remove"), st.integers())
 def test_a_series_with_failing_players_always_ends(data: st.DataObject, setup: Setup, seed: int) -> None:
-    """Every player fails at some time, so that in the end no player is left."""
+    """Let every player fail at some time, so that in the end no player is left."""
     game = Core(setup)
     rng = random.Random(seed)
     chance = data.draw(st.sampled_from([0.02, 0.2, 0.9]))

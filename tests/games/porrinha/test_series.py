@@ -20,7 +20,7 @@ CALLS = ("begin_game", "hand", "guess", "end_round", "end_game")
 
 
 class Failing(Player):
-    """Answers legally, and fails in the n-th of some of its calls."""
+    """A player that answers legally, and fails in the n-th of some of its calls."""
 
     def __init__(self, failures: dict[str, int]) -> None:
         self._left = dict(failures)

@@ -44,7 +44,7 @@ class Typist:
 
 
 class Steady(Player):
-    """Has the same hand and guess in every round."""
+    """A player with the same hand and guess in every round."""
 
     def __init__(self, hand: int, guess: int) -> None:
         self._hand, self._guess = hand, guess
@@ -122,8 +122,8 @@ def test_a_round_is_shown_from_the_table_to_the_open_hands() -> None:
 def test_prompts_contain_the_range() -> None:
     asked = []
 
-    def read(question: str) -> str:
-        asked.append(question)
+    def read(prompt: str) -> str:
+        asked.append(prompt)
         return "2"
 
     play_game(Typist(read), BIA, CAIO, rules=Rules(max_rounds=1, sticks=(2, 3, 3)))
@@ -240,8 +240,8 @@ def test_the_screen_before_settling_is_independent_of_other_hands() -> None:
         seen: list[str] = []
         keys = iter(["0", "9", "?", "0", "?", "8"])
 
-        def read(question: str) -> str:
-            seen.append(typist.screen.rpartition("Round")[2] + question)
+        def read(prompt: str) -> str:
+            seen.append(typist.screen.rpartition("Round")[2] + prompt)
             return next(keys)
 
         typist = Typist(read)
@@ -261,7 +261,7 @@ def test_the_screen_before_settling_is_independent_of_other_hands() -> None:
 def test_any_input_leads_to_legal_answers(rules: Rules, rng: random.Random) -> None:
     typed = 0
 
-    def hits_keys(question: str) -> str:
+    def hits_keys(prompt: str) -> str:
         nonlocal typed
         typed += 1
         if typed > 60:
@@ -279,7 +279,7 @@ def test_any_input_leads_to_legal_answers(rules: Rules, rng: random.Random) -> N
 @pytest.mark.parametrize("end", [types(), interrupted], ids=["end of input", "Ctrl-C"])
 def test_leaving_is_confirmed_and_forfeits(lines: tuple[str, ...], end: Reader) -> None:
     waiting = iter(lines)
-    typist = Typist(lambda question: next(waiting, None) or end(question))
+    typist = Typist(lambda prompt: next(waiting, None) or end(prompt))
     outcome, _ = play_game(typist, Random(seed=1), Random(seed=2))
     assert [(out.seat, out.forfeit.reason) for out in outcome.thrown_out] == [(ME, "left")]
     # After leaving, nothing more is printed.
@@ -296,7 +296,7 @@ def test_a_human_who_left_is_not_asked_again_with_repair() -> None:
 def test_a_human_can_leave_one_game_and_play_the_next() -> None:
     readers: Iterator[Reader] = iter([interrupted])
     plays_on = types("0 5")
-    typist = Typist(lambda question: next(readers, plays_on)(question))
+    typist = Typist(lambda prompt: next(readers, plays_on)(prompt))
     for _ in range(2):
         outcome, _ = play_game(typist, BIA, CAIO, rules=Rules(max_rounds=1))
     assert not outcome.thrown_out

@@ -13,7 +13,7 @@ __all__ = ["Summary"]
 
 
 class Summary:
-    """Collects the outcome and the incidents of a game."""
+    """The outcome and the incidents of a game."""
 
     def __init__(self) -> None:
         self._outcome: PorrinhaOutcome | None = None

@@ -107,10 +107,10 @@ class Human(Person, Player):
 
         return self._ask_number(f"How many are in all hands together, 0 to {table}", why_blocked)
 
-    def _ask_number(self, question: str, why_blocked: Callable[[int], str | None]) -> int:
+    def _ask_number(self, prompt: str, why_blocked: Callable[[int], str | None]) -> int:
         """Ask until `why_blocked` returns no reason, in markup, against the number.  Return the number."""
         while True:
-            word = self._terminal.ask(question)
+            word = self._terminal.ask(prompt)
             try:
                 number = int(word)
             except ValueError:

@@ -81,7 +81,7 @@ def test_every_answer_is_legal_under_all_rules(rules: Rules, seed: int) -> None:
 
 
 class Mute(Player):
-    """Shows an empty hand and makes a void guess."""
+    """A player with empty hands and void guesses."""
 
     def hand(self) -> int:
         return 0
@@ -111,7 +111,7 @@ def test_its_name_contains_its_strategy(players: int, kind: str) -> None:
 
 
 class Curious(Equilibrium):
-    """Records its description by the number of players still in."""
+    """A player that records its description by the number of players still in."""
 
     def hand(self) -> int:
         self.described = {**getattr(self, "described", {}), self.core.active_player_count(): self.describe()}

@@ -115,7 +115,7 @@ class Queries:
         return int(self._seat) if getattr(player, "core", None) is self else -1
 
     def player(self, seat: int) -> SeriesPlayer:
-        """Return the player in a seat: the same value in every game of a series, whatever its seat.
+        """Return the player in a seat: the same value in every game of a series, also in another seat.
 
         It has a name and a number only, and gives no access to the player object.
         """

@@ -182,7 +182,7 @@ def from_json(content: Any) -> Approximation:
 
 
 class _Training:
-    """Regrets and sums of strategies, by information set."""
+    """The regrets and sums of strategies, by information set."""
 
     def __init__(self, players: int, sticks: int, finish: Finish, random: Random) -> None:
         self.players = players

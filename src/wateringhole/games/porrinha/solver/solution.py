@@ -50,7 +50,7 @@ MOST_STEPS = 60
 
 
 class Solution(msgspec.Struct, frozen=True):
-    """Values and strategies of every state up to a number of sticks, with their exploitability."""
+    """The values and strategies of every state up to a number of sticks, with their exploitability."""
 
     sticks: int
     lead_after_win: LeadAfterWin

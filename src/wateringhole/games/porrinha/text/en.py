@@ -36,7 +36,7 @@ FAULTS: Final[dict[Fault, str]] = {
 
 
 class Narrator:
-    """Narrates public information.  A seat learns no more from it than a spectator."""
+    """A narrator of public information.  A seat learns no more from it than a spectator."""
 
     def __init__(self, names: Sequence[str], seat: Seat | None = None) -> None:
         self._names = [escape(name) for name in names]
