@@ -66,11 +66,18 @@ __all__ = [
     "ThrownOut",
     "Violation",
     "emitted_types",
+    "seats_of",
     "violation_of",
 ]
 
 Seat = NewType("Seat", int)
 """A position at the table, counted from 0.  It stays with its player for the whole game."""
+
+@functools.cache
+def seats_of(players: int) -> tuple[Seat, ...]:
+    """Return the seats of a game with this many players, in order."""
+    return tuple([Seat(seat) for seat in range(players)])
+
 
 Answer = Any
 """Whatever a request accepts.  Each game defines its own frozen records for it."""

@@ -12,7 +12,7 @@ decision is made here::
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -30,6 +30,7 @@ from wateringhole.game import (
     Request,
     Seat,
     Violation,
+    seats_of,
 )
 from wateringhole.match.record import Recorder
 from wateringhole.player import SeatAssignment, forfeit_for
@@ -115,16 +116,19 @@ class Match:
         """
         self.game: Game[Any, Any, Any] = _new_game(kind, setup, None if event_seats else _event_types(observers))
         self._kind = kind
-        self.names = tuple(names) or tuple([f"player {seat + 1}" for seat in range(setup.players)])
-        seats = [Seat(seat) for seat in range(setup.players)]
+        seats = seats_of(setup.players)
+        self.names = tuple(names) if names else tuple([f"player {seat + 1}" for seat in seats])
         self.seconds = dict.fromkeys(seats, 0.0)
         """The time that all answers of each seat took."""
         self._chances = referee.second_chances
-        self._time_limits = {seat: referee.human_time_limit if seat in humans else referee.time_limit for seat in seats}
-        self._allowed = {
-            seat: None if limit is None else limit + referee.time_bank for seat, limit in self._time_limits.items()
-        }
+        self._time_limits: dict[Seat, float | None] = dict.fromkeys(seats, referee.time_limit)
+        for seat in humans:
+            self._time_limits[seat] = referee.human_time_limit
+        self._allowed = self._time_limits.copy()
         """The longest time for the next answer of each seat, including what is left in the time bank."""
+        if referee.time_bank:
+            for seat, limit in self._time_limits.items():
+                self._allowed[seat] = None if limit is None else limit + referee.time_bank
         self._recorder = recorder
         self._observers = observers
         self._event_seats = event_seats
@@ -133,9 +137,10 @@ class Match:
         self._deliveries = deque(
             [PlayerCall(seat, "on_seated", SeatAssignment(seat, self.names, setup.rules)) for seat in seats]
         )
-        self._requests: Mapping[Seat, Request[Any]] = {}
-        self._open: dict[Seat, PlayerCall]
-        self._gathered: dict[Seat, tuple[Answer | Forfeit, float]] = {}
+        self._asking: Sequence[PlayerCall]
+        """The calls for all requests of the game, in its order."""
+        self._answers: dict[Seat, tuple[Answer | Forfeit, float]] = {}
+        """The answers to some of these requests, and the seconds that they took."""
         self._rejected: dict[Seat, list[float]] = {}
         """The seconds of each illegal answer to the open request of a seat."""
         self._ask()
@@ -147,7 +152,11 @@ class Match:
     @property
     def pending_calls(self) -> Sequence[PlayerCall]:
         """The calls to make now: first notices and events, in order, then all open requests."""
-        return tuple(self._deliveries or self._open.values())
+        if self._deliveries:
+            return tuple(self._deliveries)
+        if not self._answers:
+            return self._asking
+        return [call for call in self._asking if call.seat not in self._answers]
 
     @property
     def upcoming(self) -> Sequence[PlayerCall]:
@@ -156,40 +165,42 @@ class Match:
 
     def report(self, call: PlayerCall, result: Answer | Forfeit | None, seconds: float = 0.0) -> None:
         """Take the result of a call: an answer, nothing if none was expected, or the forfeit of a failed player."""
-        if call.method == "answer":
-            self._take(call, result, seconds)
+        if call.method != "answer":
+            self._deliveries.popleft()
+            if type(result) is Forfeit:
+                self._fail(call.seat, result)
+            if self._events and not self._deliveries:
+                self._deliver()
             return
-        self._deliveries.popleft()
-        if type(result) is Forfeit:
-            self._fail(call.seat, result)
-        if self._events and not self._deliveries:
-            self._deliver()
-
-    def _take(self, call: PlayerCall, answer: Answer | Forfeit, seconds: float) -> None:
         seat = call.seat
         self.seconds[seat] += seconds
-        if type(answer) is not Forfeit:
+        if type(result) is not Forfeit:
             if call.seconds is not None and (late := self._lateness(call, seconds)):
-                answer = late
+                result = late
             else:
                 try:
-                    accepted = call.argument.accept(answer)  # type: ignore[union-attr]
+                    accepted = call.argument.accept(result)  # type: ignore[union-attr]
                 except Exception as error:  # an untrusted object can fail when it is examined
                     accepted = _unexaminable(error)
                 # A legal answer is usually accepted as it is, and `isinstance` is slow for these classes.
-                if accepted is not answer and isinstance(accepted, Violation):
+                if accepted is not result and isinstance(accepted, Violation):
                     rejected = self._rejected.setdefault(seat, [])
                     if len(rejected) < self._chances:
                         rejected.append(seconds)
                         self._deliveries.append(PlayerCall(seat, "on_violation", accepted))
                         return
                     accepted = Forfeit("illegal", fallbacks.sentence_for(self._kind, accepted))
-                answer = accepted
+                result = accepted
         if self._rejected:
             seconds += sum(self._rejected.pop(seat, ()))
-        self._gathered[seat] = answer, seconds
-        del self._open[seat]
-        if not self._open:
+        if len(self._asking) == 1:
+            if self._recorder:
+                self._recorder.add(call.argument, result, seconds)  # type: ignore[arg-type]
+            self._events.extend(self.game.advance({seat: result}))
+            self._ask()
+            return
+        self._answers[seat] = result, seconds
+        if len(self._answers) == len(self._asking):
             self._advance()
 
     def _lateness(self, call: PlayerCall, seconds: float) -> Forfeit | None:
@@ -212,29 +223,31 @@ class Match:
             else:
                 if self._recorder:
                     self._recorder.add_forfeit(seat, forfeit)
-                self._gathered.clear()
+                self._answers = {}
                 self._events.extend(events)
                 self._ask()
                 return
         self._events.append(Mishap(seat, forfeit))
 
     def _advance(self) -> None:
-        answers, recorder = {}, self._recorder
+        """Pass all answers on together."""
+        given, recorder, answers = self._answers, self._recorder, {}
         # In the game's order, not in that of arrival: a record must not depend on who was faster.
-        for seat, request in self._requests.items():
-            answer, seconds = self._gathered[seat]
+        for call in self._asking:
+            seat = call.seat
+            answer, seconds = given[seat]
             answers[seat] = answer
             if recorder:
-                recorder.add(request, answer, seconds)
-        self._gathered.clear()
+                recorder.add(call.argument, answer, seconds)  # type: ignore[arg-type]
+        self._answers = {}
         self._events.extend(self.game.advance(answers))
         self._ask()
 
     def _ask(self) -> None:
-        self._requests = self.game.requests
-        self._open = calls = {}
-        for seat, request in self._requests.items():
-            calls[seat] = PlayerCall(seat, "answer", request, self._allowed[seat])
+        allowed = self._allowed
+        self._asking = calls = []
+        for seat, request in self.game.requests.items():
+            calls.append(PlayerCall(seat, "answer", request, allowed[seat]))
         if not calls and self._recorder and self.game.outcome:
             self._recorder.finish(self.game.outcome)
         if self._events and not self._deliveries:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from wateringhole import fallbacks, registry
 from wateringhole.errors import OperationError, UsageError, WateringHoleError
@@ -85,10 +86,9 @@ class Recorder:
     def add(self, request: Request[Any], answer: Answer | Forfeit, seconds: float) -> None:
         ms = seconds * 1e6 // 1 / 1e3
         if type(answer) is Forfeit:
-            line = RecordedAnswer(request.seat, request.name, msgspec.UNSET, answer, ms)
+            line = RecordedAnswer(request.seat, request.name, UNSET, answer, ms)
         else:
-            given = self._answer_to_json(request, answer)
-            line = RecordedAnswer(request.seat, request.name, given, msgspec.UNSET, ms)
+            line = RecordedAnswer(request.seat, request.name, self._answer_to_json(request, answer), UNSET, ms)
         self._unwritten.append(line)
 
     def add_forfeit(self, seat: Seat, forfeit: Forfeit) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.games.porrinha.builders import guess_asked, hands_asked, only, open_game, play_round, settled
 from wateringhole.game import Seat, violation_of
 from wateringhole.games.porrinha import INVALID_GUESS, AnswerRepaired, GuessSaid, NotANumber
-from wateringhole.games.porrinha.rules.answers import FARTHEST, as_answer
+from wateringhole.games.porrinha.rules.answers import HIGHEST, LOWEST, as_answer
 
 # Each row: the answer, the value used, the fault.  The player owns 3 of 6 sticks.
 HANDS: list[tuple[Any, int, str | None]] = [
@@ -19,7 +19,7 @@ HANDS: list[tuple[Any, int, str | None]] = [
     (-1, 0, "hand_range"),
     (-2, 0, "hand_range"),
     (-3, 0, "hand_range"),
-    (FARTHEST, 0, "hand_range"),
+    (HIGHEST, 0, "hand_range"),
     (NotANumber("'two'"), 0, "not_a_number"),
 ]
 
@@ -120,8 +120,8 @@ class Index:
     [
         (2, 2),
         (Index(), 2),
-        (10**30, FARTHEST),
-        (-(10**30), -FARTHEST),
+        (10**30, HIGHEST),
+        (-(10**30), LOWEST),
         (2.0, NotANumber("2.0")),
         (True, NotANumber("True")),
         (None, NotANumber("None")),

@@ -23,7 +23,7 @@ from wateringhole.games.porrinha.rules.events import (
 from wateringhole.games.porrinha.rules.game import Core, next_setup
 from wateringhole.games.porrinha.rules.options import PROFILES, Rules
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
-from wateringhole.games.porrinha.rules.setup import Setup, flaw
+from wateringhole.games.porrinha.rules.setup import Setup, setup_problem
 from wateringhole.games.porrinha.rules.view import View
 
 __all__ = ["HARNESSES", "run_scenario"]
@@ -143,7 +143,7 @@ def _read(value: Any) -> tuple[Setup, int, list[list[int]], list[list[int]]]:
     except ValueError as wrong:
         raise OperationError(f"the scenario has an unknown option or a bad value: {wrong}") from None
     setup = Setup(players, rules)
-    wrong_setup = flaw(setup)
+    wrong_setup = setup_problem(setup)
     if wrong_setup is not None:
         raise OperationError(f"the scenario cannot be played: {wrong_setup}")
     return setup, games, _answers(value, "hands", players), _answers(value, "guesses", players)

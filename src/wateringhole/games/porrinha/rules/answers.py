@@ -7,10 +7,11 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["FARTHEST", "LONGEST_QUOTE", "NotANumber", "PorrinhaAnswer", "as_answer"]
+__all__ = ["HIGHEST", "LONGEST_QUOTE", "LOWEST", "NotANumber", "PorrinhaAnswer", "as_answer"]
 
-FARTHEST: Final = 2**63 - 1
-"""Numbers farther from 0 are taken for this one: every such answer is bad, and records stay small."""
+HIGHEST: Final = 2**63 - 1
+LOWEST: Final = -HIGHEST
+"""Numbers beyond these limits count as the limit: every such answer is bad, and records stay small."""
 
 LONGEST_QUOTE: Final = 60
 
@@ -31,7 +32,7 @@ def as_answer(said: object) -> int | NotANumber:
     try:
         # True and False pass for numbers in Python; as an answer they are a slip.
         if not isinstance(said, bool):
-            return max(-FARTHEST, min(FARTHEST, operator.index(said)))  # type: ignore[arg-type]
+            return max(LOWEST, min(HIGHEST, operator.index(said)))  # type: ignore[arg-type]
     except TypeError:
         pass
     try:

@@ -11,7 +11,7 @@ from wateringhole.games.porrinha.rules.answers import NotANumber, as_answer
 from wateringhole.games.porrinha.rules.events import PorrinhaEvent
 from wateringhole.games.porrinha.rules.options import Rules
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
-from wateringhole.games.porrinha.rules.setup import Setup, flaw
+from wateringhole.games.porrinha.rules.setup import Setup, setup_problem
 from wateringhole.games.porrinha.rules.view import View
 from wateringhole.games.porrinha.rules.violations import PorrinhaViolation
 
@@ -51,7 +51,7 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
 def setup_from_json(value: Any) -> Setup:
     """Raises ValueError with a sentence when this is no setup that can be played."""
     setup = _from_json(value, Setup, "setup")
-    wrong = flaw(setup)
+    wrong = setup_problem(setup)
     if wrong is not None:
         raise ValueError(f"a setup that cannot be played: {wrong}")
     return setup

@@ -18,7 +18,7 @@ from typing import ClassVar, Self
 
 import msgspec
 
-from wateringhole.game import Answer, Emit, Event, Forfeit, Seat, Standing, ThrownOut, emitted_types
+from wateringhole.game import Answer, Emit, Event, Forfeit, Seat, Standing, ThrownOut, emitted_types, seats_of
 from wateringhole.games.porrinha.rules.events import (
     EVENT_TYPES,
     AnswerRepaired,
@@ -35,7 +35,7 @@ from wateringhole.games.porrinha.rules.events import (
 )
 from wateringhole.games.porrinha.rules.options import starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
-from wateringhole.games.porrinha.rules.setup import Setup, flaw
+from wateringhole.games.porrinha.rules.setup import Setup, setup_problem
 from wateringhole.games.porrinha.rules.view import (
     INVALID_GUESS,
     NO_HAND,
@@ -68,6 +68,7 @@ class Core:
         "_lead",
         "_left",
         "_live",
+        "_lowest_hand",
         "_number",
         "_opened",
         "_order",
@@ -95,9 +96,9 @@ class Core:
 
     def __init__(self, setup: Setup, *, emit: Emit = True) -> None:
         """Open a game.  Raises ValueError for a setup that cannot be played."""
-        wrong = flaw(setup)
-        if wrong is not None:
-            raise ValueError(wrong)
+        problem = setup_problem(setup)
+        if problem is not None:
+            raise ValueError(problem)
         players, rules = setup.players, setup.rules
         self.setup = setup
         self.requests = {}
@@ -106,12 +107,13 @@ class Core:
         """The types of the events that this game emits."""
         self._repair = rules.on_failure == "repair"
         self._live = rules.last_winner == "live"
-        self._seats = tuple(map(Seat, range(players)))
+        self._seats = seats_of(players)
         self._chopsticks = starting_sticks(rules, players)
         self._table = sum(self._chopsticks)
         self._active = players
         self._lead = self._seats[0]
         self._number = 0
+        self._lowest_hand = 1 if rules.opening_zero == "forbidden" else 0
         self._order: tuple[Seat, ...] = self._seats
         """Those who play the round, lead first, clockwise."""
         self._turn = NO_TURN
@@ -157,14 +159,13 @@ class Core:
         and the round starts anew without it.  Those already out are safe, whatever they do.
         """
         events: list[Event] = []
-        if answers.keys() != self.requests.keys() or not answers:
-            self._take_failures(answers, events)
-        elif self._turn == NO_TURN:
+        if self._turn != NO_TURN and len(answers) == 1 and (guesser := self._order[self._turn]) in answers:
+            self._take_guess(guesser, answers[guesser], events)
+        elif self._turn == NO_TURN and answers and answers.keys() == self.requests.keys():
             self._take_hands(answers, events)
         else:
-            seat = self._order[self._turn]
-            self._take_guess(seat, answers[seat], events)
-        return events
+            self._take_failures(answers, events)
+        return events if self._emits else ()
 
     def copy(self, *, emit: bool = True) -> Self:
         new = object.__new__(type(self))
@@ -182,6 +183,8 @@ class Core:
 
     def _start_round(self, events: list[Event]) -> None:
         self._number += 1
+        if self._number > 1:
+            self._lowest_hand = 0
         sticks = self._chopsticks
         self._order = self._clockwise(self._lead)
         self._guesses = [PENDING_GUESS] * len(sticks)
@@ -204,7 +207,7 @@ class Core:
             answer = answers[seat]
             if type(answer) is Forfeit:
                 failed[seat] = answer
-                hand = self._view.lowest_hand if self._repair else 0
+                hand = self._lowest_hand if self._repair else 0
             else:
                 hand, fault = requests[seat].resolve(answer)
                 if fault is not None:
@@ -226,21 +229,21 @@ class Core:
         """Ask the next guesser; players who failed are passed over with a void guess."""
         while self._turn < len(self._order):
             seat = self._order[self._turn]
-            if self._repair or seat not in self._failed:
+            if not self._failed or self._repair or seat not in self._failed:
                 self.requests = {seat: GuessTotal(seat, self._look(self._hands[seat]))}
                 return
             self._say(seat, INVALID_GUESS, events)
         self._settle(events)
 
     def _take_guess(self, seat: Seat, answer: Answer | Forfeit, events: list[Event]) -> None:
-        request = self.requests[seat]
-        assert type(request) is GuessTotal
         if type(answer) is Forfeit:
             self._fail(seat, answer, events)
             self._say(seat, INVALID_GUESS, events)
         else:
+            request = self.requests[seat]
             guess, fault = request.resolve(answer)
             if fault is not None:
+                assert type(request) is GuessTotal
                 again = request.is_refused(fault, self.setup.rules)
                 if AnswerRepaired in self._emits:
                     events.append(AnswerRepaired(seat, fault, answer, None if again else guess))
@@ -253,38 +256,31 @@ class Core:
     def _say(self, seat: Seat, guess: int, events: list[Event]) -> None:
         self._guesses[seat] = guess
         self._turn += 1
-        is_right = self._live and guess == self._sum
-        if is_right:
+        is_right = False
+        if self._live and guess == self._sum:
+            is_right = True
             self._last_winner = seat
         if GuessSaid in self._emits:
             events.append(GuessSaid(seat, guess, is_right))
 
     def _settle(self, events: list[Event]) -> None:
         rules, lead = self.setup.rules, self._lead
-        sticks = list(self._chopsticks)
         winner, left = None, False
         if self._sum in self._guesses:
-            # Guesses are unique and sentinels negative, so there is no other that equals the sum.
+            # Guesses are unique and sentinels negative, so no other guess equals the sum.
             winner = self._seats[self._guesses.index(self._sum)]
-            sticks[winner] -= 1
-            left = not sticks[winner] and (self._repair or winner not in self._failed)
+            left = self._chopsticks[winner] == 1 and (self._repair or winner not in self._failed)
+            self._own({winner: self._chopsticks[winner] - 1})
             if left:
                 self._left.append(winner)
-        if AnswerRepaired in self._emits:
+        if self._repaired_hands and AnswerRepaired in self._emits:
             events += self._repaired_hands
-        for seat, forfeit in self._failed.items():
-            if not self._repair:
-                sticks[seat] = 0
-                self._thrown_out.append(ThrownOut(seat, forfeit))
-            if PlayerForfeited in self._emits:
-                events.append(PlayerForfeited(seat, forfeit, removed=not self._repair))
-        if winner is not None or self._failed:
-            self._own(sticks)
-        self._failed = {}
+        if self._failed:
+            self._remove_failed(events)
         self._last_winner = NOBODY if winner is None else winner
         self._open_hands()
         self._view = self._settled = self._look()
-        # The search from the old lead begins with its neighbour, the one from the winner with itself.
+        # The search from the old lead starts at its neighbour, the one from the winner at the winner.
         self._lead = self._first_in(lead + 1 if winner is None or rules.lead_after_win == "rotate" else winner)
         if EndRound in self._emits:
             self._tell_of_settling(lead, left, events)
@@ -296,6 +292,17 @@ class Core:
             self._finish("max_rounds", won=False, events=events)
         else:
             self._start_round(events)
+
+    def _remove_failed(self, events: list[Event]) -> None:
+        """Remove the players that failed in this round, unless the rules repair failures."""
+        for seat, forfeit in self._failed.items():
+            if not self._repair:
+                self._thrown_out.append(ThrownOut(seat, forfeit))
+            if PlayerForfeited in self._emits:
+                events.append(PlayerForfeited(seat, forfeit, removed=not self._repair))
+        if not self._repair:
+            self._own(dict.fromkeys(self._failed, 0))
+        self._failed = {}
 
     def _tell_of_settling(self, lead: Seat, left: bool, events: list[Event]) -> None:
         rules, view, hands = self.setup.rules, self._view, self._hands
@@ -397,17 +404,17 @@ class Core:
             events.append(PlayerForfeited(seat, forfeit, removed=False))
 
     def _remove_between_rounds(self, failures: Iterable[tuple[Seat, Forfeit]], events: list[Event]) -> None:
-        sticks = list(self._chopsticks)
+        none_left: dict[Seat, int] = {}
         for seat, forfeit in failures:
-            removed = not self._repair and sticks[seat] > 0
+            removed = not self._repair and self._chopsticks[seat] > 0
             if removed:
-                sticks[seat] = 0
+                none_left[seat] = 0
                 self._thrown_out.append(ThrownOut(seat, forfeit))
             if PlayerForfeited in self._emits:
                 events.append(PlayerForfeited(seat, forfeit, removed))
-        if tuple(sticks) == self._chopsticks:
+        if not none_left:
             return
-        self._own(sticks)
+        self._own(none_left)
         self._settled = msgspec.structs.replace(
             self._settled,
             chopsticks=self._chopsticks,
@@ -423,13 +430,16 @@ class Core:
 
     # ── small verbs and questions ─────────────────────────────────────────────────────────
 
-    def _own(self, sticks: Sequence[int]) -> None:
+    def _own(self, changed: Mapping[Seat, int]) -> None:
+        """Set the sticks that some seats own."""
+        sticks = list(self._chopsticks)
+        for seat, number in changed.items():
+            sticks[seat] = number
         self._chopsticks = tuple(sticks)
         self._table = sum(sticks)
         self._active = len(sticks) - sticks.count(0)
 
     def _look(self, own_hand: int = NO_HAND) -> View:
-        lowest = 1 if self._number <= 1 and self.setup.rules.opening_zero == "forbidden" else 0
         return View(
             len(self._seats),
             self._active,
@@ -440,16 +450,16 @@ class Core:
             self._last_winner,
             self._lead,
             self._number,
-            lowest,
+            self._lowest_hand,
             own_hand,
         )
 
     def _first_in(self, start: int) -> Seat:
         """The first seat that is in, clockwise from one on; the start itself where nobody is."""
-        for seat in self._clockwise(start):
-            if self._chopsticks[seat]:
-                return seat
-        return self._seats[start % len(self._seats)]
+        first = self._seats[start % len(self._seats)]
+        if self._chopsticks[first]:
+            return first
+        return next((seat for seat in self._clockwise(start) if self._chopsticks[seat]), first)
 
     def _clockwise(self, start: int) -> tuple[Seat, ...]:
         """All seats from one on; `start` may be one past the last."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from wateringhole.game import Answer, Seat
-from wateringhole.games.porrinha.rules.answers import FARTHEST, LONGEST_QUOTE, NotANumber, as_answer
+from wateringhole.games.porrinha.rules.answers import HIGHEST, LONGEST_QUOTE, LOWEST, NotANumber, as_answer
 from wateringhole.games.porrinha.rules.options import MOST_REFUSALS, Rules
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, View
 from wateringhole.games.porrinha.rules.violations import AnswerShape
@@ -37,7 +37,7 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
         Raises ValueError for one that does not pass `check`.
         """
         view = self.view
-        if answer.__class__ is int:
+        if type(answer) is int:
             if view.lowest_hand <= answer <= view.chopsticks[self.seat]:
                 return answer, None
             return view.lowest_hand, "hand_range"
@@ -45,7 +45,10 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
         return view.lowest_hand, "not_a_number"
 
     def accept(self, given: object) -> int | NotANumber | AnswerShape:
-        return _accept(given)
+        # By exact type: an object can claim any class, and a subclass can compare as it likes.
+        if type(given) is int and LOWEST <= given <= HIGHEST:
+            return given
+        return _accept_other(given)
 
     def default_answer(self) -> int:
         return self.view.lowest_hand
@@ -53,7 +56,7 @@ class HideSticks(msgspec.Struct, frozen=True, gc=False):
     def ask(self, player: Any) -> int | NotANumber:
         player.core.view = self.view
         said = player.hand()
-        return said if said.__class__ is int and -FARTHEST <= said <= FARTHEST else as_answer(said)
+        return said if type(said) is int else as_answer(said)
 
 
 class GuessTotal(msgspec.Struct, frozen=True, gc=False):
@@ -79,7 +82,7 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         Raises ValueError for one that does not pass `check`.
         """
         view = self.view
-        if answer.__class__ is int:
+        if type(answer) is int:
             if answer < 0:
                 return INVALID_GUESS, "guess_negative"
             if answer > view.chopstick_count:
@@ -95,7 +98,10 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
         return fault == "guess_taken" and rules.taken_guess == "again" and self.refused < MOST_REFUSALS
 
     def accept(self, given: object) -> int | NotANumber | AnswerShape:
-        return _accept(given)
+        # By exact type: an object can claim any class, and a subclass can compare as it likes.
+        if type(given) is int and LOWEST <= given <= HIGHEST:
+            return given
+        return _accept_other(given)
 
     def default_answer(self) -> int:
         return self.options[0]
@@ -103,16 +109,16 @@ class GuessTotal(msgspec.Struct, frozen=True, gc=False):
     def ask(self, player: Any) -> int | NotANumber:
         player.core.view = self.view
         said = player.guess()
-        return said if said.__class__ is int and -FARTHEST <= said <= FARTHEST else as_answer(said)
+        return said if type(said) is int else as_answer(said)
 
 
 PorrinhaRequest = HideSticks | GuessTotal
 
 
-def _accept(given: object) -> int | NotANumber | AnswerShape:
-    # By exact type: an object can claim any class, and a subclass can compare as it likes.
+def _accept_other(given: object) -> int | NotANumber | AnswerShape:
+    """Accept what is not a number within the limits."""
     if type(given) is int:
-        return given if -FARTHEST <= given <= FARTHEST else as_answer(given)
+        return as_answer(given)
     return given if type(given) is NotANumber else _flaw(given)
 
 

@@ -10,7 +10,7 @@ from wateringhole.errors import UsageError
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.view import SeriesPlayer
 
-__all__ = ["MOST_PLAYERS", "Setup", "deal", "flaw"]
+__all__ = ["MOST_PLAYERS", "Setup", "deal", "setup_problem"]
 
 MOST_PLAYERS = 1000
 """More would be no game; and a file that asks for millions must not make us build them."""
@@ -44,13 +44,13 @@ def deal(
     Raises UsageError when the rules do not fit that many players.
     """
     setup = Setup(players, rules, tuple(guests), tuple(stale_guesses))
-    wrong = flaw(setup)
+    wrong = setup_problem(setup)
     if wrong is not None:
         raise UsageError(f"Porrinha cannot be dealt: {wrong}.")
     return setup
 
 
-def flaw(setup: Setup) -> str | None:
+def setup_problem(setup: Setup) -> str | None:
     """What makes a setup unplayable, if anything does."""
     if setup.players < 2:
         return f"it takes at least 2 players, and there are {setup.players}"
