@@ -1,13 +1,13 @@
 """The compiled engine: millions of games, on the CPU and on CUDA devices, from one source.
 
-The readable engine referees; this one simulates, and is tested against it decision by decision.
+The referee plays the readable rules.  This engine simulates them, and tests compare both decision by decision.
 
-- `simulate` plays whole games between compiled players and tells what came of them;
+- `simulate` plays complete games between compiled players and returns their results;
 - `Batch` steps many games at once from arrays;
-- `sample_state` and `rollout` of a compiled game's own package search by playing on;
-- `on_compile` tells whoever waits that something is being compiled.
+- `sample_state` and `rollout`, in the package of each compiled game, search by simulation;
+- `on_compile` calls a function before code is compiled, which takes long.
 
-Needs numba and numpy (the extra ``sim``); importing it where they are missing raises OperationError.
+Needs numba and numpy (the extra ``sim``).  Importing it without them raises OperationError.
 """
 
 from importlib.util import find_spec
@@ -17,14 +17,14 @@ from wateringhole.errors import OperationError
 _missing = [name for name in ("numba", "numpy") if find_spec(name) is None]
 if _missing:
     raise OperationError(
-        f"the simulator needs {' and '.join(_missing)}, not installed here; "
+        f"the simulator needs {' and '.join(_missing)}, which is not installed; "
         "install the extra with: pip install 'wateringhole[sim]'"
     )
 
 import numba  # noqa: E402
 
-if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # made from the environment
-    raise OperationError("the simulator is compiled, which NUMBA_DISABLE_JIT forbids here; unset that variable.")
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set from the environment
+    raise OperationError("the simulator must be compiled, but NUMBA_DISABLE_JIT forbids it; unset that variable.")
 
 from wateringhole.sim.batch import Batch  # noqa: E402
 from wateringhole.sim.kernel import on_compile  # noqa: E402

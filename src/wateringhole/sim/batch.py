@@ -1,7 +1,7 @@
-"""Many games at once, stepped from outside: whoever steps gives one choice for each game.
+"""Many games at once, stepped from outside with one action for each game.
 
-On the CPU all arrays are NumPy's; on CUDA they are device arrays that PyTorch, JAX and CuPy
-take over without copying (`__cuda_array_interface__`).
+On the CPU all arrays are NumPy arrays.  On CUDA they are device arrays, which PyTorch, JAX and CuPy
+use without copying (`__cuda_array_interface__`).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from wateringhole.sim.rows import DEAL, FACTS, REST, RESUME, TAKE, Loops
 __all__ = ["Batch"]
 
 Array = Any
-"""NumPy's on the CPU, a device array on CUDA."""
+"""A NumPy array on the CPU, a device array on CUDA."""
 
 
 class Batch:
-    """So many games of one kind, each at a decision or at its end.
+    """Games of one kind that are stepped together, each at a decision or over.
 
-    Arrays are by game, and change in place when the batch is stepped or reset; copy what should
-    stay.  A game depends on the seed and its number alone: row `i` plays game `i` first, and at
-    each reset the one `games` further on.
+    Arrays have one row per game, and change in place when the batch is stepped or reset; copy what
+    you want to keep.  A game depends on the seed and its number alone.  Row `i` plays game `i` first;
+    each reset adds `games` to the number.
 
-    `policies` seats compiled players, by seat: they choose inside, and the batch stops only at
+    `policies` maps seats to compiled players.  They act within the batch, which stops only at
     decisions of the other seats.
     """
 
@@ -51,7 +51,7 @@ class Batch:
     ) -> None:
         """Deal the first games.
 
-        Raises UsageError for what cannot be simulated, and OperationError if there is no room.
+        Raises UsageError for what cannot be simulated, and OperationError if memory runs out.
         """
         compiled = compiled_game(game)
         players = compiled.seated(players)
@@ -66,7 +66,7 @@ class Batch:
         self.players = players
         self.games = games
         self.decision_type_names = compiled.decision_types
-        """What the numbers in `decision_types` mean."""
+        """The names of the numbers in `decision_types`."""
         self._compiled = compiled
         self._rules = chosen
         self._seed = np.uint64(seed)
@@ -75,15 +75,15 @@ class Batch:
         new = self._on.new
         with _room_for(games):
             self.states: Array = self._on.rows(games, compiled.state, compiled.dtype)
-            """The games themselves, as the layout of the game says."""
+            """The rows of the games, as the `layout` of the game describes them."""
             self._masks: Array = self._on.unset((games, compiled.actions), np.bool_)
         self._masks_are_fresh = False
         self.numbers: Array = new((games,), np.int64)
         """The number of the game in each row."""
         self.acting_seats: Array = new((games,), np.int32)
-        """Whose decision it is; -1: the game is over."""
+        """The seat that decides, or -1 if the game is over."""
         self.decision_types: Array = new((games,), np.int32)
-        """Which decision it is."""
+        """The type of the decision."""
         self._chosen: Array = new((games,), np.int32)
         self._observations: Array | None = None
         self._places: Array = new((games, players), np.int32)
@@ -96,50 +96,50 @@ class Batch:
         self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
 
     def reset(self, which: Array | None = None) -> None:
-        """Begin the next games: in all rows, or in those where `which` is true (e.g. `batch.done`).
+        """Start the next games: in all rows, or where `which` is true (e.g. `batch.done`).
 
-        Raises UsageError, and changes nothing, unless `which` is true or false for each game.
+        Raises UsageError, and changes nothing, unless `which` is a truth value for each game.
         """
         which = np.ones(self.games, np.bool_) if which is None else self._on.host(self._on.taken(which))
         if which.shape != (self.games,) or which.dtype != np.bool_:
             raise UsageError(
-                f"which games to reset is {self.games} times true or false, one for each game, "
+                f"which games to reset must be {self.games} truth values, one for each game, "
                 f"not {which.dtype} of {which.shape}."
             )
         self._begin(which, self._on.host(self.numbers) + self.games * which)
 
     def load(self, states: Array) -> None:
-        """Go on from other tables: rows like those of `states`, from `sample_state` or kept from a batch.
+        """Continue from other states: rows like those of `states`, from `sample_state` or copied from a batch.
 
-        Players inside choose at once where it is their turn.  Raises UsageError, and changes nothing, for
-        rows that are no games of so many players by these rules.
+        Compiled players act at once if it is their turn.  Raises UsageError, and changes nothing, for rows
+        that are not games with this number of players and these rules.
         """
         given = self._on.taken(states)
         if given.shape != self.states.shape or given.dtype != self.states.dtype:
             raise UsageError(
-                f"the tables to go on from are {self.states.dtype} of {self.states.shape}, a row for each game, "
+                f"states to load must be {self.states.dtype} of {self.states.shape}, a row for each game, "
                 f"not {given.dtype} of {given.shape}."
             )
         with _room_for(self.games):
             rows = self._on.like_rows(given)
-        strange = self._on.loops.first_invalid(rows, self._setup)
-        if strange >= 0:
+        invalid = self._on.loops.first_invalid(rows, self._setup)
+        if invalid >= 0:
             raise UsageError(
-                f"table {strange} cannot be gone on from: its row is no game of {self.players} players by the rules "
+                f"state {invalid} cannot be loaded: its row is not a game of {self.players} players with the rules "
                 "of this batch."
             )
         self._on.set(self.states, rows)
         self._advance(self._on.given(np.full(self.games, RESUME, np.uint8)), self._chosen)
 
     def step(self, actions: Array) -> None:
-        """Take one choice for each game that is not over, and go on to its next decision.
+        """Apply one action to each game that is not over, and advance it to its next decision.
 
-        Raises UsageError, and changes nothing, when one of them is not legal.
+        Raises UsageError, and changes nothing, if an action is not legal.
         """
         given = self._on.taken(actions)
         if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise UsageError(
-                f"actions are {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
+                f"actions must be {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
             )
         actions = self._on.narrowed(given)
         row = self._on.loops.first_illegal(self.states, actions)
@@ -154,7 +154,7 @@ class Batch:
 
     @property
     def action_masks(self) -> Array:
-        """True for each legal choice, a row for each game; none is once it is over."""
+        """True for each legal action, a row for each game.  All are false if the game is over."""
         if not self._masks_are_fresh:
             self._on.loops.action_masks(self.states, self._masks)
             self._masks_are_fresh = True
@@ -162,11 +162,11 @@ class Batch:
 
     @property
     def done(self) -> Array:
-        """Whether each game is over."""
+        """True for each game that is over."""
         return self._on.negative(self.acting_seats)
 
     def choose(self, player: str) -> Array:
-        """What a compiled player would choose wherever something is to be decided; ready for `step`."""
+        """Return the actions of a compiled player for all games that are not over, ready for `step`."""
         (policy,) = self._compiled.numbers([player])
         if player not in self._known_policies:
             self._known_policies.add(player)
@@ -176,22 +176,22 @@ class Batch:
 
     @property
     def observations(self) -> Array:
-        """What whoever decides may see, a row for each game."""
+        """Observations of the acting seats, one row per game."""
         return self.observe(EXTERNAL)
 
     def observe(self, seat: int) -> Array:
-        """What one seat may see, a row for each game; -1: whoever decides.
+        """Return the observations of one seat, or of the acting seats for -1, one row per game.
 
-        Raises UsageError where there is no such seat, and OperationError where there is no room.
+        Raises UsageError if there is no such seat, and OperationError if memory runs out.
         """
         number = whole(seat)
         if number is None or not EXTERNAL <= number < self.players:
             raise UsageError(
-                f"there is no seat {short_repr(seat)} at a table of {self.players}; "
+                f"there is no seat {short_repr(seat)} in a game of {self.players} players; "
                 f"give 0 to {self.players - 1}, or -1."
             )
         if self._observations is None:
-            # They take more room than the games, and not everybody looks.
+            # They take more memory than the games, and not every caller reads them.
             with _room_for(self.games):
                 self._observations = self._on.unset((self.games, self._compiled.observation), np.int32)
         self._on.loops.observe(self.states, number, self._observations)
@@ -199,37 +199,37 @@ class Batch:
 
     @property
     def places(self) -> Array:
-        """By game and seat, from 1; 0 while a game goes on, and where it overflowed."""
+        """Places by game and seat, from 1.  They are 0 until a game is over, and if it overflowed."""
         self._read_results()
         return self._places
 
     @property
     def scores(self) -> Array:
-        """By game and seat; 0 while a game goes on, and where it overflowed."""
+        """Scores by game and seat.  They are 0 until a game is over, and if it overflowed."""
         self._read_results()
         return self._scores
 
     @property
     def lengths(self) -> Array:
-        """Turns or rounds so far."""
+        """Turns or rounds played so far."""
         self._read_results()
         return self._facts[:, 0]
 
     @property
     def decisions(self) -> Array:
-        """Answers given so far, by all seats: a choice, or both halves of one that is made in two."""
+        """Answers of all seats so far.  Two actions that are halves of one answer count once."""
         self._read_results()
         return self._facts[:, 1]
 
     @property
     def stopped(self) -> Array:
-        """1 for a game that a limit of the rules ended before all places were decided."""
+        """1 for a game that a limit of the rules ended before all places were decided, otherwise 0."""
         self._read_results()
         return self._facts[:, 2]
 
     @property
     def overflowed(self) -> Array:
-        """1 for a game that ended because it met a bound of its row: it should not count."""
+        """1 for a game that reached a bound of its row, otherwise 0.  Such a game should not count."""
         self._read_results()
         return self._facts[:, 3]
 
@@ -257,10 +257,10 @@ class Batch:
 
 
 def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
-    """Players by number, by seat; `EXTERNAL` where nobody is seated."""
+    """Return the numbers of the compiled players by seat, `EXTERNAL` for the other seats."""
     if not isinstance(policies, Mapping):
         raise UsageError(
-            f"policies name compiled players by seat, e.g. {{0: 'random'}}, and are not {short_repr(policies)}."
+            f"policies must map seats to compiled players, e.g. {{0: 'random'}}, not {short_repr(policies)}."
         )
     inside = np.full(players, EXTERNAL, np.int32)
     for seat, name in policies.items():
@@ -273,41 +273,41 @@ def _room_for(games: int) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        raise OperationError(f"there is no room for {games} games: {single_line(str(error))}.") from None
+        raise OperationError(f"there is not enough memory for {games} games: {single_line(str(error))}.") from None
 
 
 class _Device(Protocol):
-    """Where the arrays of a batch live."""
+    """The device that holds the arrays of a batch."""
 
     loops: Loops
 
     def new(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
     def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
-        """An array that is written before it is read.  Raises MemoryError."""
+        """Return an uninitialized array, for the caller to fill.  Raises MemoryError."""
         ...
 
     def rows(self, games: int, words: int, dtype: Any) -> Array:
-        """Rows of zeros.  Raises MemoryError."""
+        """Return rows of zeros.  Raises MemoryError."""
         ...
 
     def given(self, array: npt.NDArray[Any]) -> Array:
-        """An array of ours, put where the loops can read it."""
+        """Return an array of this package, copied to where the loops can read it."""
         ...
 
     def taken(self, given: Array) -> Array:
-        """An array of a caller's.  Raises UsageError for what is none."""
+        """Return an array that a caller passed.  Raises UsageError for anything else."""
         ...
 
     def narrowed(self, actions: Array) -> Array:
-        """Choices of any type of whole numbers as the loops take them; those that do not fit stay illegal."""
+        """Convert actions of any integer type to the type of the loops; actions out of its range stay illegal."""
         ...
 
     def like_rows(self, given: Array) -> Array:
-        """Rows of a caller's, laid out like those of `rows`."""
+        """Return rows that a caller passed, in the memory layout of `rows`."""
         ...
 
     def set(self, array: Array, values: Array) -> None:
-        """Copy values that are laid out alike."""
+        """Copy values that have the same memory layout."""
         ...
 
     def host(self, array: Array) -> npt.NDArray[Any]: ...

@@ -1,4 +1,4 @@
-"""The loops over many games on the CPU, compiled for each kind of game, and the arrays of a batch there."""
+"""The loops over games on the CPU, compiled for each kind of game, and the arrays of a batch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ __all__ = ["Cpu", "batch_loops", "rollout_loop", "simulation_loop"]
 
 @functools.cache
 def simulation_loop(name: str) -> Callable[..., None]:
-    """`simulate(start, stop, players, state, setup, policies, strategy, seed, sums)`: games by number."""
+    """Return `simulate(start, stop, players, state, setup, policies, strategy, seed, sums)`.
+
+    It plays games by number and adds them to the sums.
+    """
     compiled = compiled_game(name)
     play, add = compiled.play, adding(compiled)
 
@@ -36,9 +39,10 @@ def simulation_loop(name: str) -> Callable[..., None]:
 
 @functools.cache
 def rollout_loop(name: str) -> Callable[..., None]:
-    """`rollout(start, stop, known, seat, actions, players, state, policies, strategy, seed, sums)`.
+    """Return `rollout(start, stop, known, seat, actions, players, state, policies, strategy, seed, sums)`.
 
-    Continuations by number of what a seat knows, after each row of its choices; a row of sums for each.
+    It plays continuations by number of what a seat knows, after each row of actions, and adds to a row of
+    sums for each.
     """
     compiled = compiled_game(name)
     play_out, add = compiled.play_out, adding(compiled)
@@ -66,7 +70,7 @@ def rollout_loop(name: str) -> Callable[..., None]:
 
 @functools.cache
 def batch_loops(name: str) -> Loops:
-    """The loops of a game, compiled when they are called."""
+    """Return the loops of a game.  Each is compiled when it is first called."""
     compiled = compiled_game(name)
     rows, width = row_kernels(compiled), compiled.actions
     advance_row, mask_row, choose_row = rows.advance, rows.mask, rows.choose
@@ -131,7 +135,7 @@ def batch_loops(name: str) -> Loops:
 
 
 class Cpu:
-    """Where the arrays of a batch live."""
+    """The arrays of a batch on the CPU."""
 
     def __init__(self, loops: Loops) -> None:
         self.loops = loops

@@ -1,6 +1,6 @@
-"""The same loops as CUDA kernels: one thread for a game, from the same functions.
+"""The loops over games as CUDA kernels, one thread per game, from the same functions as on the CPU.
 
-Imported only where a CUDA device is asked for.
+Imported only if a caller selects a CUDA device.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from wateringhole.sim.sums import adding
 
 __all__ = ["Cuda", "Simulator"]
 
-# Where numba simulates a device it looks for this global name.
+# Numba's simulator of a device looks up this global name.
 cuda = numba_cuda()
 
 THREADS = 256
-"""Of a block."""
+"""The threads of a block."""
 
 MOST_BLOCKS = 4096
-"""Enough to fill any device; every thread goes on with another game when one is over."""
+"""Enough to fill any device; a thread plays several games if there are more."""
 
 _NOWHERE = np.array([LARGEST], np.int64)
-"""Beyond the last row of any batch."""
+"""A row number beyond any batch."""
 
 _OUT_OF_MEMORY = 2
-"""What CUDA calls so."""
+"""CUDA's error code."""
 
 
 class Simulator:
-    """Plays whole games by number on the device; what it adds up is read back after each call."""
+    """A runner that plays complete games by number on the device, and returns their sums."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Simulator:
         strategy: npt.NDArray[np.uint32],
         seed: np.uint64,
     ) -> None:
-        """Compiles.  Raises UsageError where there is no device."""
+        """Compile the kernel.  Raises UsageError if there is no device."""
         require_cuda()
         self._kernel = _simulation_kernel(compiled)
         self._players = players
@@ -73,9 +73,9 @@ def _blocks(games: int) -> int:
 
 
 def _over(blocks: int, kernel: Any) -> Callable[..., None]:
-    """A kernel as it is launched over so many blocks."""
+    """Return a kernel configured for this number of blocks."""
     with warnings.catch_warnings():
-        # Numba warns of few blocks.  A batch may be small, and a last stretch is: both are meant.
+        # Numba warns about few blocks, but small batches and last ranges are intended.
         warnings.filterwarnings("ignore", message=".*Grid size")
         launched: Callable[..., None] = kernel[blocks, THREADS]
     return launched
@@ -101,7 +101,7 @@ def _simulation_kernel(compiled: CompiledGame) -> Any:
         for game in range(start + cuda.grid(1), stop, cuda.gridsize(1)):
             play(state, setup, policies, strategy, seed, game)
             add(sums, state, players, game)
-        # Whole numbers, so that it does not matter who adds first.
+        # Sums of whole numbers do not depend on the order of the threads.
         for place in range(count):
             if sums[place]:
                 cuda.atomic.add(shared, place, np.uint64(sums[place]))
@@ -113,10 +113,10 @@ def _simulation_kernel(compiled: CompiledGame) -> Any:
 
 
 class Cuda:
-    """Where the arrays of a batch live, if not on the CPU."""
+    """The arrays of a batch on a CUDA device."""
 
     def __init__(self, compiled: CompiledGame, inside: Collection[str]) -> None:
-        """Raises UsageError where there is no device."""
+        """Compile the kernels.  Raises UsageError if there is no device."""
         require_cuda()
         kernels = _batch_kernels(compiled, compiled.with_policies(frozenset(inside)))
         self.loops = replace(
@@ -124,7 +124,7 @@ class Cuda:
             first_illegal=partial(self._first, kernels.first_illegal),
             first_invalid=partial(self._first, kernels.first_invalid),
         )
-        # Kept from step to step: room on a device takes longer to get than a small batch to check.
+        # Kept between steps, because allocating memory takes longer than checking a small batch.
         self._found = cuda.to_device(_NOWHERE)
 
     def _first(self, find: Callable[..., Any], *arrays: Any) -> int:
@@ -139,7 +139,7 @@ class Cuda:
         return cuda.to_device(np.zeros(shape, dtype))
 
     def rows(self, games: int, words: int, dtype: Any) -> Any:
-        # Word by word and not game by game: threads side by side read words side by side.
+        # Stored word by word, not game by game, so that adjacent threads read adjacent words.
         states = _allocated((games, words), dtype, "F")
         _over(_blocks(games), _clearing())(states)
         return states
@@ -158,7 +158,7 @@ class Cuda:
             return cuda.to_device(narrowed(actions))
         if actions.dtype == np.int32 and actions.is_c_contiguous():
             return actions
-        # For another type, or an array with gaps, all kernels would be compiled once more.
+        # For another type, or an array with gaps, all kernels would be compiled again.
         fitting = cuda.device_array(actions.shape, np.int32)
         _over(_blocks(len(actions)), _narrowing())(actions, fitting)
         return fitting
@@ -181,7 +181,7 @@ class Cuda:
 
 
 def _allocated(shape: tuple[int, ...], dtype: Any, order: str = "C") -> Any:
-    """Room on the device, with anything in it.  Raises MemoryError."""
+    """Return an uninitialized array on the device.  Raises MemoryError."""
     try:
         return cuda.device_array(shape, dtype, order=order)
     except cuda.cudadrv.driver.CudaAPIError as error:
@@ -224,10 +224,10 @@ def _narrowing() -> Any:
 
 @functools.cache
 def _batch_kernels(compiled: CompiledGame, inside: CompiledGame) -> Loops:
-    """Kernels over all rows, launched like the loops of the CPU; `inside` is the game that players inside play.
+    """Return kernels over all rows, called like the loops of the CPU; `inside` knows only the seated players.
 
-    `first_illegal(states, actions, found)` and `first_invalid(states, setup, found)` lower what they were
-    given to the row that they found.
+    `first_illegal(states, actions, found)` and `first_invalid(states, setup, found)` lower `found` to the
+    first row that they find.
     """
     rows, width = row_kernels(compiled), compiled.actions
     advance_row, mask_row, choose_row = row_kernels(inside).advance, rows.mask, rows.choose

@@ -1,9 +1,9 @@
-"""The promise every compiled game keeps, and where to find the games.
+"""The interface of compiled games, and how to look them up.
 
-A game in progress is one row of integers.  Functions over a row, all compiled, say who decides
-what, which choices are legal, take one choice and go on; players that are compiled too choose
-in place.  Everything here that runs games (`simulation`, `batch`, the kernels) knows them by
-this promise alone.
+A game in progress is one row of integers.  Compiled functions over a row return which seat decides
+what, mark the legal actions, and apply an action up to the next decision.  Compiled players choose
+from the row, too.  The modules that run games (`simulation`, `batch`, the kernels) use only this
+interface.
 """
 
 from __future__ import annotations
@@ -27,106 +27,107 @@ from wateringhole.sim.options import OptionEntry
 __all__ = ["EXTERNAL", "CompiledGame", "Features", "compiled_game"]
 
 EXTERNAL = -1
-"""In place of a compiled player: whoever steps the game chooses."""
+"""The policy of a seat whose actions come from outside."""
 
 
 @force_inline
 def _none(state: Any) -> Any:
-    """What a game does not have."""
+    """Return 0, for a fact that a game does not have."""
     return 0
 
 
 class Features(NamedTuple):
-    """What a winner may have at the end of a game; a simulation counts how often."""
+    """Features that a winner may have at the end of a game, which a simulation counts."""
 
     name: str
-    """The field of a result that holds the shares."""
+    """The field of a result with the shares of games."""
     labels: tuple[str, ...]
     """At most `sums.MOST_FEATURES`, each a bit of `winning`."""
     text: str
-    """Where they are found, e.g. ``in the winner's hand``."""
+    """A phrase for where they are, e.g. ``in the winner's hand``."""
 
 
-# By identity: there is one of each, and what is compiled for it is kept.
+# Compared by identity: there is one object for each game, and caches use it as their key.
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CompiledGame:
-    """A kind of game that is simulated."""
+    """A kind of game that can be simulated."""
 
     name: str
     seats: range
     dtype: type[np.generic]
     state: int
-    """Words of a row."""
+    """The number of words in a row."""
     actions: int
-    """A choice is a number below this."""
+    """The number of actions; each is a number below it."""
     observation: int
-    """Numbers of an observation."""
+    """The number of words in an observation."""
     decision_types: tuple[str, ...]
-    """Types of decisions by number."""
+    """The names of the decision types, by number."""
     policies: Mapping[str, int]
     """Compiled players by name."""
     features: Features | None = None
-    """What `winning` counts, or None if it counts nothing."""
+    """The features that `winning` returns, or None if there are none."""
     sources: Path
-    """The folder of all modules that its compiled functions are made from: after a change they are compiled again."""
+    """The folder with all modules of the compiled functions; after a change there, they are compiled again."""
     table: str = ""
-    """What the compiled functions read from tables in memory, as text: after a change of it they are compiled again.
-    It is the same in every process, and so names no addresses."""
+    """The tables in memory that the compiled functions read, as text; after a change, they are compiled again.
+    The text is the same in every process, so it contains no addresses."""
 
     options: Mapping[str, OptionEntry]
-    """How each option of the rules is supported: exactly one entry for every option, in the order of the rules."""
+    """The support for the options of the rules: exactly one entry for every option, in the order of the rules."""
     setup: Callable[[Any, int], npt.NDArray[Any]]
-    """`setup(rules, players)`: the rules as numbers.  Raises UsageError for those that are not supported."""
+    """`setup(rules, players)` returns the rules as numbers.  Raises UsageError for rules that are not supported."""
     strategy: Callable[[Any, int, Collection[str]], npt.NDArray[np.uint32]]
-    """`strategy(rules, players, names)`: what the compiled players of these names look up."""
+    """`strategy(rules, players, names)` returns the tables that the compiled players with these names look up."""
     with_policies: Callable[[frozenset[str]], CompiledGame]
-    """`with_policies(names)`: the same game, which need not know other compiled players than these."""
+    """`with_policies(names)` returns the same game, which needs to support only these compiled players."""
 
-    # Compiled.  Everything is a whole number, and `state`, `setup`, `mask`, … are one row each.
+    # Compiled functions.  All values are whole numbers; `state`, `setup`, `mask`, … are one row each.
     deal: Callable[..., Any]
-    """`deal(state, setup, seed, game)` begins a game and goes on to the first decision."""
+    """`deal(state, setup, seed, game)` starts a game and advances it to the first decision."""
     acting_seat: Callable[..., Any]
-    """`acting_seat(state)`: the seat that decides; -1: the game is over."""
+    """`acting_seat(state)` returns the seat that decides, or -1 if the game is over."""
     decision_type: Callable[..., Any]
-    """`decision_type(state)`: what it decides."""
+    """`decision_type(state)` returns what that seat decides."""
     legal: Callable[..., Any]
-    """`legal(state, mask)` sets the legal choices to true and all others to false."""
+    """`legal(state, mask)` sets the legal actions to true and all others to false."""
     apply: Callable[..., Any]
-    """`apply(state, action)` takes a legal choice and goes on to the next decision, or the end."""
+    """`apply(state, action)` applies a legal action and advances to the next decision, or the end."""
     choose: Callable[..., Any]
-    """`choose(state, policy, strategy, seed, game)`: what a compiled player would choose."""
+    """`choose(state, policy, strategy, seed, game)` returns the action of a compiled player."""
     play: Callable[..., Any]
-    """`play(state, setup, policies, strategy, seed, game)` deals and plays a whole game between compiled
-    players, as dealing and choosing in turn would; of the row, what the following ask is filled in."""
+    """`play(state, setup, policies, strategy, seed, game)` deals and plays a complete game between compiled
+    players, with the same result as stepping it.  It need not fill in more of the row than the functions
+    for results read."""
     play_out: Callable[..., Any]
-    """`play_out(state, known, seat, actions, policies, strategy, seed, game)` plays to the end a game of which
-    a seat knows only a part (`known`, as the game's `rollouts` write it): what the seat does not see is dealt
-    anew, its first choices are `actions`, up to a negative number, and then compiled players go on."""
+    """`play_out(state, known, seat, actions, policies, strategy, seed, game)` samples a state from what a seat
+    knows (`known`, as the game's `rollouts` writes it) and plays the game to its end.  The first actions of the
+    seat are `actions`, up to a negative number; compiled players play the rest."""
     observe: Callable[..., Any]
-    """`observe(state, seat, out)`: what a seat may see."""
+    """`observe(state, seat, out)` writes the observation of a seat."""
     place: Callable[..., Any]
-    """`place(state, seat)` of a finished game, from 1."""
+    """`place(state, seat)` returns the place in a finished game, from 1."""
     score: Callable[..., Any]
-    """`score(state, seat)`."""
+    """`score(state, seat)` returns the score in a finished game."""
     length: Callable[..., Any]
-    """`length(state)`: turns or rounds."""
+    """`length(state)` returns the turns or rounds so far."""
     decisions: Callable[..., Any]
-    """`decisions(state)` taken so far."""
+    """`decisions(state)` returns the number of decisions so far."""
     stopped: Callable[..., Any] = _none
-    """`stopped(state)`: 1 for a game that a limit of the rules ended before all places were decided."""
+    """`stopped(state)` returns 1 for a game that a limit of the rules ended before all places were decided."""
     overflowed: Callable[..., Any]
-    """`overflowed(state)`: 1 for a game that met a bound of its row and does not count."""
+    """`overflowed(state)` returns 1 for a game that reached a bound of its row and does not count."""
     winning: Callable[..., Any] = _none
-    """`winning(state)`: the features of the winner, as bits."""
+    """`winning(state)` returns the features of the winner, as bits."""
     is_valid: Callable[..., Any]
-    """`is_valid(state, setup)`: whether a row can be a game that was set up so.  Of any row that fits, all of the
-    above may be asked: they come to an end, and neither read nor write beyond it."""
+    """`is_valid(state, setup)` returns whether a row can be a game with this setup.  For a valid row, all functions
+    above terminate, and neither read nor write outside of it."""
 
     def numbers(self, names: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Compiled players by their numbers.  Raises UsageError for one that is not compiled."""
+        """Return the numbers of compiled players.  Raises UsageError for a player that is not compiled."""
         known = list(self.policies)
         for name in names:
-            if name not in known:  # a list, so that anything can be asked for
+            if name not in known:  # a list, because the name may not be hashable
                 raise UsageError(
                     f"the player {short_repr(name)} is not compiled, so it cannot be simulated; "
                     f"compiled players of {self.name} are {', '.join(self.policies)}."
@@ -134,26 +135,26 @@ class CompiledGame:
         return np.array([self.policies[name] for name in names], np.int32)
 
     def rules(self, given: Any) -> Any:
-        """The rules to play by, the usual ones if none are given.
+        """Return the given rules, or the default rules for None.
 
-        Raises UsageError for those of another game, and for values that no option takes.
+        Raises UsageError for rules of another game, and for invalid values of options.
         """
         usual = registry.game_kind(self.name).default_rules
         if given is None:
             return usual
         if not isinstance(given, type(usual)):
             wanted = fallbacks.public_name(type(usual))
-            raise UsageError(f"these are no rules of {self.name}: {given!r}; give `{wanted}`.")
+            raise UsageError(f"these are not rules of {self.name}: {given!r}; give `{wanted}`.")
         check_rules(given)
         return given
 
     def seated(self, players: int) -> int:
-        """So many players.  Raises UsageError where they are too few or too many for the game."""
+        """Return the number of players.  Raises UsageError if the game takes fewer or more."""
         return whole_number(f"the number of players of {self.name}", players, self.seats[0], self.seats[-1])
 
 
 def compiled_game(name: str) -> CompiledGame:
-    """A compiled game by name."""
+    """Return the compiled game of this name.  Raises UsageError if there is none."""
     kind = registry.game_kind(name)
     fallbacks.check_compiled(kind)
     compiled = kind.compiled and kind.compiled()

@@ -1,6 +1,6 @@
-"""Games by number in stretches that are short enough to be interrupted.
+"""Ranges of game numbers that are short enough to interrupt.
 
-Compiled code does not hear Ctrl-C, and tells nobody how far it is; between two calls of it there is time for both.
+Compiled code neither reacts to Ctrl-C nor reports progress; Python does both between two calls of it.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from collections.abc import Iterator
 __all__ = ["CALL_SECONDS", "GameRanges"]
 
 CALL_SECONDS = 0.1
-"""How long one call of compiled code should take."""
+"""The intended duration of one call of compiled code."""
 
 
 class GameRanges:
-    """Hands out games in order.  Many threads may go through it at the same time, and share them."""
+    """Consecutive ranges of games.  Several threads may iterate over one object and share its games."""
 
     def __init__(self, games: int, first: int) -> None:
-        """`first` is the length of the first stretch, before it is known how long games take, and the least."""
+        """`first` is the length of the first range, when the speed is still unknown, and the least length."""
         self._games = games
         self._first = first
         self._next = 0
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Where each begins and ends; it should be played before the next is asked for."""
+        """Yield the start and stop of each range; the caller plays it before it takes the next."""
         size = self._first
         while True:
             with self._lock:
@@ -39,7 +39,7 @@ class GameRanges:
             elapsed = time.perf_counter() - started
             size = max(self._first, int(size * min(4.0, CALL_SECONDS / max(elapsed, 1e-6))))
 
-    def end(self) -> None:
-        """Hand out no more."""
+    def stop(self) -> None:
+        """End the iteration of all threads."""
         with self._lock:
             self._games = self._next

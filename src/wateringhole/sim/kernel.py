@@ -1,9 +1,9 @@
-"""How functions of the simulator are compiled: for the CPU here, for CUDA from the same source.
+"""Compilation of the simulator's functions, for the CPU and for CUDA, from the same source.
 
-A compiled game is made of plain functions over arrays of integers.  `force_inline` marks those on the
-main path, which disappear into their callers; `jit` those that are better called; `entry`
-those that Python calls.  A CUDA kernel may call rules and rare functions as they are, so they
-allocate nothing, raise nothing and know no Python objects.
+A compiled game consists of plain functions over arrays of integers.  `force_inline` is for functions on
+the main path, `jit` for functions that stay calls, `ir_inline` for functions that only combine others, and
+`entry` for functions that Python calls.  CUDA kernels call the first three as they are, so those allocate
+nothing, raise nothing and use no Python objects.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEBUG: Final = os.environ.get("WATERINGHOLE_SIM_DEBUG") == "1"
-"""Whether functions for the CPU check every index, and raise IndexError for one that is out of bounds."""
+"""Whether functions for the CPU check every index and raise IndexError if it is out of bounds."""
 
 CHECKED: Final[Any] = {"boundscheck": True} if DEBUG else {}
 """Options of every function that is compiled for the CPU."""
-# An exception that names index and length lives in memory that numba's runtime allocates.
+# An exception with index and length needs memory that numba's runtime allocates.
 _LEAN: Final[Any] = CHECKED if DEBUG else {"_nrt": False}
 
-# Numba's types cover neither all of these options nor what they make of a function.
+# Numba's type annotations cover neither all these options nor the compiled functions.
 _njit: Any = njit
 _events: Any = event
 _config: Any = config
@@ -71,47 +71,47 @@ _intrinsic: Callable[[F], Any] = intrinsic
 
 
 def force_inline(function: F) -> F:
-    """Compile a function of the main path; it is inlined wherever it is called."""
+    """Compile a function of the main path, inlined by LLVM into every caller."""
     compiled: F = _njit(forceinline=True, error_model="numpy", **_LEAN)(function)
     return compiled
 
 
 def jit(function: F) -> F:
-    """Compile a function that is called seldom or from many places, and stays a call."""
+    """Compile a function that is called rarely or from many places, and stays a call."""
     compiled: F = _njit(error_model="numpy", **_LEAN)(function)
     return compiled
 
 
 def ir_inline(function: F) -> F:
-    """Compile a function that only puts others together, as a part of each of its callers.
+    """Compile a function that only combines others, inlined by Numba into every caller.
 
-    What it calls is not optimized once more on its account, which at the top of a game takes seconds.
+    LLVM then does not optimize the functions it calls a second time, which takes seconds at the top of a game.
     """
     compiled: F = _njit(inline="always", **CHECKED)(function)
     return compiled
 
 
 def entry(function: F, *, name: str = "") -> F:
-    """Compile a function that Python calls: without the interpreter's lock, and kept on disk.
+    """Compile a function that Python calls.  It releases the interpreter's lock and is cached on disk.
 
-    `name` tells apart functions that one piece of source makes for several games.
+    `name` distinguishes functions that the same source produces for several games.
     """
     compiled: Any = _njit(nogil=True, error_model="numpy", **CHECKED)(function)
-    _keep(compiled, FunctionCache, name, function.__qualname__)
+    _cache(compiled, FunctionCache, name, function.__qualname__)
     entered: F = compiled
     return entered
 
 
 REGISTERS: Final = 64
-"""The most that a thread of a kernel may have.  Up to here, more threads at a time are worth more than registers:
-what holds a game back is waiting for instructions and for memory."""
+"""The most registers of a kernel's thread.  More parallel threads are worth more than more registers, because
+games wait for instructions and memory."""
 
 
 def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
-    """Compile a CUDA kernel, kept on disk as well.
+    """Compile a CUDA kernel, cached on disk as well.
 
-    `players` tell apart kernels that are made for some of a game's compiled players.
-    Raises UsageError where there is no device.
+    `players` distinguishes kernels that support only some of a game's compiled players.
+    Raises UsageError if there is no device.
     """
     cuda = require_cuda()
     if _config.ENABLE_CUDASIM:
@@ -120,40 +120,42 @@ def kernel(function: F, *, name: str, players: Iterable[str] = ()) -> Any:
     from numba.cuda.dispatcher import CUDACache
 
     compiled = cuda.jit(max_registers=REGISTERS)(function)
-    _keep(compiled, CUDACache, name, function.__qualname__, *players)
+    _cache(compiled, CUDACache, name, function.__qualname__, *players)
     return compiled
 
 
 def _let_kernels_call_compiled_functions() -> None:
-    """Where numba only simulates a device, kernels run as Python and get arrays of the simulator's own;
-    ours hand them on to compiled functions, which take NumPy's."""
+    """Give kernels NumPy arrays where numba simulates a device.
+
+    There, kernels run as Python with arrays of the simulator, which compiled functions do not accept.
+    """
     simulator: Any = importlib.import_module("numba.cuda.simulator.kernel")
     simulator.FakeWithinKernelCUDAArray = lambda array: array._ary
 
 
-def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
-    """Give a compiled function a cache that notices a change in any source or table it is made from.
+def _cache(compiled: Any, cache: Any, name: str, *key: str) -> None:
+    """Give a compiled function a cache that depends on every source and table it is made from.
 
-    Numba's own looks at the file of the function alone, and would go on running rules of
-    yesterday that were inlined from another one.  And it gives up where a file cannot be read or
-    written, e.g. since a disk was full; here, such a function is compiled once more.
+    Numba's cache checks only the file of the function, and would keep code with outdated rules that were
+    inlined from another file.  It also fails if a file cannot be read or written, e.g. on a full disk; this
+    cache compiles the function again.
     """
 
-    class Noticing(cache):  # type: ignore[misc]  # ships no types
+    class SourceCache(cache):  # type: ignore[misc]  # ships no types
         def _index_key(self, sig: Any, codegen: Any) -> Any:
-            # The sources are in the stamp, so names are enough here; numba would hash what a
-            # function closes over, which differs from process to process for compiled functions.
+            # The stamp contains the sources, so names are enough here.  Numba would hash the closure of
+            # a function, which for compiled functions differs from process to process.
             return sig, codegen.magic_tuple(), name, *key
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             found = None
             try:
                 found = super().load_overload(sig, target_context)
-            except Exception:  # whatever reading a damaged pickle comes to
+            except Exception:  # a damaged pickle can raise anything
                 with contextlib.suppress(OSError):
-                    self.flush()  # so that the function can be saved again
+                    self.flush()  # allows saving the function again
             if found is None:
-                # Numba's CUDA side tells nobody that it compiles.
+                # Numba does not send this event for CUDA.
                 _events.start_event("numba:compile")
             return found
 
@@ -164,12 +166,12 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
     made_from = _games(name)
     sources = [_sources(folder) for folder in (Path(__file__).parent, *(game.sources for game in made_from))]
     tables = hashlib.sha256(repr([game.table for game in made_from]).encode()).hexdigest()
-    # Where no folder can be written to, or there is no file of the source, every process compiles anew.
+    # Without a writable folder, or without a source file, every process compiles again.
     with contextlib.suppress(RuntimeError, OSError):
-        kept: Any = Noticing(compiled.py_func)
+        kept: Any = SourceCache(compiled.py_func)
         kept._cache_file = type(kept._cache_file)(
             cache_path=kept._cache_path,
-            # A file holds what was made from one state of the sources, so each game, table and build has its own.
+            # A file is valid for one state of the sources, so each game, table and build has its own.
             filename_base=f"{kept._impl.filename_base}.{name or 'all'}.{tables[:16]}{'.debug' if DEBUG else ''}",
             source_stamp=(sources, tables, DEBUG, Path(compiled.py_func.__code__.co_filename).read_bytes()),
         )
@@ -180,7 +182,7 @@ def _keep(compiled: Any, cache: Any, name: str, *key: str) -> None:
 def _sources(folder: Path) -> str:
     """Return a digest of all modules in a folder.
 
-    Raises RuntimeError for a folder without modules: a change of the sources would go unnoticed.
+    Raises RuntimeError for a folder without modules, because the cache could not detect a change.
     """
     sources = sorted(folder.rglob("*.py"))
     if not sources:
@@ -193,16 +195,16 @@ def _sources(folder: Path) -> str:
 
 def _games(name: str) -> list[Any]:
     """Return the compiled game of this name.  Without a game's name, return all of them."""
-    # Games are made of functions from here, so they can be looked up only once they exist.
+    # Games import this module, so it cannot import them at its top.
     game: Any = importlib.import_module("wateringhole.sim.game")
     names = (name,) if name in game_names() else (kind.name for kind in kinds() if kind.compiled)
     return [game.compiled_game(each) for each in names]
 
 
 @contextlib.contextmanager
-def on_compile(tell: Callable[[], None]) -> Iterator[None]:
-    """Within it, `tell` is called before something is compiled, once; what the cache holds is not."""
-    listener = _Compiling(tell)
+def on_compile(report: Callable[[], None]) -> Iterator[None]:
+    """Within the context, call `report` once, before the first compilation.  Code from the cache is not compiled."""
+    listener = _CompileListener(report)
     _events.register("numba:compile", listener)
     try:
         yield
@@ -210,15 +212,15 @@ def on_compile(tell: Callable[[], None]) -> Iterator[None]:
         _events.unregister("numba:compile", listener)
 
 
-class _Compiling(event.Listener):
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell = tell
-        self._told = False
+class _CompileListener(event.Listener):
+    def __init__(self, report: Callable[[], None]) -> None:
+        self._report = report
+        self._reported = False
 
     def on_start(self, event: Any) -> None:
-        if not self._told:
-            self._told = True
-            self._tell()
+        if not self._reported:
+            self._reported = True
+            self._report()
 
     def on_end(self, event: Any) -> None:
         pass
@@ -228,32 +230,32 @@ DEVICES = ("cpu", "cuda")
 
 
 def require_device(name: str) -> None:
-    """Raises UsageError for a device that does not exist, or cannot be used here."""
+    """Raise UsageError for an unknown device, and for one that cannot be used here."""
     if name not in DEVICES:
-        raise UsageError(f"there is no device {name!r}; there are {' and '.join(DEVICES)}.")
+        raise UsageError(f"there is no device {name!r}. Choose from: {', '.join(DEVICES)}.")
     if name == "cuda":
         require_cuda()
 
 
 def require_cuda() -> Any:
-    """Numba's CUDA side.  Raises UsageError where there is no GPU that it can use."""
+    """Return numba's CUDA package.  Raises UsageError if there is no GPU that it can use."""
     cuda = numba_cuda()
     if cuda.is_available():
         return cuda
-    extra = "" if importlib.util.find_spec("numba_cuda") else " The extra for it: pip install 'wateringhole[cuda]'."
-    raise UsageError(f"there is no CUDA device that can be used here; the device cpu plays the same games.{extra}")
+    hint = "" if importlib.util.find_spec("numba_cuda") else " Install the extra: pip install 'wateringhole[cuda]'."
+    raise UsageError(f"there is no usable CUDA device here; the device cpu plays the same games.{hint}")
 
 
 def numba_cuda() -> Any:
-    """Numba's CUDA side, whether there is a GPU or not."""
-    # The package numba-cuda reaches for names that newer NumPy dropped.
+    """Return numba's CUDA package, even if there is no GPU."""
+    # The package numba-cuda uses names that newer versions of NumPy removed.
     for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
         if not hasattr(np, old):
             setattr(np, old, getattr(np, new))
     return importlib.import_module("numba.cuda")
 
 
-# ── what the language lacks ───────────────────────────────────────────────────────────────
+# ── intrinsics ────────────────────────────────────────────────────────────────────────────
 
 
 @_intrinsic
@@ -267,17 +269,17 @@ def _mark_for_size(_context: Any) -> Any:
 
 @ir_inline
 def compact() -> None:
-    """In a kernel: compile it for size, all that is inlined into it too.
+    """Compile the calling kernel for size, including all inlined functions.
 
-    The loops of a game run a few times each.  Unrolled, they fill the instruction caches, for which
-    threads wait then, and lead threads of a warp apart.
+    The loops of a game run only a few times each.  Unrolled, they would fill the instruction caches and
+    make the threads of a warp diverge.
     """
     _mark_for_size()
 
 
 @_intrinsic
 def trailing_zeros(_context: Any, word: Any) -> Any:
-    """How many zero bits a 64-bit word ends with; 64 for zero."""
+    """Return the number of trailing zero bits of a 64-bit word, or 64 for zero."""
 
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
@@ -287,7 +289,7 @@ def trailing_zeros(_context: Any, word: Any) -> Any:
 
 @_intrinsic
 def popcount(_context: Any, word: Any) -> Any:
-    """How many bits of a 64-bit word are set."""
+    """Return the number of set bits in a 64-bit word."""
 
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -295,12 +297,12 @@ def popcount(_context: Any, word: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
-# `get` and its like are no functions: those would be compiled anew for every constant they are called with.
+# `get`, `put`, … are intrinsics: as functions they would be compiled for every constant argument.
 
 
 @_intrinsic
 def get(_context: Any, row: Any, place: Any) -> Any:
-    """A word of a row, as a 64-bit integer."""
+    """Return a word of a row as a 64-bit integer."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = builder.load(_element(context, builder, signature.args[0], *args))
@@ -316,7 +318,7 @@ def put(_context: Any, row: Any, place: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = signature.args[0]
         word = context.cast(builder, args[2], types.int64, array.dtype)
-        # Truth is one bit in a register and a byte in an array.
+        # A truth value is one bit in a register and one byte in an array.
         context.pack_value(builder, array.dtype, word, _element(context, builder, array, *args[:2]))
         return context.get_dummy_value()
 
@@ -325,7 +327,7 @@ def put(_context: Any, row: Any, place: Any, value: Any) -> Any:
 
 @_intrinsic
 def get_byte(_context: Any, row: Any, place: Any) -> Any:
-    """A byte of a row of 32-bit words, counted in bytes, the lowest of a word first."""
+    """Return a byte of a row of 32-bit words; `place` counts bytes, the lowest of a word first."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.zext(builder.load(_byte(context, builder, signature.args[0], *args)), ir.IntType(64))
@@ -346,7 +348,7 @@ def put_byte(_context: Any, row: Any, place: Any, value: Any) -> Any:
 
 
 def _element(context: Any, builder: Any, row: Any, value: Any, place: Any) -> Any:
-    """Where an element of a row lies, whatever the distance between its elements."""
+    """Return the address of an element of a row, with any stride."""
     array = context.make_array(row)(context, builder, value=value)
     if DEBUG and isinstance(context, CPUContext):
         _check(context, builder, place, builder.extract_value(array.shape, 0))
@@ -358,7 +360,7 @@ def _element(context: Any, builder: Any, row: Any, value: Any, place: Any) -> An
 
 
 def _check(context: Any, builder: Any, place: Any, length: Any) -> None:
-    """Raise IndexError where a place lies outside its row."""
+    """Raise IndexError if a place lies outside its row."""
     # As an unsigned number, a negative place lies beyond every row.
     with _cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", place, length)):
         context.call_conv.return_dynamic_user_exc(
@@ -367,8 +369,8 @@ def _check(context: Any, builder: Any, place: Any, length: Any) -> None:
             ("out of bounds, index and length:", place, length),
             (None, types.int64, types.int64),
         )
-    # Numba gives every module such a function under the same name, for all to see.  A function that
-    # comes from the cache would call the one of another module, which may be gone.
+    # Numba exports such a function from every module, under the same name.  A function from the cache
+    # would call the one of another module, which may no longer exist.
     for name, function in builder.module.globals.items():
         if name.startswith("__excinfo_unwrap_args"):
             function.linkage = "internal"

@@ -1,18 +1,18 @@
-"""Random numbers by counting: Philox4x32, seven rounds.
+"""Counter-based random numbers: Philox4x32, seven rounds.
 
-A generator without a state: block `counter` of game `game` under a seed is always the same
-four words, whoever asks for it and in which order.  So a game depends on its seed and its
-number alone, never on the batch, the thread or the device that plays it.
+The generator has no state.  Block `counter` of game `game` under a seed always has the same four words,
+regardless of the caller and the order of calls.  So a game depends on its seed and its number alone,
+never on the batch, the thread or the device that plays it.
 
 Philox is by Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3"
-(2011); seven rounds are the fewest that pass their battery of tests, and ten their margin of
-safety, which games can do without.
+(2011).  Seven rounds are the fewest that pass their tests; ten add a safety margin, which games do
+not need.
 
 | Word | Holds |
 |---|---|
 | key 0, 1 | the seed, low word first |
 | counter 0 | the number of the block |
-| counter 1 | what the block is for: `CHANCE` is shuffling, `ACTION` players who draw lots, `MORE` those who need more |
+| counter 1 | the purpose of the block: `CHANCE` for shuffling, `ACTION` for random actions, `MORE` for a second draw |
 | counter 2, 3 | the number of the game, low word first |
 """
 
@@ -41,7 +41,7 @@ _STEP_1: Final = 0xBB67AE85
 
 @force_inline
 def _mixed(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
-    """One round."""
+    """Return the counter after one round."""
     left = _TIMES_0 * np.uint64(c0)
     right = _TIMES_2 * np.uint64(c2)
     return (
@@ -54,10 +54,10 @@ def _mixed(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
 
 @force_inline
 def philox(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
-    """Four random 32-bit words from a counter of four and a key of two.
+    """Return four random 32-bit words for a counter of four words and a key of two.
 
-    The rounds are written out, since kernels are compiled without unrolling loops; the key of each is
-    one step further.
+    The rounds are written out, because kernels are compiled without unrolling loops.  The key of each round
+    is one step further.
     """
     c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, k0, k1)
     c0, c1, c2, c3 = _mixed(c0, c1, c2, c3, np.uint32(k0 + _STEP_0), np.uint32(k1 + _STEP_1))
@@ -70,7 +70,7 @@ def philox(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any) -> Any:
 
 @force_inline
 def block(seed: Any, game: Any, purpose: Any, counter: Any) -> Any:
-    """The four random words of one block."""
+    """Return the four random words of one block."""
     return philox(
         np.uint32(counter),
         np.uint32(purpose),
@@ -83,7 +83,7 @@ def block(seed: Any, game: Any, purpose: Any, counter: Any) -> Any:
 
 @force_inline
 def word(seed: Any, game: Any, purpose: Any, place: Any) -> Any:
-    """The random word at a place of the sequence that the blocks of a game make."""
+    """Return the random word at a place of the sequence of all blocks of a game."""
     a, b, c, d = block(seed, game, purpose, place >> 2)
     lane = place & 3
     return (a if lane == 0 else b) if lane < 2 else (c if lane == 2 else d)
@@ -91,5 +91,5 @@ def word(seed: Any, game: Any, purpose: Any, place: Any) -> Any:
 
 @force_inline
 def below(word: Any, limit: Any) -> Any:
-    """A number from 0 to `limit` - 1 out of a random word; off from fair by less than `limit` / 2**32."""
+    """Return a number from 0 to `limit` - 1 for a random word, with a bias below `limit` / 2**32."""
     return np.int64((np.uint64(word) * np.uint64(limit)) >> _HALF)

@@ -1,8 +1,8 @@
-"""Search by playing on: what comes of each first choice, on average over imagined tables.
+"""Search by simulation: the mean result of each first action over sampled states.
 
-A player sees a part of its table and can only imagine the rest; so every continuation is played
-on another table that looks the same to it.  Here is what all games have in common; each compiled
-game has its own `sample_state` and `rollout`.
+A player sees only a part of the game.  So every continuation starts from another sampled state, which looks
+the same to the player.  This module has the parts that all games share; each compiled game has its own
+`sample_state` and `rollout`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 MOST_CONTINUATIONS = 1 << 32
-"""Of one first choice; nobody waits that long."""
+"""The most continuations of one candidate, more than anyone waits for."""
 
 C = TypeVar("C")
 T = TypeVar("T")
@@ -46,48 +46,48 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SampledState:
-    """A whole table that looks to one seat as its view does."""
+    """A full state of a game that is consistent with the view of one seat."""
 
     state: npt.NDArray[Any]
-    """As the `layout` of the game says."""
+    """A row, as the `layout` of the game describes it."""
     seats: tuple[Seat, ...]
-    """Who sits in each seat of the state."""
+    """The seat of the game for each seat of the state."""
     seat: int
-    """The seat of the state whose view it is."""
+    """The seat of the state that has the view."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What one seat knows of its table."""
+    """The knowledge of one seat about its game."""
 
     words: npt.NDArray[Any]
-    """As the compiled `play_out` of the game reads it."""
+    """The words that the compiled `play_out` of the game reads."""
     rules: Any
     seats: tuple[Seat, ...]
-    """Who sits in each seat of the words."""
+    """The seat of the game for each seat of the words."""
     seat: int
-    """The seat of the words that knows this."""
+    """The seat of the words that has this knowledge."""
 
 
 @dataclass(frozen=True)
 class RolloutResult(Generic[C]):
-    """What came of one first choice, on average."""
+    """The mean result of one candidate."""
 
     candidate: C
     games: int
     """Continuations that count."""
     stopped: int
-    """Of these, continuations that a limit of the rules ended before all places were decided."""
+    """Continuations among `games` that a limit of the rules ended before all places were decided."""
     overflowed: int
-    """Continuations that met a bound of the engine and do not count."""
+    """Continuations that reached a bound of the engine and do not count."""
     wins: float
-    """The share of them with the first place, also where it was shared."""
+    """The share of `games` with the first place, shared ones included."""
     place: float
     score: float
     error: float
     """The standard error of `score`."""
     scores: Mapping[Seat, float]
-    """Of all, by seat."""
+    """The mean scores of all seats."""
 
 
 def rollout_results(
@@ -101,9 +101,9 @@ def rollout_results(
     me: str,
     others: str | Mapping[Seat, str],
 ) -> list[RolloutResult[C]]:
-    """Play `games` continuations after each candidate, which is given as legal choices, too.
+    """Play `games` continuations after each candidate; `actions` are the candidates as legal actions.
 
-    Raises UsageError for numbers that make no sense, and for players that are not compiled.
+    Raises UsageError for invalid numbers, and for players that are not compiled.
     """
     games = whole_number("games", games, 1, MOST_CONTINUATIONS)
     seed = whole_number("seed", seed, 0, MOST_SEED)
@@ -131,53 +131,53 @@ def rollout_results(
 
 
 def draw_seed(rng: random.Random) -> int:
-    """By which one table is imagined.  Raises UsageError for another kind of generator."""
+    """Return a seed for one sampled state.  Raises UsageError for another kind of generator."""
     if not isinstance(rng, random.Random):
-        raise UsageError(f"rng is a random.Random, not {short_repr(rng)}.")
+        raise UsageError(f"rng must be a random.Random, not {short_repr(rng)}.")
     return rng.getrandbits(63)
 
 
 def listed(candidates: Iterable[C]) -> list[C]:
-    """First choices that were given.  Raises UsageError where there are none to go through."""
+    """Return the given candidates as a list.  Raises UsageError if they are not iterable."""
     if not isinstance(candidates, Iterable):
-        raise UsageError(f"candidates are a list of first choices, not {short_repr(candidates)}.")
+        raise UsageError(f"candidates must be a list, not {short_repr(candidates)}.")
     return list(candidates)
 
 
 def beliefs_by_seat(what: str, given: Mapping[Seat, T] | None) -> Mapping[Seat, T]:
-    """What is believed of some seats, or of none.  Raises UsageError for what does not go by seat."""
+    """Return beliefs about seats, or none for None.  Raises UsageError unless they are a mapping by seat."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise UsageError(f"{what} go by seat, e.g. {{0: …}}, and are not {short_repr(given)}.")
+        raise UsageError(f"{what} must be a mapping by seat, e.g. {{0: …}}, not {short_repr(given)}.")
     return given
 
 
-def check_type(what: str, given: object, *kinds: type) -> None:
-    """Raises UsageError for what is of none of these kinds."""
-    if not isinstance(given, kinds):
-        names = " or ".join(f"{kind.__module__}.{kind.__qualname__}" for kind in kinds)
-        raise UsageError(f"{what} is a {names}, not {short_repr(given)}.")
+def check_type(what: str, given: object, *types: type) -> None:
+    """Raise UsageError for an object of another type."""
+    if not isinstance(given, types):
+        names = " or ".join(f"{kind.__module__}.{kind.__qualname__}" for kind in types)
+        raise UsageError(f"{what} must be a {names}, not {short_repr(given)}.")
 
 
 def check_seats(what: str, named: Collection[Seat], seats: Collection[Seat]) -> None:
-    """Raises UsageError when somebody is named who does not sit at the table."""
+    """Raise UsageError for a seat that is not in the game."""
     if not isinstance(named, Collection):
         raise UsageError(f"{what}: give the seats as a list, not {short_repr(named)}.")
     for seat in named:
         if whole(seat) not in seats:
             raise UsageError(
-                f"{what}: nobody sits in seat {short_repr(seat)}; there are {', '.join(map(str, sorted(seats)))}."
+                f"{what}: there is no seat {short_repr(seat)}. Choose from: {', '.join(map(str, sorted(seats)))}."
             )
 
 
 def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str]:
-    """Who plays on, by seat; others who are not named play like me."""
+    """Return the players of the continuations by seat.  Seats that `others` does not name play like `me`."""
     if isinstance(others, str):
         named = dict.fromkeys(known.seats, others)
     elif not isinstance(others, Mapping):
         raise UsageError(
-            f"others are one compiled player, or players by seat, e.g. {{0: 'random'}}, not {short_repr(others)}."
+            f"others must be one compiled player, or players by seat, e.g. {{0: 'random'}}, not {short_repr(others)}."
         )
     else:
         check_seats("others", others, known.seats)
@@ -186,7 +186,7 @@ def _seated(known: Known, me: str, others: str | Mapping[Seat, str]) -> list[str
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int32]:
-    """All in one array, each followed by a negative number."""
+    """Return all rows in one array, each followed by a negative number."""
     padded = np.full((len(rows), 1 + max(map(len, rows), default=0)), -1, np.int32)
     for number, row in enumerate(rows):
         padded[number, : len(row)] = row

@@ -1,4 +1,4 @@
-"""What is done to one game of a batch, whatever device it lives on: `cpu` and `cuda` loop over these."""
+"""Operations on one game of a batch, the same for every device; `cpu` and `cuda` loop over them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ REST: Final = 0
 TAKE: Final = 1
 DEAL: Final = 2
 RESUME: Final = 3
-"""What is to be done with a game: nothing, take a choice, begin a new one, or go on from where it stands."""
+"""Orders for a game: do nothing, apply an action, start a new game, or continue from its state."""
 
 FACTS: Final = 4
-"""Numbers that tell how a game went, besides places and scores."""
+"""How many facts `result` writes, in addition to places and scores."""
 
 
 @dataclass(frozen=True)
 class RowKernels:
-    """Compiled for one kind of game.  Arrays are by game, and `row` says which one is meant.
+    """Functions compiled for one kind of game.  Arrays have one row per game; `row` selects the game.
 
-    `policies` are by seat; a negative one is for whoever steps the batch.
+    `policies` are by seat; `EXTERNAL` marks seats whose actions come from outside.
     """
 
     advance: Callable[..., Any]
@@ -33,25 +33,26 @@ class RowKernels:
     decision_types)` carries out the order, and lets compiled players act until an external seat must decide.
     Dealing and stepping share one function, because most of it is the same and takes long to compile."""
     mask: Callable[..., Any]
-    """`mask(row, states, action_masks)`: the legal choices."""
+    """`mask(row, states, action_masks)` marks the legal actions."""
     choose: Callable[..., Any]
-    """`choose(row, states, numbers, policy, strategy, seed, actions)`: what a compiled player would."""
+    """`choose(row, states, numbers, policy, strategy, seed, actions)` writes the action of a compiled player."""
     observe: Callable[..., Any]
-    """`observe(row, states, seat, out)`; a negative seat: whoever decides, or the first when nobody does."""
+    """`observe(row, states, seat, out)` writes an observation.  A negative seat stands for the acting seat, or for
+    seat 0 if the game is over."""
     result: Callable[..., Any]
-    """`result(row, states, places, scores, facts)`: how it went, where it is over and counts; the `FACTS`
-    are its length, its decisions, and whether it was stopped and overflowed."""
+    """`result(row, states, places, scores, facts)` writes places and scores if the game is over and counts.  The
+    `FACTS` are its length, its decisions, and whether it was stopped and overflowed."""
     is_illegal: Callable[..., Any]
-    """`is_illegal(row, states, actions, mask)`: whether a choice cannot be taken; `mask` is a row to work in.
-    Nothing is asked but the state: arrays that were handed out may have been written to."""
+    """`is_illegal(row, states, actions, mask)` returns whether an action is illegal; `mask` is a scratch row.
+    It reads nothing but the state, because callers may have written to the other arrays."""
     is_invalid: Callable[..., Any]
-    """`is_invalid(row, states, setup, mask)`: whether it can be no game that was set up so, or leaves whoever
-    decides without a choice."""
+    """`is_invalid(row, states, setup, mask)` returns whether the row cannot be a game with this setup, or gives
+    the acting seat no legal action."""
 
 
 @dataclass(frozen=True)
 class Loops:
-    """The same over all rows: what `RowKernels` has, without `row`."""
+    """The functions of `RowKernels` over all rows, without the parameter `row`."""
 
     advance: Callable[..., None]
     action_masks: Callable[..., None]
@@ -59,25 +60,25 @@ class Loops:
     observe: Callable[..., None]
     results: Callable[..., None]
     first_illegal: Callable[..., int]
-    """`first_illegal(states, actions)`: the first row with an illegal choice; -1: there is none."""
+    """`first_illegal(states, actions)` returns the first row with an illegal action, or -1."""
     first_invalid: Callable[..., int]
-    """`first_invalid(states, setup)`: likewise."""
+    """`first_invalid(states, setup)` returns the first invalid row, or -1."""
 
 
 def row_kernels(compiled: CompiledGame) -> RowKernels:
-    mask, choose, observe, is_illegal, is_invalid = _looking(compiled)
+    mask, choose, observe, is_illegal, is_invalid = _read_kernels(compiled)
     return RowKernels(
-        advance=_going_on(compiled),
+        advance=_advance_kernel(compiled),
         mask=mask,
         choose=choose,
         observe=observe,
-        result=_telling(compiled),
+        result=_result_kernel(compiled),
         is_illegal=is_illegal,
         is_invalid=is_invalid,
     )
 
 
-def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
+def _advance_kernel(compiled: CompiledGame) -> Callable[..., Any]:
     deal, decider, decision_type = compiled.deal, compiled.acting_seat, compiled.decision_type
     choose, apply = compiled.choose, compiled.apply
 
@@ -115,7 +116,7 @@ def _going_on(compiled: CompiledGame) -> Callable[..., Any]:
     return advance
 
 
-def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
+def _read_kernels(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
     decider, legal, choose_one, observe_one = compiled.acting_seat, compiled.legal, compiled.choose, compiled.observe
     beyond, is_valid = compiled.actions, compiled.is_valid
 
@@ -155,17 +156,17 @@ def _looking(compiled: CompiledGame) -> tuple[Callable[..., Any], ...]:
     return mask, choose, observe, is_illegal, is_invalid
 
 
-def _telling(compiled: CompiledGame) -> Callable[..., Any]:
+def _result_kernel(compiled: CompiledGame) -> Callable[..., Any]:
     decider, place, score, length = compiled.acting_seat, compiled.place, compiled.score, compiled.length
     decisions, stopped, overflowed = compiled.decisions, compiled.stopped, compiled.overflowed
 
     @force_inline
     def result(row: Any, states: Any, places: Any, scores: Any, facts: Any) -> None:
         state = states[row]
-        told = decider(state) < 0 and not overflowed(state)
+        counts = decider(state) < 0 and not overflowed(state)
         for seat in range(places.shape[1]):
-            places[row, seat] = place(state, seat) if told else 0
-            scores[row, seat] = score(state, seat) if told else 0
+            places[row, seat] = place(state, seat) if counts else 0
+            scores[row, seat] = score(state, seat) if counts else 0
         facts[row, 0] = length(state)
         facts[row, 1] = decisions(state)
         facts[row, 2] = stopped(state)

@@ -1,4 +1,4 @@
-"""Whole games between compiled players by the million, and what came of them."""
+"""Simulation of millions of complete games between compiled players."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from wateringhole.sim.kernel import DEVICES, require_cuda, require_device
 __all__ = ["SimulationInterrupted", "SimulationResult", "devices", "simulate"]
 
 MOST_GAMES = 1 << 40
-"""So that no sum of squares leaves its 64 bits."""
+"""A limit that keeps every sum of squares within 64 bits."""
 
 MOST_THREADS = 1024
 """More than most machines have cores."""
 
-PATIENCE = 1.0
-"""Seconds after which somebody who waits for a strategy is told why."""
+LEARNING_DELAY = 1.0
+"""Seconds after which `learning` is called."""
 
 FIRST_RANGE = {"cpu": 64, "cuda": 1 << 17}
-"""Games of the first call.  A device plays so many at the same time, and no faster if there are fewer."""
+"""Games of the first call.  A CUDA device plays this many in parallel, so fewer games would not be faster."""
 
 
 def devices() -> tuple[str, ...]:
-    """Those that can be used here."""
+    """Return the devices that can be used here."""
     try:
         require_cuda()
     except UsageError:
@@ -53,7 +53,7 @@ class Errors(msgspec.Struct, frozen=True):
     """Standard errors by seat."""
 
     wins: tuple[float, ...]
-    """Of the share of games won."""
+    """The errors of the shares of games won."""
     mean_scores: tuple[float, ...]
 
 
@@ -69,28 +69,28 @@ class SimulationResult(msgspec.Struct, frozen=True):
     device: str
     threads: int
     games: int
-    """Games played, those that overflowed too."""
+    """Games played, including those that overflowed."""
     seconds: float
-    """Without compiling."""
+    """Playing time, without compilation."""
     compile_seconds: float
-    """Until everything was compiled, or read from the cache."""
+    """Time for compiling, or for reading the cache."""
     games_per_second: float
     decisions_per_second: float
     decisions: int
     wins: tuple[int, ...]
-    """First places; shared ones count for everybody who shares them, also where a game was stopped."""
+    """First places.  A shared first place counts for each of its seats, also if the game was stopped."""
     mean_scores: tuple[float, ...]
     errors: Errors
     places: tuple[tuple[int, ...], ...]
-    """How often each seat came first, second, …"""
+    """By seat, the number of first, second, … places."""
     length: at.Mean
     """Turns or rounds of a game."""
     stopped: int
-    """Games that a limit of the rules ended before all places were decided; whoever was still in shares the
-    first place that was free."""
+    """Games that a limit of the rules ended before all places were decided.  The seats still in share the first
+    free place."""
     overflowed: int
     checksum: int
-    """The same for the same games, however they were played."""
+    """A digest of all games, independent of devices and threads."""
 
     if TYPE_CHECKING:
 
@@ -99,7 +99,7 @@ class SimulationResult(msgspec.Struct, frozen=True):
 
 
 class SimulationInterrupted(KeyboardInterrupt):
-    """Ctrl-C while simulating; `result` is what the games finished before came to."""
+    """Ctrl-C during a simulation; `result` covers the games finished before it."""
 
     def __init__(self, result: SimulationResult) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class SimulationInterrupted(KeyboardInterrupt):
 
 
 class Runner(Protocol):
-    """Plays games by number on one device."""
+    """A function that plays games by number on one device."""
 
     def __call__(self, start: int, stop: int) -> at.Sums: ...
 
@@ -126,10 +126,9 @@ def simulate(
 ) -> SimulationResult:
     """Play games 0 to `games` - 1 of a seed between compiled players.
 
-    The same games whatever the device and the threads (all cores when not said).  `progress`
-    is told how many games are done, `learning` is called where a strategy that players look up has
-    to be worked out and that takes long.
-    Raises UsageError for what cannot be simulated, and Interrupted on Ctrl-C.
+    The games do not depend on the device and the threads (all cores by default).  `progress` gets the
+    number of finished games.  `learning` is called if computing a strategy that players look up takes long.
+    Raises UsageError for what cannot be simulated, and SimulationInterrupted on Ctrl-C.
     """
     compiled = compiled_game(game)
     names = _listed(players)
@@ -142,19 +141,19 @@ def simulate(
     workers = (os.cpu_count() or 1) if threads is None else whole_number("threads", threads, 1, MOST_THREADS)
     workers = min(workers, games)
     require_device(device)
-    told = threading.Timer(PATIENCE, learning)
-    told.start()
+    timer = threading.Timer(LEARNING_DELAY, learning)
+    timer.start()
     try:
         strategy = compiled.strategy(chosen, len(names), names)
     finally:
-        told.cancel()
+        timer.cancel()
     table = _SimulationSetup(compiled, names, setup, policies, strategy, np.uint64(seed))
     started = time.perf_counter()
     run, workers = _runner(device, table, workers)
     compile_seconds = time.perf_counter() - started
     started = time.perf_counter()
     interrupted = False
-    work = _Work(GameRanges(games, FIRST_RANGE[device]), progress)
+    work = _Workers(GameRanges(games, FIRST_RANGE[device]), progress)
     try:
         work.share(run, workers)
     except KeyboardInterrupt:
@@ -177,13 +176,13 @@ def simulate(
 def _listed(players: Iterable[str]) -> tuple[str, ...]:
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise UsageError(
-            f"players are a list of compiled players by seat, e.g. ['random', 'random'], not {short_repr(players)}."
+            f"players must be a list of compiled players by seat, e.g. ['random', 'random'], not {short_repr(players)}."
         )
     return tuple(players)
 
 
 class _SimulationSetup(msgspec.Struct, frozen=True):
-    """All that the games of a simulation have in common."""
+    """The settings that all games of a simulation share."""
 
     game: CompiledGame
     players: tuple[str, ...]
@@ -194,12 +193,12 @@ class _SimulationSetup(msgspec.Struct, frozen=True):
 
 
 def _runner(device: str, table: _SimulationSetup, threads: int) -> tuple[Runner, int]:
-    """What plays on a device, compiled, and how many of it may play at the same time."""
+    """Return a compiled runner for the device, and how many threads may call it."""
     seats = len(table.players)
     if device == "cuda":
         from wateringhole.sim.cuda import Simulator
 
-        # On the CPU, leaving players out would gain nothing but more to compile.
+        # On the CPU, leaving players out would only add compile time.
         game = table.game.with_policies(frozenset(table.players))
         return Simulator(game, seats, table.setup, table.policies, table.strategy, table.seed), 1
     play = simulation_loop(table.game.name)
@@ -213,18 +212,18 @@ def _runner(device: str, table: _SimulationSetup, threads: int) -> tuple[Runner,
     return run, threads
 
 
-class _Work:
-    """Lets workers play, and adds up what comes back."""
+class _Workers:
+    """Threads that play games, and the sum of their results."""
 
-    def __init__(self, game_ranges: GameRanges, progress: Callable[[int], None]) -> None:
+    def __init__(self, ranges: GameRanges, progress: Callable[[int], None]) -> None:
         self.sums: at.Sums = np.zeros(at.SUMS, np.int64)
-        self._stretches = game_ranges
+        self._ranges = ranges
         self._done = 0
         self._progress = progress
         self._lock = threading.Lock()
 
     def share(self, run: Runner, workers: int) -> None:
-        """Let workers play until all is done.  Ctrl-C ends it after the stretches in play."""
+        """Play all games with this number of threads.  Ctrl-C stops them after their current ranges."""
         with ThreadPoolExecutor(workers) as pool:
             try:
                 futures = [pool.submit(self._work, run) for _ in range(workers)]
@@ -235,12 +234,12 @@ class _Work:
                         self._progress(self._done)
                     future.result()
             except BaseException:
-                self._stretches.end()
+                self._ranges.stop()
                 raise
         self._progress(self._done)
 
     def _work(self, run: Runner) -> None:
-        for start, stop in self._stretches:
+        for start, stop in self._ranges:
             sums = run(start, stop)
             with self._lock:
                 self.sums += sums

@@ -1,9 +1,9 @@
-"""What is kept of finished games: whole numbers that can be added in any order.
+"""Sums over finished games: whole numbers that can be added in any order.
 
 | Words | Name | Holds |
 |---|---|---|
 | 0 | `GAMES` | games that count |
-| 1 | `OVERFLOWED` | games that met a bound and count nowhere below |
+| 1 | `OVERFLOWED` | games that reached a bound, which count nowhere else |
 | 2 | `STOPPED` | games that a limit of the rules ended before all places were decided |
 | 3 | `DECISIONS` | answers given |
 | 4, 5 | `LENGTH` | turns or rounds, and their squares |
@@ -71,7 +71,7 @@ SUMS: Final = FEATURES + MOST_FEATURES
 
 
 def adding(compiled: CompiledGame) -> Callable[..., Any]:
-    """`add(sums, state, players, game)` for one kind of game: add a finished game to the sums."""
+    """Return `add(sums, state, players, game)`, which adds a finished game to the sums."""
     place, score, length = compiled.place, compiled.score, compiled.length
     decisions, winning = compiled.decisions, compiled.winning
     stopped, overflowed = compiled.stopped, compiled.overflowed
@@ -97,7 +97,7 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
             sums[at + np.uint64(SCORES + 1)] += points * points
             sums[at + np.uint64(PLACES - 1 + came)] += 1
             digest = digest * 31 + points * MOST_PLAYERS + came
-        # An odd factor for each game, so that two games that changed places would be noticed.
+        # Each game has its own odd factor, so that swapping two games changes the sum.
         sums[CHECKSUM] += digest * (2 * game + 1)
         if features:
             bits = winning(state)
@@ -111,21 +111,22 @@ def adding(compiled: CompiledGame) -> Callable[..., Any]:
 
 
 class Mean(msgspec.Struct, frozen=True):
-    """A mean and its standard error, as far as so many games tell; otherwise not a number."""
+    """A mean and its standard error, each NaN if there are too few games."""
 
     mean: float
     error: float
 
 
 def mean(total: int, squares: int, count: int) -> Mean:
+    """Return the mean and its standard error for a sum, a sum of squares and a count."""
     if count < 2:
         return Mean(total / count if count else math.nan, math.nan)
-    # In whole numbers up to the last step: squares of millions of games would lose their last digits.
+    # Whole numbers up to the last step, because squares of millions of games exceed the precision of floats.
     variance = (squares * count - total * total) / (count * (count - 1))
     return Mean(total / count, math.sqrt(variance / count))
 
 
 def by_seat(sums: Sums, players: int) -> list[list[int]]:
-    """The part of each seat, as plain numbers."""
+    """Return the sums of each seat as plain numbers."""
     seats: list[list[int]] = sums[SEATS : SEATS + players * SEAT].reshape(players, SEAT).tolist()
     return seats

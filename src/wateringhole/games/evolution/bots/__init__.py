@@ -1,6 +1,6 @@
-"""The built-in players of Evolution, a row for each.
+"""The table of the built-in players of Evolution.
 
-Two ways to write one: `Player` gives whole answers, `StepwisePlayer` small ones.
+There are two base classes: a `Player` gives complete answers, a `StepwisePlayer` small ones.
 """
 
 from __future__ import annotations

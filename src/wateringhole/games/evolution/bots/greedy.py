@@ -1,10 +1,10 @@
 """A sound player that looks one step ahead.
 
-It imagines how its row will stand at the end of the turn: it lets the row eat from the food
-it expects, one feeding a round, while the others take theirs, and counts the tokens, animals
-and traits of the species that live.  It takes the step, or the feeding, after which that number
-is largest; a step must gain more than its card is worth in the hand.  All numbers are whole,
-in tenths of a point; of equal ones the first listed is taken, whatever the order of the hand.
+It simulates its row up to the end of the turn: the row eats from the expected food, one feeding a
+round, while the others take theirs.  Then it counts the tokens, animals and traits of the surviving
+species.  It takes the step, or the feeding, with the largest result; a step must gain more than its
+card is worth in the hand.  All numbers are whole, in tenths of a point.  Of equal ones it takes the
+first in the list, regardless of the order of the hand.
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ __all__ = ["Greedy"]
 POINT = 10
 """A point of the score: a token in the bag and, at the end, an animal or a trait."""
 HARM = 5
-"""An animal, or a trait, that another player loses."""
+"""The gain if another player loses an animal or a trait."""
 DANGER = 6
-"""For a board that some carnivore at the table could attack."""
+"""The cost of a board that a carnivore of another player could attack."""
 FOOD_OF_OTHERS = 2
-"""The points expected of another player's food card."""
+"""The expected points of another player's food card."""
 
-# What may become points, before the last turn.
+# Values that may turn into points, before the last turn.
 
 ANIMAL = 6
-"""It counts if it lives to the end, and it can eat again."""
+"""An animal counts if it survives to the end, and it can eat again."""
 TRAIT = 8
-"""It counts if its species lives to the end."""
+"""A trait counts if its species survives to the end."""
 BOARD = 10
 """A living species earns a card every turn, and has room for traits."""
 LOST_BOARD = 6
 """A species that died out has earned two cards."""
 CARD = 2
-"""In the hand, beside the use of its trait."""
+"""A card in the hand, without the use of its trait."""
 FAT = 6
-"""A token in store."""
+"""A stored token."""
 
 USE: Mapping[Trait, int] = defaultdict(
     int,
@@ -80,7 +80,7 @@ USE: Mapping[Trait, int] = defaultdict(
         Trait.WARNING_CALL: 1,
     },
 )
-"""What a trait does for its species in the turns to come; 0 for a trait that is not listed."""
+"""The use of a trait in the coming turns; 0 for a trait that is not listed."""
 
 NEVER = -1_000_000
 
@@ -115,12 +115,12 @@ class Greedy(Player):
 
 
 def _as_food(card: TraitCard) -> tuple[int, int, int]:
-    """The largest is given: most food, then the least useful trait, then the smallest card."""
+    """Return the key for the food card: most food, then the least useful trait, then the lowest rank."""
     return card.points, -USE[card.trait], -card.rank
 
 
 class _Outlook:
-    """A table through the eyes of one of its players, with an opinion on what rows are worth."""
+    """A view of one player, with estimates of what rows are worth."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -128,7 +128,7 @@ class _Outlook:
         boards = [board for opponent in view.opponents for board in opponent.boards]
         self.appetite_of_others = sum(board.population - board.food for board in boards)
         self._hunters = [board for board in boards if board.is_carnivore]
-        # Most steps leave most boards as they were, so what was found out about one is kept.
+        # Most steps do not change most boards, so results for a board are cached.
         self._dangers: dict[tuple[SpeciesBoard | None, SpeciesBoard, SpeciesBoard | None], bool] = {}
         self._hunts: dict[SpeciesBoard, bool] = {}
         needed = sum(CARDS_PER_TURN + max(1, len(player.boards)) for player in view.players)
@@ -143,7 +143,7 @@ class _Outlook:
     # Card choices
 
     def best_step(self, draft: Draft, hole: int) -> Step | None:
-        """The step that gains most; None if none gains more than it costs."""
+        """Return the step that gains most, or None if no step gains more than it costs."""
         now = self._worth_at_reveal(draft.boards, hole)
         best, most = None, 0
         for step in self._steps(draft):
@@ -154,7 +154,7 @@ class _Outlook:
         return best
 
     def _steps(self, draft: Draft) -> Iterator[Step]:
-        """Steps worth a look: growth and boards for the cheapest card, a card of each trait for free slots."""
+        """Yield the steps to compare: growth and boards for the cheapest card, a card of each trait for free slots."""
         hand, rules = draft.hand, draft.rules
         cards = [card for card in range(len(hand)) if card not in draft.uses]
         if not cards:
@@ -169,7 +169,7 @@ class _Outlook:
             for trait, card in by_trait.items():
                 if trait not in draft.boards[board].traits and len(draft.boards[board].traits) < MOST_TRAITS:
                     yield LayTrait(board, card)
-        # A board that comes without animals needs a second card.
+        # A new board without animals needs a second card.
         if rules.new_board_population or len(cards) > 1:
             yield BuyBoard(cheapest)
         for board in range(len(draft.boards)):
@@ -192,18 +192,18 @@ class _Outlook:
         return self._worth_at_reveal(row, hole)
 
     def _worth_at_reveal(self, boards: Sequence[SpeciesBoard], hole: int) -> int:
-        row = _ImaginedRow(boards)
+        row = _SimulatedRow(boards)
         hole = row.reveal(max(hole, 0))
-        self._eat_on(row, hole)
+        self._eat_rest(row, hole)
         return self._worth(row)
 
     # Feeding
 
     def worth_of_passing(self) -> int:
-        return self._worth(_ImaginedRow(self._view.boards))
+        return self._worth(_SimulatedRow(self._view.boards))
 
     def worth_of_feeding(self, option: Feeding) -> int:
-        row, hole = _ImaginedRow(self._view.boards), self._view.hole
+        row, hole = _SimulatedRow(self._view.boards), self._view.hole
         extra = 0
         match option:
             case FeedPlants(board):
@@ -221,13 +221,13 @@ class _Outlook:
                 if prey.population == 1:
                     extra += HARM * len(prey.traits) - COMPENSATION * CARD
         taken = min(self.others, self.appetite_of_others)
-        self._eat_on(row, hole - taken, taken)
+        self._eat_rest(row, hole - taken, taken)
         return self._worth(row) + extra
 
-    # What both look at
+    # Both
 
-    def _eat_on(self, row: _ImaginedRow, hole: int, taken: int = 0) -> None:
-        """The rest of the feeding rounds: whoever has eaten least eats, then the others take a token each."""
+    def _eat_rest(self, row: _SimulatedRow, hole: int, taken: int = 0) -> None:
+        """Play the rest of the feeding rounds: the hungriest board eats, then the others take a token each."""
         eaters = [
             index
             for index, board in enumerate(row.boards)
@@ -242,8 +242,8 @@ class _Outlook:
             taken += takes
             hole -= takes
 
-    def _worth(self, row: _ImaginedRow) -> int:
-        """What a row is worth if it eats no more this turn."""
+    def _worth(self, row: _SimulatedRow) -> int:
+        """Return the worth of a row if it eats no more this turn."""
         worth = 0
         for index, board in enumerate(row.boards):
             food = row.food[index]
@@ -258,7 +258,7 @@ class _Outlook:
                 worth -= DANGER
         return worth
 
-    def _is_in_danger(self, row: _ImaginedRow, index: int) -> bool:
+    def _is_in_danger(self, row: _SimulatedRow, index: int) -> bool:
         boards = row.boards
         left = boards[index - 1] if index else None
         right = boards[index + 1] if index + 1 < len(boards) else None
@@ -280,8 +280,8 @@ class _Outlook:
         return self._hunts[hunter]
 
 
-class _ImaginedRow:
-    """A row that eats in the imagination."""
+class _SimulatedRow:
+    """A simulated row, whose population and food change."""
 
     def __init__(self, boards: Sequence[SpeciesBoard]) -> None:
         self.boards = boards
@@ -289,7 +289,7 @@ class _ImaginedRow:
         self.food = [board.food for board in boards]
 
     def reveal(self, hole: int) -> int:
-        """The traits that act when the food is revealed; what they leave at the watering hole."""
+        """Apply the traits that act at the reveal.  Return the food left at the watering hole."""
         for trait in REVEAL_ORDER:
             effect = TRAITS[trait].at_reveal
             for index, board in enumerate(self.boards):
@@ -304,7 +304,7 @@ class _ImaginedRow:
         return hole
 
     def feed(self, index: int, hole: int) -> int:
-        """One feeding, and what cooperation passes on to the right; returns what is left."""
+        """Feed a board, and its right neighbours through cooperation.  Return the food left at the watering hole."""
         feedings = 1
         while feedings and index < len(self.boards):
             eater = TRAIT_EFFECTS[self.boards[index].traits]
@@ -316,7 +316,7 @@ class _ImaginedRow:
         return hole
 
     def attack(self, index: int, prey: SpeciesBoard, hole: int) -> int:
-        """What an attack costs and feeds in this row; returns what is left."""
+        """Apply an attack of a board.  Return the food left at the watering hole."""
         self.population[index] -= TRAIT_EFFECTS[prey.traits].wounds_attacker
         self.food[index] = min(self.food[index], self.population[index])
         if self.population[index] == 0:

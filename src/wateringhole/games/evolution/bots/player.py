@@ -1,4 +1,4 @@
-"""The whole-answer way to write an Evolution player: derive from `Player`, answer two questions."""
+"""The base class of Evolution players that give complete answers to two requests."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ __all__ = ["Player"]
 
 
 class Player(InProcess):
-    """Decides for a seat.  `choose` and `feed_next` must be written, the rest may be."""
+    """A player for a seat.  Subclasses must define `choose` and `feed_next`, and may define the rest."""
 
     def start(self, view: View) -> None:
-        """A turn starts: boards and cards have been dealt."""
+        """Note that a turn starts; boards and cards have been dealt."""
 
     def arrange(self, request: ArrangeBoards) -> BoardOrder:
-        """The order in which my boards shall stand; asked only under `reorder_boards`."""
+        """Return the new order of the boards; called only under `reorder_boards`."""
         return BoardOrder(tuple(range(len(request.view.boards))))
 
     def choose(self, request: DeclareCards) -> Declaration:
-        """Which cards to give, trade and lay; `request.draft()` helps to build the answer."""
+        """Return the cards to give, trade and lay; `request.draft()` helps to build the answer."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it chooses cards")
 
     def feed_next(self, request: FeedNext) -> Feeding:
-        """What to feed: one of `request.options`, fewer tokens than a StoreFat offers, or `Pass()`."""
+        """Return what to feed: one of `request.options`, fewer tokens than a StoreFat offers, or `Pass()`."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it feeds next")
 
     def thrown_out(self, forfeit: Forfeit) -> None:
-        """I was thrown out, and this is why."""
+        """Note why the player was thrown out."""
 
     def game_over(self, outcome: Outcome) -> None:
-        """The final ranking, with scores by parts."""
+        """Note the final ranking, with scores by parts."""

@@ -1,4 +1,4 @@
-"""A player that leaves everything to chance."""
+"""A player that decides at random."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["Random"]
 class Random(Player):
     """Takes any legal step with the same chance, and any feeding, declining included where it is legal.
 
-    Every legal answer has its chance, so it also shows what the rules allow.  With a seed the
-    same questions get the same answers.
+    Every legal answer is possible, so it also shows what the rules allow.  With a seed, the same requests
+    get the same answers.
     """
 
     def __init__(self, seed: int | str | None = None) -> None:
@@ -30,8 +30,8 @@ class Random(Player):
     def choose(self, request: DeclareCards) -> Declaration:
         if not request.view.hand:
             raise ValueError("the random player cannot choose from an empty hand")
-        # Replacements can end where no card is left to part two equal traits; then it starts over.
-        # That ends: it takes no more than to lay nothing.
+        # Replacements can leave two equal traits and no card to change them; then the draft restarts.
+        # That terminates, because a draft without traits is always complete.
         while True:
             draft = request.draft()
             self._walk(draft)
@@ -39,7 +39,7 @@ class Random(Player):
                 return draft.declaration()
 
     def _walk(self, draft: Draft) -> None:
-        """Take steps until chance says stop, or there are none."""
+        """Take random steps until a random stop, or until there are none."""
         while True:
             steps = draft.steps()
             if len(draft.uses) + 1 == len(draft.hand) and not any(type(step) is GiveFood for step in draft.taken):

@@ -1,4 +1,4 @@
-"""The silly player of the rulebook: simple-minded, and the same on every table."""
+"""The silly player of the rulebook: simple and deterministic."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Silly(Player):
         )
 
     def feed_next(self, request: FeedNext) -> Feeding:
-        """The first rule of the rulebook's section 7.2 that applies."""
+        """Apply the first matching rule of the rulebook's section 7.2."""
         return self._store(request) or self._graze(request) or self._hunt(request) or Pass()
 
     def _store(self, request: FeedNext) -> StoreFat | None:
@@ -48,7 +48,7 @@ class Silly(Player):
         stores = [option for option in request.options if type(option) is StoreFat]
         if not stores:
             return None
-        # The room counts, and not the offer: that may be cut to what the watering hole holds.
+        # Compare the room, not the offer, which may be limited by the watering hole.
         most = max(stores, key=lambda store: (boards[store.board].fat_room, *boards[store.board].size))
         if not request.rules.silly_caps_fat_request:
             return StoreFat(most.board, boards[most.board].fat_room)

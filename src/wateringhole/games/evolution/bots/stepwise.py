@@ -1,21 +1,21 @@
-"""The stepwise way to write an Evolution player: many small questions instead of one large one.
+"""The base class of Evolution players that answer many small step requests instead of one large request.
 
-The questions, their arguments and their order are those of the request document::
+The step requests, their arguments and their order are those of the request document::
 
-    select_species_order                       where the rules let rows be rearranged
+    select_species_order                       if the rules allow rearranging rows
     select_food_card
     trade_cards_for_boards
     place_cards_on_boards                      for each card: select_board_for_card, and
-                                               select_species_discarded_cards where no slot is free
+                                               select_species_discarded_cards if no slot is free
     trade_cards_for_body_size                  for each card: select_board_to_give_body_size
     trade_cards_for_population                 for each card: select_board_to_give_population
 
-    select_feeding                             and select_attack, if the choice is to hunt
+    select_feeding                             and select_attack, if the answer is a Hunt
 
     game_over
 
-Every question has a default, so a player overrides what it cares about.  The answers grow a
-draft; the first one that breaks a rule ends in an `IllegalAnswer` that names the question.
+Every step request has a default answer, so a player overrides only some methods.  The answers are added
+to a draft; the first one that breaks a rule raises an `IllegalAnswer` that names the step request.
 """
 
 from __future__ import annotations
@@ -68,66 +68,66 @@ __all__ = ["Choice", "Hunt", "OwnState", "StepwisePlayer"]
 
 
 class OwnState(msgspec.Struct, frozen=True):
-    """What the asked player owns at the moment of the question."""
+    """The boards and cards of the asked player at the time of a step request."""
 
     boards: Row
-    """As they would be after all answers so far: those owned, then those bought in this turn."""
+    """The boards after all answers so far: those owned, then those bought in this turn."""
     hand: tuple[TraitCard, ...]
     """The cards not used by the answers so far."""
     bag: int
     view: View
-    """The whole table as it was when the card choices, or this feeding, began: `view.hole`, `view.rules`, …"""
+    """The view at the start of the declaration, or of this feeding: `view.hole`, `view.rules`, …"""
 
 
 class Hunt(msgspec.Struct, frozen=True):
-    """The carnivore `board` attacks; `select_attack` then says whom."""
+    """An attack of the carnivore `board`; `select_attack` then returns the target."""
 
     board: int
 
 
 Choice = FeedPlants | StoreFat | Hunt
-"""What can be fed.  `board` is an index in one's own row; a StoreFat offers the most tokens it can take."""
+"""A feeding.  `board` is an index in the player's own row; a StoreFat offers the most tokens it can take."""
 
 
 class StepwisePlayer(Player):
-    """Decides for a seat, one small question at a time.
+    """A player for a seat that answers one small step request at a time.
 
-    In all questions `cards` is what is left of the hand, `boards` the whole row (the same as
-    `player.hand` and `player.boards`), and `opponents` are the others in turn order, starting
-    after oneself.  Cards are answered as cards, boards and players as indexes in what was given.
+    In all methods, `cards` is the rest of the hand, `boards` the row (the same as `player.hand` and
+    `player.boards`), and `opponents` are the other players in turn order, starting after this one.
+    Answers name cards as cards, and boards and players as indexes in the arguments.
     """
 
     new_board_side: Side = "right"
-    """The end of the row where bought boards join, where the rules leave the choice.  It may be changed any time."""
+    """The end of the row for bought boards, if the rules leave the choice.  It may change at any time."""
 
-    # The questions about cards
+    # Step requests about cards
 
     def select_species_order(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> Sequence[int]:
-        """The old indexes of the boards as they shall stand from left to right."""
+        """Return the old indexes of the boards in their new order from left to right."""
         return range(len(boards))
 
     def select_food_card(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> TraitCard:
-        """The card for the watering hole; `cards` is never empty."""
+        """Return the card for the watering hole; `cards` is never empty."""
         return max(cards, key=lambda card: card.points)
 
     def trade_cards_for_boards(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Sequence[TraitCard]:
-        """The cards that pay for new boards, one each."""
+        """Return the cards that pay for new boards, one each."""
         return ()
 
     def place_cards_on_boards(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Sequence[TraitCard]:
-        """The cards to lay as traits; for each follows `select_board_for_card`."""
+        """Return the cards to lay as traits; `select_board_for_card` follows for each."""
         return ()
 
     def select_board_for_card(
         self, card: TraitCard, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> int:
-        """The board that gets this card: by default the last one, where the boards just bought are."""
+        """Return the board that gets this card: by default the last one, where the boards just bought are."""
         return len(boards) - 1
 
     def select_species_discarded_cards(
@@ -138,50 +138,50 @@ class StepwisePlayer(Player):
         player: OwnState,
         opponents: Sequence[SeatedPlayer],
     ) -> Sequence[int]:
-        """Which of the traits of `board` make room, one for each of `new_cards`: by default the first ones.
+        """Return the traits of `board` to replace, one for each of `new_cards`: by default the first ones.
 
-        Asked for one card at a time, and only if the rules offer it no free slot on this board.
+        Called for one card at a time, and only if the board has no free slot for it.
         """
         return range(len(new_cards))
 
     def trade_cards_for_body_size(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Sequence[TraitCard]:
-        """The cards to spend for larger bodies; for each follows `select_board_to_give_body_size`."""
+        """Return the cards to spend for larger bodies; `select_board_to_give_body_size` follows for each."""
         return ()
 
     def select_board_to_give_body_size(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> int:
-        """The board whose body grows: by default the smallest."""
+        """Return the board whose body grows: by default the smallest."""
         return min(range(len(boards)), key=lambda board: boards[board].body)
 
     def trade_cards_for_population(
         self, cards: Sequence[TraitCard], boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Sequence[TraitCard]:
-        """The cards to spend for more animals; for each follows `select_board_to_give_population`."""
+        """Return the cards to spend for more animals; `select_board_to_give_population` follows for each."""
         return ()
 
     def select_board_to_give_population(self, boards: Row, player: OwnState, opponents: Sequence[SeatedPlayer]) -> int:
-        """The board that gets an animal: by default the one with the fewest."""
+        """Return the board that gets an animal: by default the one with the fewest."""
         return min(range(len(boards)), key=lambda board: boards[board].population)
 
-    # The questions about food
+    # Step requests about food
 
     def select_feeding(
         self, choices: Sequence[Choice], player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Choice | None:
-        """One of the choices, or a StoreFat with fewer tokens; None declines to feed any more this turn.
+        """Return one of the choices, or a StoreFat with fewer tokens, or None for no more food this turn.
 
-        By default whoever has eaten least eats, and fat is stored when nobody is left to eat.
+        By default the board that has eaten least eats, and fat is stored if no board can eat.
         """
         return min(choices, key=lambda choice: (type(choice) is StoreFat, player.boards[choice.board].food))
 
     def select_attack(
         self, board: SpeciesBoard, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> Sequence[int] | None:
-        """Index in `opponents` and board of the one to attack; None declines to feed any more this turn.
+        """Return the index in `opponents` and the board to attack, or None for no more food this turn.
 
-        By default the largest of the `targets`.  Where own boards may be attacked, the index
-        after the last opponent means oneself.
+        By default the largest of the `targets`.  If the rules allow attacks on the player's own boards, the
+        index after the last opponent means the player itself.
         """
         return max(
             self.targets(board, player, opponents),
@@ -191,19 +191,19 @@ class StepwisePlayer(Player):
 
     # The end
 
-    # The request document and the whole-answer way agree on the name of this call and on nothing else.
+    # The request document uses the name of `Player.game_over` for a different call.
     def game_over(self, players: Sequence[Standing], me: int) -> None:  # type: ignore[override]
-        """The final ranking, best first, with scores by parts; `players[me]` is mine.
+        """Note the final ranking, best first, with scores by parts; `players[me]` is this player.
 
-        Whoever is thrown out is not ranked; it hears of it through `thrown_out`, and no more.
+        A player that was thrown out is not ranked, and gets only `thrown_out`.
         """
 
-    # Help for authors
+    # Help for subclasses
 
     def targets(
         self, board: SpeciesBoard, player: OwnState, opponents: Sequence[SeatedPlayer]
     ) -> list[tuple[int, int]]:
-        """All that `board` may attack: pairs of an index in `opponents` and of a board there."""
+        """Return all legal targets of `board`: pairs of an index in `opponents` and of a board there."""
         return [
             (index, target)
             for index, opponent in enumerate(opponents)
@@ -211,7 +211,7 @@ class StepwisePlayer(Player):
             if prey.population and shield_against(attack_on(board, opponent.boards, target), player.view.rules) is None
         ]
 
-    # From here on: how requests become questions.
+    # Conversion of requests to step requests
 
     def arrange(self, request: ArrangeBoards) -> BoardOrder:
         view = request.view
@@ -219,7 +219,7 @@ class StepwisePlayer(Player):
         return BoardOrder(_indexes("select_species_order", answer))
 
     def choose(self, request: DeclareCards) -> Declaration:
-        return _CardQuestions(self, request).declaration()
+        return _DeclarationSteps(self, request).declaration()
 
     def feed_next(self, request: FeedNext) -> Feeding:
         view = request.view
@@ -256,8 +256,8 @@ class StepwisePlayer(Player):
             super().on_notice(notice)
 
 
-class _CardQuestions:
-    """The card choices of one turn: asks its player and puts the answers into a draft."""
+class _DeclarationSteps:
+    """The step requests of one declaration, whose answers are added to a draft."""
 
     def __init__(self, player: StepwisePlayer, request: DeclareCards) -> None:
         self._player = player
@@ -309,7 +309,7 @@ class _CardQuestions:
         return fills and len(draft.boards[board].traits) < MOST_TRAITS
 
     def _slot(self, card: TraitCard, board: int, state: OwnState) -> int:
-        """The slot that a card takes where it has to replace another."""
+        """Return the slot of a card that must replace another."""
         species = state.boards[board]
         question = "select_species_discarded_cards"
         answer = self._player.select_species_discarded_cards(species.traits, (card,), species, state, self._opponents)
@@ -344,7 +344,7 @@ class _CardQuestions:
             raise _breaks(violation)
 
     def _chosen(self, question: str, answer: object) -> list[int]:
-        """The hand indexes of a list of cards."""
+        """Return the hand indexes of a list of cards."""
         if not isinstance(answer, list | tuple):
             raise _ill_shaped(question, answer, "cards")
         held = [self._held(question, card) for card in answer]
@@ -354,7 +354,7 @@ class _CardQuestions:
         return held
 
     def _held(self, question: str, card: object) -> int:
-        """The hand index of a card that is not used yet."""
+        """Return the hand index of an unused card."""
         if not isinstance(card, TraitCard):
             raise _ill_shaped(question, card, "card")
         draft = self._draft
@@ -375,7 +375,7 @@ def _as_asked(view: View) -> OwnState:
 
 
 def _choices(request: FeedNext) -> tuple[Choice, ...]:
-    """The options with one choice for each hunter, and no store beyond what the watering hole holds."""
+    """Return the options with one Hunt for each hunter, and with stores limited by the watering hole."""
     choices: dict[Choice, None] = {}
     for option in request.options:
         match option:

@@ -1,9 +1,8 @@
-"""The questions of a stepwise player on a wire, without input or output.
+"""The step requests of a stepwise player as messages, without input or output.
 
-A declaration takes many questions, each depending on the answers before it.  `proceed` plays
-them through from the first one with the replies there are, and stops at the first question
-that has none.  That repeats a little work and needs neither threads nor a place to wait in, so
-programs and connections share it.
+A declaration takes many step requests, each depending on the answers before it.  `proceed` replays them
+from the first one with the answers so far, and stops at the first step request without an answer.  That
+repeats a little work, but needs neither threads nor blocking, so programs and connections share it.
 """
 
 from __future__ import annotations
@@ -25,14 +24,13 @@ from wateringhole.protocol.messages import Unreadable
 __all__ = ["proceed"]
 
 
-def proceed(request: EvolutionRequest, replies: Sequence[RawAnswer]) -> Question | EvolutionAnswer:
-    """The next question after these replies, or the whole answer that they make.
+def proceed(request: EvolutionRequest, answers: Sequence[RawAnswer]) -> Question | EvolutionAnswer:
+    """Return the next step request after these answers, or the complete answer.
 
-    Raises Unreadable for a reply that has not the shape of an answer to its question, and
-    IllegalAnswer for the first one that breaks a rule.
+    Raises Unreadable for an answer of the wrong form, and IllegalAnswer for the first one that breaks a rule.
     """
     try:
-        return request.ask(_Wired(replies))
+        return request.ask(_ScriptedPlayer(answers))
     except _Unanswered as unanswered:
         return unanswered.question
 
@@ -42,17 +40,17 @@ class _Unanswered(Exception):
         self.question = question
 
 
-class _Wired(StepwisePlayer):
-    """Answers with the replies there are; a reply that passes means the default."""
+class _ScriptedPlayer(StepwisePlayer):
+    """A player that returns the given answers; a pass means the default."""
 
-    def __init__(self, replies: Sequence[RawAnswer]) -> None:
-        self._replies = iter(replies)
+    def __init__(self, answers: Sequence[RawAnswer]) -> None:
+        self._answers = iter(answers)
 
-    def reply_to(self, question: str, arguments: dict[str, Any]) -> RawAnswer:
-        reply = next(self._replies, None)
-        if reply is None:
+    def next_answer(self, question: str, arguments: dict[str, Any]) -> RawAnswer:
+        answer = next(self._answers, None)
+        if answer is None:
             raise _Unanswered(Question(question, {name: _to_json(value) for name, value in arguments.items()}))
-        return reply
+        return answer
 
 
 def _index(value: Any, arguments: dict[str, Any]) -> int:
@@ -76,7 +74,7 @@ def _cards(value: Any, arguments: dict[str, Any]) -> list[TraitCard]:
 
 
 def _choice(value: Any, arguments: dict[str, Any]) -> Choice | None:
-    """An index, an index with fewer tokens, or null."""
+    """Read an index, an index with fewer tokens, or null."""
     if value is None:
         return None
     choices: Sequence[Choice] = arguments["choices"]
@@ -105,33 +103,33 @@ _READERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "select_feeding": _choice,
     "select_attack": _target,
 }
-"""How the answer to each question is read."""
+"""The functions that read the answers, by step request."""
 
 
-def _put_on_the_wire(name: str, read: Callable[[Any, dict[str, Any]], Any]) -> None:
-    """Make a question of `StepwisePlayer` one that is answered by a reply."""
+def _override(name: str, read: Callable[[Any, dict[str, Any]], Any]) -> None:
+    """Override a method of `StepwisePlayer` with one that returns a given answer."""
     default: Callable[..., Any] = getattr(StepwisePlayer, name)
     _, *names = inspect.signature(default).parameters
 
-    def ask(self: _Wired, *given: Any) -> Any:
+    def ask(self: _ScriptedPlayer, *given: Any) -> Any:
         arguments = dict(zip(names, given, strict=True))
-        reply = self.reply_to(name, arguments)
-        if reply.is_pass:
+        answer = self.next_answer(name, arguments)
+        if answer.is_pass:
             return default(self, *given)
         try:
-            return read(reply.answer, arguments)
+            return read(answer.answer, arguments)
         except ValueError as wrong:
             raise Unreadable(f"the answer to {name} cannot be read: {wrong}") from None
 
-    setattr(_Wired, name, ask)
+    setattr(_ScriptedPlayer, name, ask)
 
 
 for _name, _read in _READERS.items():
-    _put_on_the_wire(_name, _read)
+    _override(_name, _read)
 
 
 def _to_json(argument: Any) -> Any:
-    """An argument as JSON values; the rules were told when the game began."""
+    """Return an argument as JSON values, without the rules, which were sent at the start of the game."""
     if isinstance(argument, tuple) and argument and isinstance(argument[0], Choice):
         return [_choice_to_json(choice) for choice in argument]
     plain = msgspec.to_builtins(argument, enc_hook=codec.plain)

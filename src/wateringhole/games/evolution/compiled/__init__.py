@@ -1,7 +1,7 @@
-"""Evolution compiled: the game for simulations (`game.GAME`), and search by playing on.
+"""Evolution compiled: the game for simulations (`game.GAME`), and search by simulation.
 
-`sample_state` makes a whole table out of what one player sees; `rollout` plays thousands of
-continuations of a request and tells what came of each first choice.
+`sample_state` returns a full state that is consistent with a view.  `rollout` plays thousands of
+continuations of a request and returns the mean result of each first answer.
 """
 
 from wateringhole.games.evolution.compiled.rollouts import rollout, sample_state

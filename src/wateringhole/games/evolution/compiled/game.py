@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.games.evolution.compiled import layout, sampling
-from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS, players_of
+from wateringhole.games.evolution.compiled.bots.players import ALL_PLAYERS, make_players
 from wateringhole.games.evolution.compiled.options import OPTIONS, setup
 from wateringhole.games.evolution.compiled.rules import engine
 from wateringhole.games.evolution.compiled.validation import is_valid
@@ -25,18 +25,18 @@ __all__ = ["GAME"]
 
 
 def strategy(rules: Rules, players: int, names: Collection[str]) -> npt.NDArray[np.uint32]:
-    """Nobody needs any."""
+    """Return an empty table: no compiled player of Evolution looks anything up."""
     return np.zeros(1, np.uint32)
 
 
 @functools.cache
 def with_policies(names: frozenset[str]) -> CompiledGame:
-    """Evolution whose compiled players are these alone.
+    """Return Evolution with only these compiled players.
 
-    A thread of a GPU has as much room as the largest player needs that might sit at its table.
+    A thread of a GPU reserves as much memory as its largest player needs.
     """
     policies = {name: number for name, number in layout.POLICIES.items() if name in names}
-    players = players_of(frozenset(policies.values()))
+    players = make_players(frozenset(policies.values()))
     return replace(GAME, policies=policies, choose=players.choose, play=players.play)
 
 
@@ -48,7 +48,7 @@ def _table() -> str:
 
 
 def _plain(value: object) -> object:
-    """Return a field of a row in a form that reads the same in every process."""
+    """Return a field of a row in a form that is the same in every process."""
     if isinstance(value, FunctionType):
         code = value.__code__
         return code.co_code, code.co_names, code.co_consts

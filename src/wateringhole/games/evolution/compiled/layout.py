@@ -1,19 +1,19 @@
-"""A game of Evolution as a row of 32-bit words, and its choices as small numbers.
+"""A game of Evolution as a row of 32-bit words, and its actions as small numbers.
 
 The state of a game, word by word (`STATE` of them):
 
 | Words | Holds |
 |---|---|
-| `PLAYERS` | how many play, 3 to 8 |
+| `PLAYERS` | the number of players, 3 to 8 |
 | `HOLE` | tokens at the watering hole |
 | `FRONT`, `END` | the next card of the deck, and where the deck ends |
 | `FIRST`, `TURN` | the starting player's seat, and the number of the turn, from 1 |
 | `PHASE`, `ACTING` | `CHOOSING`, `FEEDING` or `OVER`, and the seat that decides |
-| `DECLARED` | how many have chosen their cards this turn |
-| `PENDING` | the first half of a choice that is made in two (see below); 0: none |
-| `FEEDS`, `AWAKE` | sets of seats: still in the feeding rounds; of these, not known to have nothing to feed |
-| `DECISIONS` | answers taken so far: steps of a declaration with their cards, its end, and feedings |
-| `OVERFLOWED` | 1: somebody bought board number `MOST_BOARDS` + 1, and the game ended there |
+| `DECLARED` | how many players have chosen their cards this turn |
+| `PENDING` | the first half of an answer that takes two actions (see below), or 0 |
+| `FEEDS`, `AWAKE` | sets of seats: those in the feeding rounds, and those of them that may have something to feed |
+| `DECISIONS` | answers so far: steps of a declaration with their cards, its end, and feedings |
+| `OVERFLOWED` | 1 if a player bought board number `MOST_BOARDS` + 1, which ended the game |
 | `HARD_SHELL_GAP` … `LATE_FIRST` | the options of the rules, see `options` |
 | `ASKED` | four words: the hand of the declaring player when it was asked |
 | `EQUALS` | set of the boards whose equal traits keep the draft from ending now |
@@ -21,7 +21,7 @@ The state of a game, word by word (`STATE` of them):
 | `SLOTS` | a word for each board of the draft: the traits in its slots, see `declaring` |
 | `LAID` | a word for each board of the draft: its traits as bought, as a set |
 | `REPLACED` | a word for each board of the draft: all traits that took another one's slot, as a set |
-| `SCRATCH_ROW` | a row that the greedy player imagines, with one board more than there can be |
+| `SCRATCH_ROW` | a row on which the greedy player tries steps, with room for one more board |
 | `DECK` | 128 bytes: card numbers in dealing order |
 | `SEATS` | for each of eight seats a block of `SEAT` words |
 
@@ -29,58 +29,58 @@ The block of a seat:
 
 | Words | Holds |
 |---|---|
-| `ROW` | `MOST_BOARDS` species boards from left to right, as everybody sees them |
+| `ROW` | `MOST_BOARDS` species boards from left to right, as all players see them |
 | `PLAN` | the row as declared; it takes effect when all have declared |
 | `COUNT`, `PLANNED` | how many boards are in row and plan |
-| `KEPT` | so many boards at the left are the same in row and plan, and left out of the plan |
-| `FOOD_CARD` | the card given to the watering hole, face down; `NO_CARD`: none yet |
+| `KEPT` | how many boards at the left are equal in row and plan, and not written to the plan |
+| `FOOD_CARD` | the card given to the watering hole, face down, or `NO_CARD` |
 | `BAG` | tokens from past turns |
-| `SCORE` | what it scored, once the game is over |
+| `SCORE` | the score once the game is over |
 | `SHOWN` | how many cards the hand had when choosing began: what the others see until the reveal |
-| `HAND` | four words: the set of its cards, those used in its draft taken out |
+| `HAND` | four words: the set of its cards, without those used in its draft |
 
 A species board is one word, an empty place the word 0:
 
 | Bits | Holds |
 |---|---|
 | `TRAITS` | its traits, in the order of their names |
-| 2 from `TWINS` | which trait it has more than once: 0 if none; with one trait, how many times more; |
-| | with two, 1 for the first and 2 for the second |
+| 2 from `TWINS` | the trait that it has more than once: 0 if none; if it has one trait, the number of repeats; |
+| | if it has two, 1 for the first and 2 for the second |
 | 3 from `FAT` | fat in store |
 | 3 from `BODY` | body |
 | 3 from `FOOD` | food |
 | 3 from `POPULATION` | population |
 
-so that, shifted right by `BODY`, words compare as the rulebook's size order compares boards.
+so that, shifted right by `BODY`, words compare like boards in the rulebook's size order.
 
-A card is its rank in the card order, 0 to 121.  A choice is a number below `ACTIONS`; what it
-says depends on the kind of decision.  What would need too wide a mask is chosen in two halves:
+A card is its rank in the card order, 0 to 121.  An action is a number below `ACTIONS`; its meaning
+depends on the type of the decision.  Answers that would need too wide a mask take two actions:
 
-| Kind | Choices |
+| Decision | Actions |
 |---|---|
-| `STEP` | `DONE`; `RESTART`, where a draft has come to a dead end; `GIVE_FOOD`; `BUY_BOARD` |
+| `STEP` | `DONE`; `RESTART`, if no other step is legal; `GIVE_FOOD`; `BUY_BOARD` |
 | | for board b, at `ON_BOARD` + 6 b: `GROW_POPULATION`, `GROW_BODY`, `LAY_TRAIT`, `REPLACE_TRAIT` + slot |
 | `CARD` | the card for that step |
 | `FEED` | `DECLINE`; `EAT` + board; `ATTACK` + carnivore; `STORE` + 7 board + tokens - 1 |
 | `TARGET` | `MOST_BOARDS` seat + board attacked |
 
-Slots are counted in the order of the traits' names for boards owned before, and as they were
-laid for boards just bought.
+Slots are in the order of the traits' names for boards owned before, and in the order of laying
+for boards just bought.
 
-What a seat may see (`observe`), `OBSERVATION` numbers:
+The observation of a seat (`observe`), `OBSERVATION` numbers:
 
 | Numbers | Holds |
 |---|---|
-| 0 | the kind of decision |
-| 1 | seats to go from me to whoever decides |
-| 2 | `PENDING`, if that is me |
+| 0 | the type of the decision |
+| 1 | seats from the observer to the acting seat, in turn order |
+| 2 | `PENDING`, if the observer decides |
 | 3, 4 | players, turn |
 | 5, 6 | tokens at the watering hole, cards in the deck |
-| 7 | seats to go from me to the starting player |
-| 8, 9 | my bag, and my food card or `NO_CARD` |
-| `SEEN_HAND` | 122 numbers: 1 for each card I hold |
-| `SEEN_PLAN` | my plan while I declare: `MOST_BOARDS` boards of five numbers |
-| `SEEN_SEATS` | for each of eight seats, me first, then in turn order: number of boards, cards in hand, |
+| 7 | seats from the observer to the starting player, in turn order |
+| 8, 9 | the observer's bag, and its food card or `NO_CARD` |
+| `SEEN_HAND` | 122 numbers: 1 for each card of the observer |
+| `SEEN_PLAN` | the observer's plan while it declares: `MOST_BOARDS` boards of five numbers |
+| `SEEN_SEATS` | for each of eight seats, the observer first, then in turn order: number of boards, cards in hand, |
 | | whether it still feeds, and `MOST_BOARDS` boards of five numbers |
 
 The five numbers of a board are population, food, body, fat, and its traits as bits with its twins above them.
@@ -220,13 +220,14 @@ __all__ = [
 ]
 
 DTYPE: Final = np.uint32
-"""Of a row; what is read from it is a 64-bit integer."""
+"""The type of a row; `get` returns its words as 64-bit integers."""
 
 CARDS: Final = len(ALL_CARDS)
 NO_CARD: Final = 128
 MOST_PLAYERS: Final = MOST_SEATS
 MOST_BOARDS: Final = 32
-"""In a row.  The greedy player, who buys most, rarely has twenty.  A power of two, and sets of boards fit a word."""
+"""The most boards of a player.  The greedy player, who buys most, rarely has twenty.  It is a power of two, and
+sets of boards fit a word."""
 HAND_WORDS: Final = 4
 
 # The header.
@@ -268,7 +269,7 @@ HAND_WORDS: Final = 4
     _HEADER,
 ) = range(35)
 RULES: Final = HARD_SHELL_GAP
-"""The first of the words that hold options of the rules, up to `LATE_FIRST`."""
+"""The first of the words for options of the rules; the last is `LATE_FIRST`."""
 ASKED: Final = _HEADER
 SLOTS: Final = ASKED + HAND_WORDS
 LAID: Final = SLOTS + MOST_BOARDS
@@ -278,7 +279,7 @@ DECK: Final = SCRATCH_ROW + MOST_BOARDS + 1
 DECK_BYTES: Final = 128
 SEATS: Final = DECK + DECK_BYTES // 4
 
-# What a game is set up with: the number of players, then the options from `RULES` on.
+# A setup: the number of players, then the options from `RULES` on.
 SETUP: Final = 1 + LATE_FIRST + 1 - RULES
 
 # The block of a seat.
@@ -298,7 +299,7 @@ FAT, BODY, FOOD, POPULATION = range(TWINS + 2, TWINS + 14, 3)
 ONE_ANIMAL, ONE_FOOD, ONE_BODY, ONE_FAT = 1 << POPULATION, 1 << FOOD, 1 << BODY, 1 << FAT
 NEW_BOARD: Final = ONE_ANIMAL
 
-# The traits in the slots of a board of the draft: as they are now, as they were bought, and how many there are.
+# The traits in the slots of a board of the draft: now, as bought, and their number.
 SLOT: Final = (TRAITS - 1).bit_length()
 SLOT_BITS: Final = (1 << SLOT) - 1
 AS_BOUGHT: Final = MOST_TRAITS * SLOT
@@ -309,7 +310,7 @@ if CARDS > NO_CARD or max(POPULATION + 3, FILLED + 2) > 32:
         f"there are {TRAITS} traits and {CARDS} cards; a row of the compiled game has room for 18 and {NO_CARD}"
     )
 
-# What a player that declines to feed loses, by the option of this name.
+# The values of the option `false_reply`.
 FALSE_REPLIES: Final = ("forfeit", "cheat", "skip")
 CHEATS: Final = FALSE_REPLIES.index("cheat")
 SKIPS: Final = FALSE_REPLIES.index("skip")
@@ -317,16 +318,16 @@ SKIPS: Final = FALSE_REPLIES.index("skip")
 # Phases.
 CHOOSING, FEEDING, OVER = range(3)
 
-# Kinds of decision.
+# Types of decisions.
 NOTHING, STEP, CARD, FEED, TARGET = range(5)
 DECISION_TYPES: Final = ("nothing", "step", "card", "feed", "target")
 
-# Choices of a step of a declaration.
+# Actions of a step of a declaration.
 DONE, RESTART, GIVE_FOOD, BUY_BOARD, ON_BOARD = range(5)
 GROW_POPULATION, GROW_BODY, LAY_TRAIT, REPLACE_TRAIT = range(4)
 PER_BOARD: Final = 6
 
-# Choices of a feeding.
+# Actions of a feeding.
 DECLINE: Final = 0
 EAT: Final = 1
 ATTACK: Final = EAT + MOST_BOARDS
@@ -335,11 +336,11 @@ MOST_FAT: Final = MOST_BODY
 
 ACTIONS: Final = STORE + MOST_FAT * MOST_BOARDS
 
-# Both halves of a choice in one number, as compiled players pass them on: the second is above the first.
+# Both actions of an answer in one number, as compiled players return them: the second is above the first.
 HALF: Final = 10
 FIRST_HALF: Final = (1 << HALF) - 1
 
-# What a seat sees.
+# The observation of a seat.
 SEEN_HAND: Final = 10
 SEEN_PLAN: Final = SEEN_HAND + CARDS
 PER_SEEN_BOARD: Final = 5

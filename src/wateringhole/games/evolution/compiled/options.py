@@ -16,7 +16,7 @@ from wateringhole.sim.options import Encoded, NoEffect, OptionEntry, Refused, en
 __all__ = ["OPTIONS", "setup"]
 
 
-# Beyond these, larger numbers make no difference: no attacker is so large, no deck so big.
+# Larger numbers make no difference, because attackers and decks are smaller.
 _MOST_GAP: Final = 100
 _MOST_TURNS: Final = 1000
 

@@ -1,6 +1,6 @@
-"""Search by playing on, for Evolution.
+"""Search by simulation, for Evolution.
 
-A player sees its own cards and everybody's boards; the other hands and the deck it imagines.
+A player sees its own cards and all boards; the other hands and the deck are sampled.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from wateringhole.sim.rollouts import (
 __all__ = ["Candidate", "rollout", "sample_state"]
 
 Candidate = Step | Declaration | Feeding
-"""What a player may begin with: a small step, a whole declaration, or a feeding."""
+"""A first answer: a step of a declaration, a complete declaration, or a feeding."""
 
 MOST_IN_A_BAG = 0xFFFF
-"""Far more than can be eaten in a game."""
+"""Far more than a player can eat in a game."""
 
 
 def sample_state(
@@ -60,14 +60,14 @@ def sample_state(
     bags: Mapping[Seat, int] | None = None,
     declined: Collection[Seat] = (),
 ) -> SampledState:
-    """A table that the owner of a view may be sitting at: unseen cards are shuffled and dealt anew.
+    """Return a state that is consistent with a view: the cards that it does not show are shuffled and dealt.
 
-    Its state is in turn order: seat 0 is the starting player.
-    The owner is asked for cards, or with `feeding` what it feeds next.  A view does not tell what
-    the others have in their bags and who has declined to feed this turn; whoever has counted says
-    so, otherwise all bags are like one's own and nobody has declined.  Players who have declared
-    already declare anew: what they declared nobody knows.
-    Raises UsageError for a view that no player has, and for rules that are not simulated.
+    The seats of the state are in turn order: seat 0 is the starting player.
+    The owner of the view is asked for cards, or with `feeding` for its next feeding.  A view does not show
+    the bags of the other players, nor who has declined to feed this turn.  Without `bags` and `declined`,
+    all bags are like the owner's and no player has declined.  Players who have declared already declare
+    again, because a view does not show what they declared.
+    Raises UsageError for the view of a spectator, and for rules that are not simulated.
     """
     check_type("view", view, View)
     known = _known(view, feeding, bags, declined)
@@ -87,12 +87,12 @@ def rollout(
     bags: Mapping[Seat, int] | None = None,
     declined: Collection[Seat] = (),
 ) -> list[RolloutResult[Candidate]]:
-    """Play `games` continuations after each candidate, each on a table imagined anew, and tell the means.
+    """Play `games` continuations after each candidate, each from another sampled state, and return the means.
 
-    Candidates, unless they are given: all first steps of a declaration, or all feedings.  Each
-    continuation is played by compiled players, `me` in one's own seat.  The same seed gives the
-    same results, and all candidates meet the same tables.  Raises UsageError for a candidate that is
-    not legal, for players that are not compiled, and for what `sample_state` refuses.
+    The default candidates are all first steps of a declaration, or all feedings.  Compiled players play
+    the continuations, `me` in the seat of the request.  The same seed gives the same results, and all
+    candidates start from the same states.  Raises UsageError for a candidate that is not legal, for players
+    that are not compiled, and for what `sample_state` refuses.
     """
     check_type("request", request, DeclareCards, FeedNext)
     known = _known(request.view, isinstance(request, FeedNext), bags, declined)
@@ -107,9 +107,9 @@ def _deal_unseen(state: Any, seat: int, seed: int, game: int) -> None:
 
 
 def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined: Collection[Seat]) -> Known:
-    """The table of a view, without the cards that it does not show."""
+    """Return the state of a view, without the cards that it does not show."""
     if view.own is None or view.seat is None:
-        raise UsageError("the view of the gallery has no hand to play from; give the view of a player.")
+        raise UsageError("the view of a spectator has no hand to play from; give the view of a player.")
     seats = tuple(player.seat for player in view.players)
     counted = beliefs_by_seat("bags", bags)
     check_seats("bags", counted, seats)
@@ -130,7 +130,7 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
         base = seat_place(place)
         if len(player.boards) > layout.MOST_BOARDS:
             raise UsageError(
-                f"seat {player.seat} has {len(player.boards)} boards, and a row of a simulated game ends at "
+                f"seat {player.seat} has {len(player.boards)} boards; a simulated game holds up to "
                 f"{layout.MOST_BOARDS}."
             )
         state[base : base + len(player.boards)] = [board_to_word(board) for board in player.boards]
@@ -143,7 +143,7 @@ def _known(view: View, feeding: bool, bags: Mapping[Seat, int] | None, declined:
         unseen -= 0 if place == me else player.hand_size
         if not feeding and player.hand_size < fewest:
             raise UsageError(
-                f"seat {player.seat} has {player.hand_size} cards to choose from; at a simulated table everybody has "
+                f"seat {player.seat} has {player.hand_size} cards to choose from; in a simulated game every player has "
                 f"{fewest} or more."
             )
     if unseen < view.deck_size:
@@ -164,7 +164,7 @@ def _candidates(request: DeclareCards | FeedNext) -> Sequence[Candidate]:
 
 
 def _actions(request: DeclareCards | FeedNext, candidate: Candidate, seats: tuple[Seat, ...]) -> list[int]:
-    """A candidate as the engine's choices, which have to be legal."""
+    """Return a candidate as actions of the engine.  Raises UsageError if it is not legal."""
     hand, row = request.view.hand, request.view.boards
     if isinstance(request, FeedNext):
         violation = violation_of(request, candidate)

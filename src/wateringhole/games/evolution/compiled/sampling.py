@@ -1,4 +1,4 @@
-"""Tables as a player can imagine them: what it sees is as it is, what it does not see is dealt anew."""
+"""Sampled states: everything that a player sees is kept, and the cards that it does not see are dealt."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
     "play_out",
 ]
 
-_decide, _play_on = ALL_PLAYERS.decide, ALL_PLAYERS.play_on
+_decide, _play_rest = ALL_PLAYERS.decide, ALL_PLAYERS.play_rest
 
 _EVERY_CARD: Final = (-1, (1 << CARDS - 64) - 1)
 """All cards, as a set."""
@@ -52,11 +52,11 @@ _EVERY_CARD: Final = (-1, (1 << CARDS - 64) - 1)
 
 @jit
 def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
-    """Shuffle all cards that a seat does not see, and deal them to the others' hands and to the deck.
+    """Shuffle all cards that a seat does not see, and deal them to the other hands and the deck.
 
-    How many cards the others hold (`SHOWN`) and the deck has (from `FRONT` to `END`) stays as it
-    is.  Each trait on a board is some card of that trait, which cannot be elsewhere.  If the seat is to
-    choose cards, its draft begins.
+    The sizes of the other hands (`SHOWN`) and of the deck (from `FRONT` to `END`) do not change.  Each
+    trait on a board is a random card of that trait, which cannot be elsewhere.  If the seat has to choose
+    cards, its draft begins.
     """
     low, high = hand_of(state, seat_base(seat))
     low, high = _EVERY_CARD[0] & ~low, _EVERY_CARD[1] & ~high
@@ -67,13 +67,13 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
             board = board_at(state, base, index)
             traits = board & TRAIT_BITS
             while traits:
-                low, high = _without_some_card(low, high, trailing_zeros(traits), word(seed, game, CHANCE, drawn))
+                low, high = _without_random_card(low, high, trailing_zeros(traits), word(seed, game, CHANCE, drawn))
                 drawn += 1
                 traits &= traits - 1
             if board & TWIN_BITS:
                 again = trailing_zeros(repeated_trait(board))
                 for _ in range(repeats(board)):
-                    low, high = _without_some_card(low, high, again, word(seed, game, CHANCE, drawn))
+                    low, high = _without_random_card(low, high, again, word(seed, game, CHANCE, drawn))
                     drawn += 1
     unseen = size(low, high)
     for place in range(unseen):
@@ -91,8 +91,8 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
 
 
 @force_inline
-def _without_some_card(low: Any, high: Any, trait: Any, lot: Any) -> Any:
-    """A set less any of its cards of a trait, if it has one."""
+def _without_random_card(low: Any, high: Any, trait: Any, lot: Any) -> Any:
+    """Return a set without a random card of a trait, if it has one."""
     one, other = cards_of(trait)
     one, other = low & one, high & other
     there = size(one, other)
@@ -103,7 +103,7 @@ def _without_some_card(low: Any, high: Any, trait: Any, lot: Any) -> Any:
 
 @force_inline
 def _deal_hands(state: Any, seat: Any) -> None:
-    """The hands of the others come from the front; the deck is as long as it was."""
+    """Deal the other hands from the front of the deck, and keep the size of the deck."""
     left = get(state, END) - get(state, FRONT)
     front = 0
     for other in range(get(state, PLAYERS)):
@@ -122,22 +122,22 @@ def _deal_hands(state: Any, seat: Any) -> None:
 def play_out(
     state: Any, known: Any, seat: Any, actions: Any, policies: Any, strategy: Any, seed: Any, game: Any
 ) -> None:
-    """Play to the end from a table as a seat may imagine it, after some choices of that seat."""
-    finished = _set_out(state, known, seat, actions, seed, game)
+    """Play a sampled state to the end, after some actions of the seat that is asked."""
+    finished = _sample_and_act(state, known, seat, actions, seed, game)
     if not finished and get(state, PHASE) != OVER:
         _decide(state, seat, get(policies, seat), seed, game)
-    _play_on(state, policies, seed, game)
+    _play_rest(state, policies, seed, game)
 
 
 @jit
-def _set_out(state: Any, table: Any, seat: Any, actions: Any, seed: Any, game: Any) -> Any:
-    """A table as a seat may imagine it, after some choices of that seat, which is asked.
+def _sample_and_act(state: Any, known: Any, seat: Any, actions: Any, seed: Any, game: Any) -> Any:
+    """Sample a state and apply some actions of the seat that is asked.
 
-    `table` is one without the unseen cards, and `actions` end with a negative number.
-    Whether the seat has finished with what it was asked.
+    `known` is the state without the unseen cards, and `actions` end with a negative number.
+    Return whether the seat has completed its answer.
     """
     for place in range(STATE):
-        put(state, place, get(table, place))
+        put(state, place, get(known, place))
     deal_unseen(state, seat, seed, game)
     finished = False
     place = 0

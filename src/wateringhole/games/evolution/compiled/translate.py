@@ -1,4 +1,4 @@
-"""Between the referee's records and the compiled engine's numbers."""
+"""Conversion of the referee's records to the compiled engine's numbers."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ __all__ = [
 ]
 
 State = npt.NDArray[np.uint32]
-"""One row."""
+"""A row of the game."""
 
 _TRAITS = list(Trait)
 _NUMBER = {trait: number for number, trait in enumerate(_TRAITS)}
 
 
 def seat_place(seat: int) -> int:
-    """Where the block of a seat starts."""
+    """Return where the block of a seat starts."""
     return layout.SEATS + seat * layout.SEAT
 
 
@@ -53,6 +53,7 @@ def seat_place(seat: int) -> int:
 
 
 def board_to_word(board: SpeciesBoard) -> int:
+    """Return a board as one word, as `layout` describes it."""
     different = sorted(set(board.traits))
     traits = sum(1 << _NUMBER[trait] for trait in different)
     twins = len(board.traits) - len(different)
@@ -69,7 +70,7 @@ def board_to_word(board: SpeciesBoard) -> int:
 
 
 def cards_to_bits(cards: Iterable[TraitCard]) -> int:
-    """A set of cards as one number."""
+    """Return a set of cards as one number."""
     return sum(1 << card.rank for card in cards)
 
 
@@ -89,11 +90,11 @@ def put_deck(state: State, cards: Sequence[TraitCard]) -> None:
     state[layout.END] = len(cards)
 
 
-# Choices
+# Actions
 
 
 def step_to_actions(step: Step, hand: Sequence[TraitCard], row: Sequence[SpeciesBoard]) -> tuple[int, int]:
-    """A step of a draft that began with this hand and this row, as its two halves: the step and the card."""
+    """Return a step of a draft that began with this hand and row as two actions: the step and the card."""
     card = hand[step.card].rank
     match step:
         case GiveFood():
@@ -117,12 +118,12 @@ def _sorted_slots(traits: Sequence[Trait]) -> list[int]:
     return sorted(range(len(traits)), key=lambda slot: (traits[slot] in traits[:slot], traits[slot]))
 
 
-def _on(board: int, deed: int) -> int:
-    return layout.ON_BOARD + layout.PER_BOARD * board + deed
+def _on(board: int, operation: int) -> int:
+    return layout.ON_BOARD + layout.PER_BOARD * board + operation
 
 
 def feeding_to_actions(feeding: Feeding, hole: int) -> tuple[int, ...]:
-    """A feeding as one choice, or two for an attack.  Asking for more than there is comes to asking for that."""
+    """Return a feeding as one action, or two for an attack.  A request for more fat than the hole holds is cut."""
     match feeding:
         case FeedPlants(board):
             return (layout.EAT + board,)

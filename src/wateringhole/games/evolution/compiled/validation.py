@@ -1,4 +1,4 @@
-"""Whether a row that somebody brings along can be a game: the rules must come to an end on it, and stay within it."""
+"""Validation of rows from callers: on a valid row, the rules terminate and stay within it."""
 
 from __future__ import annotations
 
@@ -48,43 +48,43 @@ __all__ = ["is_valid"]
 
 @jit
 def is_valid(state: Any, setup: Any) -> Any:
-    """Whether a row can be a game of so many players by such rules."""
+    """Return whether a row can be a game with this number of players and these rules."""
     players = get(setup, 0)
-    fitting = get(state, PLAYERS) == players
+    valid = get(state, PLAYERS) == players
     for number in range(1, SETUP):
-        fitting &= get(state, RULES - 1 + number) == get(setup, number)
-    fitting = fitting and _is_valid_header(state, players)
+        valid &= get(state, RULES - 1 + number) == get(setup, number)
+    valid = valid and _is_valid_header(state, players)
     for seat in range(players):
-        fitting = fitting and _is_valid_seat(state, seat_base(seat))
-    return fitting
+        valid = valid and _is_valid_seat(state, seat_base(seat))
+    return valid
 
 
 @force_inline
 def _is_valid_header(state: Any, players: Any) -> Any:
-    fitting = get(state, FIRST) < players and get(state, ACTING) < players and get(state, PHASE) <= OVER
-    # Nobody is asked once all have declared.
-    fitting &= get(state, DECLARED) < players + int(get(state, PHASE) != CHOOSING)
-    fitting &= (get(state, FEEDS) | get(state, AWAKE)) >> players == 0
-    fitting &= _is_set_of_cards(state, ASKED) and get(state, FRONT) <= get(state, END) <= CARDS
-    if fitting:
+    valid = get(state, FIRST) < players and get(state, ACTING) < players and get(state, PHASE) <= OVER
+    # After all have declared, no player is asked.
+    valid &= get(state, DECLARED) < players + int(get(state, PHASE) != CHOOSING)
+    valid &= (get(state, FEEDS) | get(state, AWAKE)) >> players == 0
+    valid &= _is_set_of_cards(state, ASKED) and get(state, FRONT) <= get(state, END) <= CARDS
+    if valid:
         for place in range(get(state, FRONT), get(state, END)):
-            fitting &= deck_card(state, place) < CARDS
-    return fitting and _is_valid_decision(state, players)
+            valid &= deck_card(state, place) < CARDS
+    return valid and _is_valid_decision(state, players)
 
 
 @force_inline
 def _is_valid_decision(state: Any, players: Any) -> Any:
     phase, pending, acting = get(state, PHASE), get(state, PENDING), get(state, ACTING)
     if phase == CHOOSING:
-        fitting = pending < ON_BOARD + PER_BOARD * MOST_BOARDS and _has_cards(state, ASKED)
-        # Without cards nobody can finish a declaration.
+        valid = pending < ON_BOARD + PER_BOARD * MOST_BOARDS and _has_cards(state, ASKED)
+        # A player without cards cannot finish a declaration.
         seat = seat_after(acting, players)
         for _ in range(get(state, DECLARED) + 1, players):
-            fitting = fitting and _has_cards(state, seat_base(seat) + HAND)
+            valid = valid and _has_cards(state, seat_base(seat) + HAND)
             seat = seat_after(seat, players)
-        return fitting
+        return valid
     if phase == FEEDING:
-        # Nobody is asked once the watering hole is empty, and an attacker can be lost.
+        # No player is asked when the watering hole is empty, and an attacker can be lost.
         hunter = pending - ATTACK
         return get(state, HOLE) > 0 and (pending == 0 or 0 <= hunter < get(state, seat_base(acting) + COUNT))
     return pending == 0
@@ -98,22 +98,22 @@ def _has_cards(state: Any, place: Any) -> Any:
 
 @force_inline
 def _is_valid_seat(state: Any, base: Any) -> Any:
-    fitting = _is_set_of_cards(state, base + HAND) and get(state, base + FOOD_CARD) <= NO_CARD
-    fitting &= get(state, base + KEPT) <= get(state, base + PLANNED) <= MOST_BOARDS
-    fitting &= get(state, base + COUNT) <= MOST_BOARDS
-    return fitting and _boards_fit(state, base, COUNT) and _boards_fit(state, base + PLAN, PLANNED - PLAN)
+    valid = _is_set_of_cards(state, base + HAND) and get(state, base + FOOD_CARD) <= NO_CARD
+    valid &= get(state, base + KEPT) <= get(state, base + PLANNED) <= MOST_BOARDS
+    valid &= get(state, base + COUNT) <= MOST_BOARDS
+    return valid and _are_valid_boards(state, base, COUNT) and _are_valid_boards(state, base + PLAN, PLANNED - PLAN)
 
 
 @force_inline
-def _boards_fit(state: Any, row: Any, count: Any) -> Any:
-    fitting = True
+def _are_valid_boards(state: Any, row: Any, count: Any) -> Any:
+    valid = True
     for index in range(get(state, row + count)):
         board = board_at(state, row, index)
-        fitting &= board >> POPULATION <= MOST_POPULATION and number_of_traits(board) <= MOST_TRAITS
-        # There is nothing to repeat without a trait, and of two traits the first or the second.
+        valid &= board >> POPULATION <= MOST_POPULATION and number_of_traits(board) <= MOST_TRAITS
+        # A board without traits has none to repeat; of two traits, the first or the second is repeated.
         twins = board >> TWINS & 3
-        fitting &= twins == 0 or (twins < 3 and board & TRAIT_BITS != 0)
-    return fitting
+        valid &= twins == 0 or (twins < 3 and board & TRAIT_BITS != 0)
+    return valid
 
 
 @force_inline

@@ -3,55 +3,54 @@
 | Words | Name | Holds |
 |---|---|---|
 | 0 | `PLAYERS` | players of this game, in or out |
-| 1 | `DECISION_TYPE` | what is to be decided: `OVER`, `HIDE` or `GUESS` |
-| 2 | `ACTING` | the seat that decides; -1: the game is over |
+| 1 | `DECISION_TYPE` | the type of the decision: `OVER`, `HIDE` or `GUESS` |
+| 2 | `ACTING` | the seat that decides, or -1 if the game is over |
 | 3 | `LEAD` | first guesser of the round |
-| 4 | `ROUND` | the current round, or the last one, from 1 |
-| 5 | `TURN` | how many have hidden, or guessed, in this round |
+| 4 | `ROUND` | the current or last round, from 1 |
+| 5 | `TURN` | how many players have hidden, or guessed, in this round |
 | 6 | `TABLE` | sticks that all players still own |
 | 7 | `ACTIVE` | players still in |
 | 8 | `SUM` | sticks hidden in this round |
-| 9 | `LAST_WINNER` | the seat that was right in the last settled round; -1: nobody |
-| 10 | `REFUSED` | how often the guesser was refused a taken value just now |
-| 11 | `LEFT` | how many have left, and are safe |
-| 12 | `DECISIONS` | choices taken since the game began |
-| 13 | `STOPPED` | 1: stopped after `max_rounds`, with nobody a loser |
-| 14 | `OVERFLOWED` | 1: stopped at `MOST_ROUNDS`; the game does not count |
+| 9 | `LAST_WINNER` | the seat that was right in the last settled round, or -1 |
+| 10 | `REFUSED` | how many taken values of the current guesser were refused |
+| 11 | `LEFT` | how many players have left, and are safe |
+| 12 | `DECISIONS` | actions since the game began |
+| 13 | `STOPPED` | 1 if the game was stopped after `max_rounds`, without a loser |
+| 14 | `OVERFLOWED` | 1 if the game was stopped at `MOST_ROUNDS` and does not count |
 | 15 | `LEAST` | rules: the smallest legal hand of the first round |
-| 16 | `ROTATE` | rules: the lead passes on whoever was right |
-| 17 | `FIRST_OUT` | rules: the first one out wins and ends the game |
+| 16 | `ROTATE` | rules: the lead rotates after every round |
+| 17 | `FIRST_OUT` | rules: the first player out of sticks wins and ends the game |
 | 18 | `AGAIN` | rules: a taken guess is refused |
-| 19 | `MAX_ROUNDS` | rules: rounds after which a game is stopped; 0: none |
-| 20 | `STALE` | rules: absent hands go stale |
+| 19 | `MAX_ROUNDS` | rules: rounds after which a game is stopped, or 0 |
+| 20 | `STALE` | rules: absent hands show old values |
 | 21 | `LIVE` | rules: `LAST_WINNER` changes while guesses are said |
 | 22 … 29 | `STICKS` | sticks owned, by seat |
-| 30 … 37 | `HAND` | hidden in this round, by seat; -1: not yet, or not playing |
+| 30 … 37 | `HAND` | sticks hidden in this round, by seat, or -1 if not yet, or not playing |
 | 38 … 45 | `SAID` | guesses of this round, by seat, or a sentinel of the rulebook |
 | 46 … 53 | `OPENED` | hands shown in the last settled round, by seat |
-| 54 … 61 | `ABSENT` | what the next settling shows for those who sit it out, where hands go stale |
-| 62 … 69 | `PLACE` | the place at the end, by seat; 0 before |
-| 70, 71 | | nothing: rows end where a vector register does |
+| 54 … 61 | `ABSENT` | the hands that the next settling shows for players who sit it out, under `STALE` |
+| 62 … 69 | `PLACE` | the final place, by seat; 0 before the end |
+| 70, 71 | | nothing: rows end at the border of a vector register |
 
-What a seat observes, another row.  Seats are counted clockwise from the one that looks, so a
-learner need not know where it sits; places at the table that nobody took read like players
-who are out.
+The observation of a seat is another row.  Seats are counted clockwise from the observer, so a learner
+need not know its seat.  Empty seats look like players who are out.
 
 | Words | Holds |
 |---|---|
-| 0 | 1: it is to hide sticks, 2: it is to guess, 0: the game is over |
+| 0 | 1 to hide sticks, 2 to guess, 0 if the game is over |
 | 1 | players of this game |
 | 2 | players still in |
 | 3 | sticks on the table |
 | 4 | the round |
 | 5 | the smallest legal hand |
-| 6 | its own hand, -1 before it is hidden |
-| 7 | the lead, counted from the one that looks |
-| 8 | the last winner, counted from the one that looks; -1: nobody |
+| 6 | the observer's hand, or -1 before it is hidden |
+| 7 | the lead, counted from the observer |
+| 8 | the last winner, counted from the observer, or -1 |
 | 9 … 16 | sticks |
 | 17 … 24 | guesses said, or a sentinel: -1 pending, -2 not playing, -3 void |
-| 25 … 32 | hands opened in the last round, -1: none |
+| 25 … 32 | hands opened in the last round, or -1 |
 
-A choice is the number of sticks to hide or the sum to say.
+An action is the number of sticks to hide or the sum to guess.
 """
 
 from __future__ import annotations
@@ -105,11 +104,11 @@ __all__ = [
 
 MOST_PLAYERS: Final = 8
 MOST_STICKS: Final = 15
-"""Of one seat: four bits."""
+"""The most sticks of a seat, which fit four bits."""
 MOST_TABLE: Final = 63
-"""Sticks on a table, so that the guesses said fit the bits of one word."""
+"""The most sticks of all seats together, so that the guesses of a round fit the bits of one word."""
 MOST_ROUNDS: Final = 1_000_000
-"""Random players need tens; a game that gets here is counted apart."""
+"""Random players need tens of rounds; a game that reaches this limit is counted separately."""
 
 OVER: Final = 0
 HIDE: Final = 1

@@ -1,7 +1,7 @@
-"""Search by playing on, for Porrinha.
+"""Search by simulation, for Porrinha.
 
-A player sees everything but the other hands of a round, and those only once they are hidden.  It
-imagines them by what is legal, by what its view tells about their sum, and by what it believes.
+A player sees everything but the other hands of a round.  They are sampled from the legal hands that are
+consistent with the view, according to the player's beliefs.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from wateringhole.sim.rollouts import (
 __all__ = ["rollout", "sample_state"]
 
 Beliefs = Mapping[Seat, Sequence[float]]
-"""By seat, how likely it holds 0, 1, … sticks; the weights need not add up to anything."""
+"""For each seat, the weights of holding 0, 1, … sticks; they need not add up to 1."""
 
 POSSIBLE_HANDS: Final = layout.MOST_STICKS + 1
-"""0, 1, … sticks."""
+"""The number of hands: 0, 1, … sticks."""
 
 
 def sample_state(
@@ -54,14 +54,14 @@ def sample_state(
     rules: Rules | None = None,
     hands: Beliefs | None = None,
 ) -> SampledState:
-    """A table that the owner of a view may be sitting at: hidden hands are drawn.
+    """Return a state that is consistent with a view: the hidden hands are drawn.
 
-    All legal hands of the others that fit the view are equally likely, or as likely as `hands` says;
-    before hands are hidden there is nothing to imagine.  A view does not tell whose it is (whoever
-    is asked, or the lead where all are), nor the rules (the usual ones), unless they are given; nor
-    in which order players left: those share the first place.
-    Raises UsageError for a view in which nobody is asked, and for rules that are not simulated or
-    do not fit the view.
+    All legal hands that are consistent with the view are equally likely, unless `hands` gives weights.
+    Before hands are hidden, nothing needs to be drawn.  A view does not contain its seat, the rules, or the
+    order in which players left.  The defaults are the seat that is asked (the lead if all are asked) and
+    the default rules; the players who left share the first place.
+    Raises UsageError for a view in which no player is asked, and for rules that are not simulated or
+    contradict the view.
     """
     check_type("view", view, View)
     known = _known(view, _asked(view) if seat is None else seat, rules, hands)
@@ -81,11 +81,11 @@ def rollout(
     rules: Rules | None = None,
     hands: Beliefs | None = None,
 ) -> list[RolloutResult[int]]:
-    """Play `games` continuations after each candidate, each on a table imagined anew, and tell the means.
+    """Play `games` continuations after each candidate, each from another sampled state, and return the means.
 
-    Candidates, unless they are given: all legal hands, or all legal guesses.  Each continuation is
-    played by compiled players, `me` in one's own seat; where hands are to be hidden, the others hide
-    theirs like that.  The same seed gives the same results, and all candidates meet the same tables.
+    The default candidates are all legal hands, or all legal guesses.  Compiled players play the
+    continuations, `me` in the seat of the request; if hands are to be hidden, they also hide the other
+    hands.  The same seed gives the same results, and all candidates start from the same states.
     Raises UsageError for a candidate that is not legal, for players that are not compiled, and for
     what `sample_state` refuses.
     """
@@ -100,7 +100,7 @@ def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
     number = whole(candidate)
     if number is None or number not in request.options:
         legal = ", ".join(map(str, request.options))
-        raise UsageError(f"{short_repr(candidate)} is no legal {request.name}; there are {legal}.")
+        raise UsageError(f"{short_repr(candidate)} is not a legal {request.name}. Choose from: {legal}.")
     return number
 
 
@@ -110,16 +110,16 @@ def _deal_unseen(state: Any, known: Any, seat: int, seed: int, game: int) -> Non
 
 
 def _asked(view: View) -> Seat:
-    """Whose answer a view awaits; of many who are to hide sticks, the lead."""
+    """Return the seat that is asked in a view; if several must hide sticks, the lead."""
     for step in range(view.player_count):
         seat = Seat((view.lead + step) % view.player_count)
         if view.guess[seat] == PENDING_GUESS and view.chopsticks[seat]:
             return seat
-    raise UsageError("nobody is asked in this view: all guesses have been said.")
+    raise UsageError("no player is asked in this view, because all have guessed.")
 
 
 def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -> Known:
-    """The table of a view as one seat knows it."""
+    """Return the knowledge of one seat from its view."""
     rules = GAME.rules(rules)
     believed = beliefs_by_seat("hands", hands)
     seats = tuple(map(Seat, range(view.player_count)))
@@ -131,23 +131,23 @@ def _known(view: View, seat: Seat, rules: Rules | None, hands: Beliefs | None) -
         hidden = [other for other in playing if other != seat]
         check_seats("hands", believed, hidden)
         weights = np.zeros((view.player_count, POSSIBLE_HANDS))
-        weights[:, 0] = 1  # those who hide nothing from the seat
+        weights[:, 0] = 1  # seats whose hand is known
         for other in hidden:
             weights[other] = _weights(view, other, believed.get(other))
         words[layout.STATE :] = _chances(weights, _possible_totals(view, rules))
     elif believed:
-        raise UsageError("hands: nobody has hidden any sticks yet in this view.")
+        raise UsageError("hands: no player has hidden sticks yet in this view.")
     return Known(words, rules, seats, seat)
 
 
 def _row(view: View, seat: Seat, rules: Rules) -> npt.NDArray[np.int32]:
-    """What is seen, as a row of the game."""
+    """Return the visible part of a view as a row of the game."""
     row = _before(view, rules)
     players, playing = view.player_count, [sticks > 0 for sticks in view.chopsticks]
     spoken = sum(guess != PENDING_GUESS for guess, plays in zip(view.guess, playing, strict=True) if plays)
     guessing = view.own_hand != NO_HAND
     if spoken and not guessing:
-        raise UsageError("the view of the gallery has no hand to guess from; give the view of a player.")
+        raise UsageError("the view of a spectator has no hand to guess from; give the view of a player.")
     row[layout.DECISION_TYPE] = layout.GUESS if guessing else layout.HIDE
     row[layout.ACTING], row[layout.TURN] = _asked(view), spoken
     row[layout.LEAD], row[layout.ROUND], row[layout.LAST_WINNER] = view.lead, view.round, view.last_winner
@@ -167,25 +167,25 @@ def _row(view: View, seat: Seat, rules: Rules) -> npt.NDArray[np.int32]:
 
 
 def _before(view: View, rules: Rules) -> npt.NDArray[np.int32]:
-    """A row with the rules of a table.  Raises UsageError where a view cannot come from such a table."""
+    """Return a row with the rules of a game.  Raises UsageError if the view contradicts them."""
     row = GAME.setup(rules, view.player_count)
     for seat, (owned, dealt) in enumerate(zip(view.chopsticks, starting_sticks(rules, view.player_count), strict=True)):
         if owned > dealt:
             raise UsageError(
-                f"seat {seat} owns {owned} sticks, and begins with {dealt} by these rules; "
-                "give the rules of the table as rules=."
+                f"seat {seat} owns {owned} sticks, but starts with {dealt} by these rules; "
+                "give the rules of the game as rules=."
             )
     least = int(row[layout.LEAST]) if view.round <= 1 else 0
     if view.lowest_hand != least:
         raise UsageError(
-            f"the smallest hand of this view is {view.lowest_hand}, and by these rules it is {least}; "
-            "give the rules of the table as rules=."
+            f"the smallest hand of this view is {view.lowest_hand}, but by these rules it is {least}; "
+            "give the rules of the game as rules=."
         )
     return row
 
 
 def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.NDArray[np.float64]:
-    """How likely a seat holds 0, 1, … 15 sticks; the likeliest hand weighs 1, so that products stay within bounds."""
+    """Return the weights of 0, 1, … 15 sticks in a hand.  The largest weight is 1, which keeps products in bounds."""
     least, hands = view.lowest_hand, view.chopsticks[seat] + 1
     weights = np.zeros(POSSIBLE_HANDS)
     if believed is None:
@@ -194,7 +194,7 @@ def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.ND
     given = array_of(believed)
     if given.shape != (hands,) or given.dtype.kind not in "iuf" or not (np.isfinite(given) & (given >= 0)).all():
         raise UsageError(
-            f"hands: seat {seat} has {hands} weights from 0, one for each hand, not {short_repr(believed)}."
+            f"hands: seat {seat} needs {hands} weights from 0, one for each hand, not {short_repr(believed)}."
         )
     legal = given[least:]
     if not legal.any():
@@ -204,9 +204,9 @@ def _weights(view: View, seat: Seat, believed: Sequence[float] | None) -> npt.ND
 
 
 def _possible_totals(view: View, rules: Rules) -> npt.NDArray[np.bool_]:
-    """What the hidden hands can hold together, as far as the view tells.
+    """Return which totals of the hidden hands are consistent with the view.
 
-    Where `last_winner` changes as guesses are said, it tells whether the sum is among them.
+    If `last_winner` changes during the guesses, it reveals whether one of them is the sum.
     """
     said = np.zeros(2 * layout.ACTIONS, np.bool_)
     if rules.last_winner == "live":
@@ -219,7 +219,7 @@ def _possible_totals(view: View, rules: Rules) -> npt.NDArray[np.bool_]:
 
 
 def _chances(weights: npt.NDArray[np.float64], possible: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
-    """The chances of hidden hands as `imagining` reads them, from the weights of all hands by seat."""
+    """Return the chances of hidden hands for `sampling`, from the weights of all hands by seat."""
     chances = np.zeros((layout.MOST_PLAYERS, layout.ACTIONS, POSSIBLE_HANDS))
     together = np.zeros(layout.ACTIONS)  # the weight of each total of the hands from a seat on
     together[0] = 1
@@ -229,7 +229,7 @@ def _chances(weights: npt.NDArray[np.float64], possible: npt.NDArray[np.bool_]) 
         together = chances[seat].sum(axis=1)
     totals = together * possible
     if not totals.any():
-        raise UsageError("hands: no hands that are believed in fit what was said.")
+        raise UsageError("hands: no hands with a weight above 0 are consistent with the guesses.")
     weighed = chances.sum(axis=2, keepdims=True)
     np.divide(chances, weighed, out=chances, where=weighed > 0)
     return np.round(np.concatenate([totals / totals.sum(), chances.ravel()]) * SCALE).astype(np.int32)

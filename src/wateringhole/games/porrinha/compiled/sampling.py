@@ -1,7 +1,7 @@
-"""Tables as a player can imagine them: what it sees is as it is, hidden hands are drawn by their chances.
+"""Sampled states: everything that a player sees is kept, and hidden hands are drawn by their chances.
 
-What a seat knows, as one array of 32-bit integers.  Hands are drawn one after the other from what
-they hold together, so that they can be held to what is known about the sum.
+The knowledge of a seat is one array of 32-bit integers.  First the total of the hidden hands is drawn,
+then one hand after the other from it, so that the hands are consistent with what is known about the sum.
 
 | Words | Name | Holds |
 |---|---|---|
@@ -9,7 +9,7 @@ they hold together, so that they can be held to what is known about the sum.
 | 72 … 135 | `TOTALS` | how likely all hidden hands together hold 0, 1, … sticks |
 | 136 … | `CHANCES` | by seat, and by what is left for it and those after it: how likely it holds 0, 1, … 15 |
 
-Where hands are still to be hidden nothing is unseen: everybody chooses when it is asked.
+Before hands are hidden, nothing is unknown: the players choose when they are asked.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ KNOWN: Final = CHANCES + MOST_PLAYERS * _PER_SEAT
 
 @jit
 def deal_unseen(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None:
-    """A table as a seat may imagine it."""
+    """Write a state that is consistent with the knowledge of a seat."""
     for place in range(STATE):
         put(state, place, get(known, place))
     if get(state, DECISION_TYPE) == GUESS:
@@ -70,7 +70,7 @@ def _fill_hands(state: Any, known: Any, seat: Any, seed: Any, game: Any) -> None
 def play_out(
     state: Any, known: Any, seat: Any, actions: Any, policies: Any, strategy: Any, seed: Any, game: Any
 ) -> None:
-    """Play to the end from a table as a seat may imagine it; the seat's first choices are given."""
+    """Play a sampled state to the end, after some actions of a seat."""
     deal_unseen(state, known, seat, seed, game)
     taken = 0
     while get(state, ACTING) >= 0:

@@ -1,4 +1,4 @@
-"""Whether a row that somebody brings along can be a game: the rules must come to an end on it, and stay within it."""
+"""Validation of rows from callers: on a valid row, the rules terminate and stay within it."""
 
 from __future__ import annotations
 
@@ -37,44 +37,44 @@ __all__ = ["is_valid"]
 
 @jit
 def is_valid(state: Any, setup: Any) -> Any:
-    """Whether a row can be a game of so many players by such rules."""
+    """Return whether a row can be a game with this number of players and these rules."""
     players = get(setup, PLAYERS)
-    fitting = get(state, PLAYERS) == players
+    valid = get(state, PLAYERS) == players
     for word in range(LEAST, LIVE + 1):
-        fitting &= get(state, word) == get(setup, word)
-    return fitting and _seats_fit(state, setup) and _is_valid_round(state, players)
+        valid &= get(state, word) == get(setup, word)
+    return valid and _are_valid_seats(state, setup) and _is_valid_round(state, players)
 
 
 @force_inline
-def _seats_fit(state: Any, setup: Any) -> Any:
+def _are_valid_seats(state: Any, setup: Any) -> Any:
     players = get(setup, PLAYERS)
-    fitting = True
+    valid = True
     table, active, hidden = 0, 0, 0
-    # The last round of a game stays as it was, and whoever was right has a stick less since.
-    gone = int(get(state, DECISION_TYPE) == OVER)
+    # A finished game keeps its last round, but the winner of the round has one stick less.
+    extra = int(get(state, DECISION_TYPE) == OVER)
     for seat in range(MOST_PLAYERS):
         sticks, hand = get(state, STICKS + seat), get(state, HAND + seat)
-        # Seats that nobody took begin without sticks.
-        fitting &= 0 <= sticks <= get(setup, STICKS + seat) and NO_HAND <= hand <= sticks + gone
-        # Who is out says nothing, so that those still in find a value that is free.
-        most = get(state, TABLE) + gone if sticks + gone else NOBODY
-        fitting &= INVALID_GUESS <= get(state, SAID + seat) <= most
-        fitting &= hand >= 0 or get(state, DECISION_TYPE) != GUESS or sticks == 0
-        fitting &= 0 <= get(state, PLACE + seat) <= players
+        # Empty seats start without sticks.
+        valid &= 0 <= sticks <= get(setup, STICKS + seat) and NO_HAND <= hand <= sticks + extra
+        # Players who are out do not guess, so that those still in find a free value.
+        most = get(state, TABLE) + extra if sticks + extra else NOBODY
+        valid &= INVALID_GUESS <= get(state, SAID + seat) <= most
+        valid &= hand >= 0 or get(state, DECISION_TYPE) != GUESS or sticks == 0
+        valid &= 0 <= get(state, PLACE + seat) <= players
         table += sticks
         active += int(sticks > 0)
         hidden += max(hand, 0)
-    fitting &= table == get(state, TABLE) and active == get(state, ACTIVE) and players - active == get(state, LEFT)
-    return fitting and hidden == get(state, SUM)
+    valid &= table == get(state, TABLE) and active == get(state, ACTIVE) and players - active == get(state, LEFT)
+    return valid and hidden == get(state, SUM)
 
 
 @force_inline
 def _is_valid_round(state: Any, players: Any) -> Any:
-    fitting = 1 <= get(state, ROUND) <= MOST_ROUNDS and 0 <= get(state, REFUSED) <= MOST_REFUSALS
-    fitting &= NOBODY <= get(state, LAST_WINNER) < players
+    valid = 1 <= get(state, ROUND) <= MOST_ROUNDS and 0 <= get(state, REFUSED) <= MOST_REFUSALS
+    valid &= NOBODY <= get(state, LAST_WINNER) < players
     acting, lead = get(state, ACTING), get(state, LEAD)
     if get(state, DECISION_TYPE) == OVER:
-        return fitting and acting == NOBODY and 0 <= lead < players
-    fitting &= OVER < get(state, DECISION_TYPE) <= GUESS and 0 <= acting < players and 0 <= lead < players
-    fitting &= 0 <= get(state, TURN) < get(state, ACTIVE) and get(state, ACTIVE) > 1
-    return fitting and get(state, STICKS + acting) > 0 and get(state, STICKS + lead) > 0
+        return valid and acting == NOBODY and 0 <= lead < players
+    valid &= OVER < get(state, DECISION_TYPE) <= GUESS and 0 <= acting < players and 0 <= lead < players
+    valid &= 0 <= get(state, TURN) < get(state, ACTIVE) and get(state, ACTIVE) > 1
+    return valid and get(state, STICKS + acting) > 0 and get(state, STICKS + lead) > 0

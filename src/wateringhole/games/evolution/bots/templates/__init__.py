@@ -1,1 +1,1 @@
-"""What `new-bot` writes."""
+"""The templates of `new-bot`."""

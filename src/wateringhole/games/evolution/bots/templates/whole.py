@@ -1,4 +1,4 @@
-"""My player of Evolution: one whole answer for the cards, one for each feeding.
+"""My player of Evolution: one complete answer for the cards, one for each feeding.
 
 Run it:  wateringhole play evolution mine.py:Mine silly greedy
 """
@@ -22,21 +22,21 @@ FAVOURITES = ["long-neck", "cooperation", "burrowing", "climbing", "fertile", "f
 
 class Mine(Player):
     def choose(self, request: DeclareCards) -> Declaration:
-        """Which cards to give, trade and lay.  `request.view` is all that I may know."""
+        """Choose the cards to give, trade and lay.  `request.view` is everything I may know."""
         hand = request.view.hand
 
-        # A draft grows by small steps.  A step that the rules forbid changes nothing, and `add`
-        # returns the reason: print it to learn more.  `draft.steps()` lists all that is possible.
+        # A draft grows by small steps.  An illegal step changes nothing, and `add` returns the
+        # reason; print it to learn more.  `draft.steps()` lists all legal steps.
         draft = request.draft()
 
-        # Cards are named by their index in the hand.  The one with the most food goes to the
-        # watering hole; that is the one thing every player must do.
+        # A card is given by its index in the hand.  The one with the most food goes to the
+        # watering hole; every player must give one.
         cards = sorted(range(len(hand)), key=lambda card: hand[card].points)
         draft.add(GiveFood(cards.pop()))
         cards.sort(key=lambda card: hand[card].trait not in FAVOURITES)
 
-        # Two new species, each paid with a card from the back, with traits from the front.
-        # Carnivores must find prey, so leave those to the others.
+        # Buy two new species, each for a card from the back, with traits from the front, but no
+        # carnivores, because they must find prey.
         for _ in range(2):
             if len(cards) >= 3 and draft.add(BuyBoard(cards.pop())) is None:
                 new_board = len(draft.boards) - 1
@@ -44,7 +44,7 @@ class Mine(Player):
                     if hand[card].trait != "carnivore" and draft.add(LayTrait(new_board, card)) is None:
                         cards.remove(card)
 
-        # Some rules give boards without animals.  Cards that are left stay in the hand.
+        # Under some rules, new boards have no animals.  The remaining cards stay in the hand.
         for index, board in enumerate(draft.boards):
             if board.population == 0 and cards:
                 draft.add(GrowPopulation(index, cards.pop()))
@@ -52,7 +52,7 @@ class Mine(Player):
         return draft.declaration()
 
     def feed_next(self, request: FeedNext) -> Feeding:
-        """What to feed now: one of `request.options`, or `Pass()` for no more food this turn."""
+        """Choose one of `request.options`, or `Pass()` for no more food this turn."""
         boards = request.view.boards
 
         # A species that has eaten nothing by the end of the turn dies out, so the hungriest eats first.
@@ -60,7 +60,7 @@ class Mine(Player):
         if plants:
             return min(plants, key=lambda option: boards[option.board].food)
 
-        # Attacks are listed last.  A store is offered with all the room it has, which may be
+        # Attacks are listed last.  A StoreFat offers all the room of its board, which may be
         # more than there is at the watering hole.
         option = request.options[-1]
         if isinstance(option, StoreFat):

@@ -1,6 +1,6 @@
-"""A row as the greedy player imagines it: how it eats for the rest of the turn, and what it is worth then.
+"""The greedy player's simulation of a row: how it eats for the rest of the turn, and what it is worth then.
 
-It lies in the words from `SCRATCH_ROW` on, and its population and food change as it eats.
+The row is in the words from `SCRATCH_ROW` on; its population and food change as it eats.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ __all__ = [
     "FEARED",
     "LAST",
     "attack",
+    "copy_row",
     "eat",
-    "eat_on",
+    "eat_rest",
     "eaters_of",
     "eats",
     "fed_and_sated",
-    "imagine",
     "outlook_of",
     "reveal",
     "row_worth",
@@ -71,9 +71,9 @@ __all__ = [
     "use_of",
 ]
 
-# ── what the others are like ──────────────────────────────────────────────────────────────
+# ── the other players ─────────────────────────────────────────────────────────────────────
 
-# Bits of an outlook, and where it tells what the others could eat.
+# Bits of an outlook, and the position of the appetite in it.
 LAST: Final = 1
 FEARED: Final = 2
 APPETITE: Final = 2
@@ -81,7 +81,7 @@ APPETITE: Final = 2
 
 @jit
 def outlook_of(state: Any, seat: Any) -> Any:
-    """What the others are like: how much they could eat, whether they hunt; and whether the turn is the last."""
+    """Return how much the others could eat, whether they hunt, and whether the turn is the last."""
     appetite = 0
     traits = 0
     for other in range(get(state, PLAYERS)):
@@ -99,15 +99,15 @@ def outlook_of(state: Any, seat: Any) -> Any:
 
 
 @force_inline
-def imagine(state: Any, row: Any, count: Any) -> None:
-    """Start from the boards of a row that starts at a word."""
+def copy_row(state: Any, row: Any, count: Any) -> None:
+    """Copy a row, which starts at a word, to the scratch row."""
     for index in range(count):
         put(state, SCRATCH_ROW + index, board_at(state, row, index))
 
 
 @force_inline
 def eats(state: Any, seat: Any, board: Any) -> Any:
-    """1 for a board of a seat that eats: not a carnivore without prey."""
+    """Return 1 if a board of a seat can eat, 0 for a carnivore without prey."""
     return _has_prey(state, seat, board) if board & HUNTS else 1
 
 
@@ -122,7 +122,7 @@ def _has_prey(state: Any, seat: Any, hunter: Any) -> Any:
 
 @force_inline
 def eaters_of(state: Any, seat: Any, row: Any, count: Any) -> Any:
-    """The boards of a row that eat."""
+    """Return the set of the boards of a row that can eat."""
     eaters = 0
     for index in range(count):
         eaters |= eats(state, seat, board_at(state, row, index)) << index
@@ -131,7 +131,7 @@ def eaters_of(state: Any, seat: Any, row: Any, count: Any) -> Any:
 
 @force_inline
 def reveal(state: Any, count: Any, hole: Any) -> Any:
-    """The traits that act when the food is revealed; returns what they leave at the watering hole."""
+    """Apply the traits that act at the reveal.  Return the food left at the watering hole."""
     traits = 0
     for index in range(count):
         board = get(state, SCRATCH_ROW + index)
@@ -152,7 +152,7 @@ def reveal(state: Any, count: Any, hole: Any) -> Any:
 
 @force_inline
 def eat(state: Any, count: Any, index: Any, hole: Any) -> Any:
-    """One feeding, and what cooperation passes on to the right; returns what is left."""
+    """Feed a board, and its right neighbours through cooperation.  Return the food left at the watering hole."""
     feedings = 1
     while feedings and index < count:
         board = get(state, SCRATCH_ROW + index)
@@ -166,7 +166,7 @@ def eat(state: Any, count: Any, index: Any, hole: Any) -> Any:
 
 @force_inline
 def attack(state: Any, count: Any, index: Any, wounding: Any, hole: Any) -> Any:
-    """What an attack on prey with these wounding traits costs and feeds; returns what is left."""
+    """Apply an attack on prey with these wounding traits.  Return the food left at the watering hole."""
     hunter = get(state, SCRATCH_ROW + index)
     for _ in range(min(wounds(wounding), population(hunter))):
         hunter -= ONE_ANIMAL
@@ -182,9 +182,11 @@ def attack(state: Any, count: Any, index: Any, wounding: Any, hole: Any) -> Any:
 
 
 @jit
-def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> None:
-    """The rest of the feeding rounds: whoever has eaten least eats, then the others, so hungry together, take
-    a token each."""
+def eat_rest(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> None:
+    """Play the rest of the feeding rounds.
+
+    The board that has eaten least eats; then each other player takes a token, up to their common `appetite`.
+    """
     others = get(state, PLAYERS) - 1
     least = 0
     ready = 0
@@ -196,7 +198,7 @@ def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> Non
         index = trailing_zeros(ready)
         ready &= ready - 1
         board = get(state, SCRATCH_ROW + index)
-        # Cooperation may have fed it meanwhile.
+        # Cooperation may have fed it in the meantime.
         if food(board) == least and is_hungry(board):
             hole = eat(state, count, index, hole)
             taken = min(others, appetite)
@@ -206,7 +208,7 @@ def eat_on(state: Any, count: Any, eaters: Any, hole: Any, appetite: Any) -> Non
 
 @force_inline
 def _hungriest(state: Any, count: Any, eaters: Any) -> Any:
-    """The least that an eater who is still hungry has eaten, and the set of those who have eaten no more."""
+    """Return the least food of a hungry eater, and the set of the eaters with no more food."""
     least = MOST_POPULATION
     hungriest = 0
     for index in range(count):
@@ -218,12 +220,12 @@ def _hungriest(state: Any, count: Any, eaters: Any) -> Any:
     return least, hungriest if least < MOST_POPULATION else 0
 
 
-# ── what it is worth ──────────────────────────────────────────────────────────────────────
+# ── the worth of a row ────────────────────────────────────────────────────────────────────
 
 
 @force_inline
 def fed_and_sated(state: Any, count: Any) -> Any:
-    """Two sets of boards: those that have eaten, and those that could not eat more."""
+    """Return two sets of boards: those that have eaten, and those that are full."""
     fed = 0
     sated = 0
     for index in range(count):
@@ -235,7 +237,7 @@ def fed_and_sated(state: Any, count: Any) -> Any:
 
 @jit
 def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
-    """What the row is worth if it eats no more this turn."""
+    """Return the worth of the scratch row if it eats no more this turn."""
     last = outlook & LAST
     token, living, lost = weights.POINT + weights.ANIMAL, weights.BOARD, weights.LOST_BOARD
     if last:
@@ -257,7 +259,7 @@ def row_worth(state: Any, seat: Any, outlook: Any, count: Any) -> Any:
 
 @jit
 def _number_in_danger(state: Any, seat: Any, count: Any) -> Any:
-    """How many boards that live could be attacked by some carnivore at the table."""
+    """Return how many surviving boards a carnivore of another player could attack."""
     found = 0
     left = 0
     for index in range(count):
@@ -271,18 +273,18 @@ def _number_in_danger(state: Any, seat: Any, count: Any) -> Any:
 
 _SOME_USE: Final = tuple(sum(bit_of(trait) for trait in Trait if weights.USE[trait] & value) for value in (1, 2, 4))
 assert all(0 <= weights.USE[trait] < 8 for trait in Trait), "a use has three binary digits"
-"""The traits whose use is odd, and so on: as sets of bits, the binary digits of all uses."""
+"""Three sets of traits: those with the binary digit 1, 2 and 4 in their use."""
 
 
 @force_inline
 def use_of(traits: Any) -> Any:
-    """What a set of traits does for its species in the turns to come."""
+    """Return the use of a set of traits in the coming turns."""
     return popcount(traits & _SOME_USE[0]) + 2 * popcount(traits & _SOME_USE[1]) + 4 * popcount(traits & _SOME_USE[2])
 
 
 @force_inline
 def trait_worth(traits: Any, last: Any) -> Any:
-    """What a set of traits is worth on a board that lives."""
+    """Return the worth of a set of traits on a surviving board."""
     if last:
         return popcount(traits) * weights.POINT
     return popcount(traits) * weights.TRAIT + use_of(traits)
@@ -290,7 +292,7 @@ def trait_worth(traits: Any, last: Any) -> Any:
 
 @force_inline
 def _is_in_danger(state: Any, seat: Any, board: Any, left: Any, right: Any) -> Any:
-    """1 for a board that some carnivore at the table could attack."""
+    """Return 1 if a carnivore of another player could attack the board, otherwise 0."""
     if not (board & SHIELDS or (left | right) & CALLS):
         return 1
     for other in range(get(state, PLAYERS)):

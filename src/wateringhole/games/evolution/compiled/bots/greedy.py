@@ -1,7 +1,6 @@
-"""The greedy player, who looks one step ahead; `evolution.bots.greedy` explains what it thinks.
+"""The greedy player, which looks one step ahead; `evolution.bots.greedy` explains its reasoning.
 
-Most steps that it looks at cannot change how its row eats, and what such a step gains is told
-without imagining the row once more.
+Most steps cannot change how its row eats, so their gain is computed without simulating the row again.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from wateringhole.games.evolution.compiled.bots.foresight import (
     FEARED,
     LAST,
     attack,
+    copy_row,
     eat,
-    eat_on,
+    eat_rest,
     eaters_of,
     eats,
     fed_and_sated,
-    imagine,
     outlook_of,
     reveal,
     row_worth,
@@ -95,13 +94,13 @@ __all__ = [
 _NEVER: Final = -1_000_000
 
 _GAIN: Final = 2 * HALF
-"""Above an answer with both its halves."""
+"""The bit position of a gain, above both halves of an answer."""
 _ANSWER: Final = (1 << _GAIN) - 1
 
 
 @force_inline
 def _better(best: Any, gain: Any, answer: Any) -> Any:
-    """The best answer so far, or another that gains more; each with its gain above it."""
+    """Return the better of the best answer so far and another, each with its gain above it."""
     return gain << _GAIN | answer if gain > best >> _GAIN else best
 
 
@@ -110,7 +109,7 @@ def _better(best: Any, gain: Any, answer: Any) -> Any:
 
 @jit
 def greedy_step(state: Any, seat: Any) -> Any:
-    """Its next step, and above the first half the card."""
+    """Return its next step, and above the first half the card."""
     base = seat_base(seat)
     given = get(state, base + FOOD_CARD)
     low, high = hand_of(state, base)
@@ -126,7 +125,7 @@ def greedy_step(state: Any, seat: Any) -> Any:
 
 @force_inline
 def _best_food_card(state: Any, base: Any) -> Any:
-    """The most food, then the least useful trait, then the smallest card."""
+    """Return the card with the most food, then the least useful trait, then the lowest rank."""
     low, high = hand_of(state, base)
     best = NO_CARD
     most = _NEVER
@@ -141,23 +140,23 @@ def _best_food_card(state: Any, base: Any) -> Any:
 
 @jit
 def _best_step(state: Any, seat: Any, hole: Any) -> Any:
-    """The step that gains most, of equal ones the first listed: more animals, traits, a board, bodies."""
+    """Return the step that gains most; of equal steps the first in the order population, traits, new board, bodies."""
     base = seat_base(seat)
     outlook = outlook_of(state, seat)
     feared = outlook & FEARED
     low, high = hand_of(state, base)
     owned, planned = get(state, base + COUNT), get(state, base + PLANNED)
     eaters = eaters_of(state, seat, base + PLAN, planned)
-    imagine(state, base + PLAN, planned)
+    copy_row(state, base + PLAN, planned)
     now = _worth_at_reveal(state, seat, outlook, hole, eaters, planned)
     fed, sated = fed_and_sated(state, planned)
     cheapest = _cheapest_card(state, base, outlook & LAST)
-    # What any step with this card has to gain.
+    # The worth that any step with this card must exceed.
     dear = now + _price(trait_bit_of(cheapest), outlook & LAST)
     best = DONE
     for index in range(planned):
         board = board_at(state, base + PLAN, index)
-        # One more in a herd that stays hungry gets nothing; but it may frighten hunters, or hunt.
+        # One more animal in a herd that stays hungry gets no food, but it may deter hunters, or hunt.
         if population(board) < MOST_POPULATION and (sated >> index & 1 or feared or board & HUNTS):
             worth = _worth_with(state, seat, outlook, hole, eaters, index, board + ONE_ANIMAL)
             best = _better(best, worth - dear, ON_BOARD + PER_BOARD * index + GROW_POPULATION | cheapest << HALF)
@@ -171,7 +170,7 @@ def _best_step(state: Any, seat: Any, hole: Any) -> Any:
     for index in range(planned):
         board = board_at(state, base + PLAN, index)
         limit = MOST_BODY if index < owned else get(state, NEW_BODY_LIMIT)
-        # Only hunters care how large somebody is.
+        # The body matters only against hunters and for hunting.
         if body(board) < limit and (feared or board & HUNTS):
             worth = _worth_with(state, seat, outlook, hole, eaters, index, board + ONE_BODY)
             best = _better(best, worth - dear, ON_BOARD + PER_BOARD * index + GROW_BODY | cheapest << HALF)
@@ -192,9 +191,10 @@ def _best_trait(
     sated: Any,
     best: Any,
 ) -> Any:
-    """Which of some traits gains most on a board that was just bought, if that is better than the best so far.
+    """Return laying the trait that gains most on a board just bought, or the best step so far if that is better.
 
-    Of equal traits, the one whose best card is dearest in the hand, then richest in food, then largest.
+    Of equal traits, take the one whose best card has the highest price, then the most food, then the highest
+    rank.
     """
     base = seat_base(seat)
     last = outlook & LAST
@@ -221,7 +221,7 @@ def _best_trait(
 
 @force_inline
 def _feeding_traits(board: Any, sated: Any, rightmost: Any) -> Any:
-    """The traits that may change how a row eats when a board without fat gets them."""
+    """Return the traits that may change how a row eats if a board without fat gets them."""
     traits = HUNTS | FEEDS_AT_REVEAL
     traits |= GROWS if sated else 0
     traits |= BITES_MORE if population(board) > 1 or board & GROWS else 0
@@ -230,7 +230,7 @@ def _feeding_traits(board: Any, sated: Any, rightmost: Any) -> Any:
 
 @force_inline
 def _cards_of_trait(state: Any, base: Any, bit: Any, last: Any) -> Any:
-    """The smallest card of a trait in the hand, and what its traits compare by: price and value of the largest."""
+    """Return the lowest card of a trait in the hand, and the key of the trait: price, food and rank of the highest."""
     low, high = hand_of(state, base)
     one, other = cards_of(trailing_zeros(bit))
     one, other = low & one, high & other
@@ -243,7 +243,7 @@ def _cards_of_trait(state: Any, base: Any, bit: Any, last: Any) -> Any:
 
 @force_inline
 def _cheapest_card(state: Any, base: Any, last: Any) -> Any:
-    """By price, then by food, then the smallest."""
+    """Return the card with the lowest price, then the least food, then the lowest rank."""
     low, high = hand_of(state, base)
     best = NO_CARD
     least = -_NEVER
@@ -263,10 +263,10 @@ def _price(bit: Any, last: Any) -> Any:
 
 @jit
 def _worth_with(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, changed: Any, board: Any) -> Any:
-    """What the plan is worth after the reveal with one board changed, or one more; `eaters` are those of the plan."""
+    """Return the worth of the plan after the reveal with one board changed or added; `eaters` are those of the plan."""
     base = seat_base(seat)
     count = get(state, base + PLANNED)
-    imagine(state, base + PLAN, count)
+    copy_row(state, base + PLAN, count)
     put(state, SCRATCH_ROW + changed, board)
     eaters = eaters & ~(1 << changed) | eats(state, seat, board) << changed
     return _worth_at_reveal(state, seat, outlook, hole, eaters, max(count, changed + 1))
@@ -274,9 +274,9 @@ def _worth_with(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, cha
 
 @jit
 def _worth_at_reveal(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any, count: Any) -> Any:
-    """What the imagined row is worth after the reveal and what follows."""
+    """Return the worth of the scratch row after the reveal and the feeding rounds."""
     hole = reveal(state, count, hole)
-    eat_on(state, count, eaters, hole, outlook >> APPETITE)
+    eat_rest(state, count, eaters, hole, outlook >> APPETITE)
     return row_worth(state, seat, outlook, count)
 
 
@@ -285,27 +285,27 @@ def _worth_at_reveal(state: Any, seat: Any, outlook: Any, hole: Any, eaters: Any
 
 @jit
 def greedy_feeding(state: Any, seat: Any) -> Any:
-    """Its answer, and above the first half the target of an attack."""
+    """Return its feeding, and above the first half the target of an attack."""
     base = seat_base(seat)
     count = get(state, base + COUNT)
     outlook = outlook_of(state, seat)
     eaters = eaters_of(state, seat, base, count)
     plants, stores, hunters = appetites(state, base)
-    imagine(state, base, count)
+    copy_row(state, base, count)
     best = _NEVER << _GAIN | DECLINE
     if get(state, FALSE_REPLY) != CHEATS:
         best = row_worth(state, seat, outlook, count) << _GAIN | DECLINE
     while plants:
         index = trailing_zeros(plants)
         plants &= plants - 1
-        imagine(state, base, count)
+        copy_row(state, base, count)
         hole = eat(state, count, index, get(state, HOLE))
         best = _better(best, _worth_after(state, seat, outlook, eaters, hole), EAT + index)
     while stores:
         index = trailing_zeros(stores)
         stores &= stores - 1
         tokens = most_storable(state, base, index)
-        imagine(state, base, count)
+        copy_row(state, base, count)
         worth = _worth_after(state, seat, outlook, eaters, get(state, HOLE) - tokens)
         worth += 0 if outlook & LAST else tokens * weights.FAT
         best = _better(best, worth, storing(index, tokens))
@@ -318,19 +318,19 @@ def greedy_feeding(state: Any, seat: Any) -> Any:
 
 @jit
 def _worth_after(state: Any, seat: Any, outlook: Any, eaters: Any, hole: Any) -> Any:
-    """What the imagined row is worth after the rest of the feeding rounds; the others are next."""
+    """Return the worth of the scratch row after the rest of the feeding rounds, in which the others are next."""
     count = get(state, seat_base(seat) + COUNT)
     appetite = outlook >> APPETITE
     taken = min(get(state, PLAYERS) - 1, appetite)
-    eat_on(state, count, eaters, hole - taken, appetite - taken)
+    eat_rest(state, count, eaters, hole - taken, appetite - taken)
     return row_worth(state, seat, outlook, count)
 
 
 @jit
 def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, best: Any) -> Any:
-    """The best attack of a carnivore, if that is better than the best so far."""
+    """Return the best attack of a carnivore, or the best answer so far if that is better."""
     base = seat_base(seat)
-    # Of its prey, nothing but the traits that wound make a difference to one's own row.
+    # Only the wounding traits of the prey make a difference to the player's own row.
     wounding = -1
     row = 0
     other = seat_after(seat, get(state, PLAYERS))
@@ -355,6 +355,6 @@ def _best_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, 
 def _worth_after_attack(state: Any, seat: Any, outlook: Any, eaters: Any, hunter: Any, wounding: Any) -> Any:
     base = seat_base(seat)
     count = get(state, base + COUNT)
-    imagine(state, base, count)
+    copy_row(state, base, count)
     hole = attack(state, count, hunter, wounding, get(state, HOLE))
     return _worth_after(state, seat, outlook, eaters, hole)

@@ -1,4 +1,4 @@
-"""Compiled players: what they choose, decision by decision, and whole games between them."""
+"""Compiled players: their actions, decision by decision, and complete games between them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from wateringhole.games.evolution.compiled.rules.declaring import take_step
 from wateringhole.games.evolution.compiled.rules.engine import (
     answer,
     declare,
-    first_second_half,
+    first_completion,
     make_advance,
     open_game,
     start_over,
@@ -40,37 +40,37 @@ from wateringhole.games.evolution.compiled.rules.engine import (
 from wateringhole.games.evolution.compiled.rules.feeding import appetites
 from wateringhole.sim.kernel import force_inline, get, ir_inline
 
-__all__ = ["ALL_PLAYERS", "Players", "players_of"]
+__all__ = ["ALL_PLAYERS", "Players", "make_players"]
 
 _EVERY_SEAT: Final = -1
-"""The set of all seats; as a constant, it leaves nothing of what only other players need."""
+"""The set of all seats.  Because it is a constant, the compiler removes the code for other players."""
 
 _advance: Final = make_advance(silly_declares, silly_feeds)
-"""Silly players decide at once, without being asked."""
+"""Advances a game; silly players decide within it, without being asked."""
 
 
 @dataclass(frozen=True)
 class Players:
-    """What compiled players of some kinds do."""
+    """Functions that play for compiled players with certain policies."""
 
     choose: Callable[..., Any]
-    """`choose(state, policy, strategy, seed, game)`: what a player chooses at this decision."""
+    """`choose(state, policy, strategy, seed, game)` returns the action of a player at this decision."""
     decide: Callable[..., Any]
-    """`decide(state, seat, policy, seed, game)`: all that a seat is asked for now: a feeding, or the rest of
-    its declaration."""
-    play_on: Callable[..., Any]
-    """`play_on(state, policies, seed, game)` plays to the end a game in which nobody has been asked yet, or
-    whoever was has finished; `policies` are by seat."""
+    """`decide(state, seat, policy, seed, game)` completes the answer of a seat: a feeding, or the rest of its
+    declaration."""
+    play_rest: Callable[..., Any]
+    """`play_rest(state, policies, seed, game)` plays a game to its end.  No answer may be half finished;
+    `policies` are by seat."""
     play: Callable[..., Any]
-    """`play(state, setup, policies, strategy, seed, game)`: a whole game, as dealing and choosing in turn would
-    play it."""
+    """`play(state, setup, policies, strategy, seed, game)` plays a complete game, with the same result as
+    stepping it."""
 
 
 @functools.cache
-def players_of(kinds: frozenset[int]) -> Players:
-    """Players of these kinds alone: what others do is not compiled into them."""
-    with_random, with_greedy = RANDOM in kinds, GREEDY in kinds
-    only_silly = kinds == {SILLY}
+def make_players(policies: frozenset[int]) -> Players:
+    """Return the functions for these policies alone; the code of other players is not compiled."""
+    with_random, with_greedy = RANDOM in policies, GREEDY in policies
+    only_silly = policies == {SILLY}
 
     @ir_inline
     def next_step(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
@@ -84,7 +84,7 @@ def players_of(kinds: frozenset[int]) -> Players:
 
     @ir_inline
     def next_feeding(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
-        """A player's feeding, and above the first half the target of an attack."""
+        """Return a player's feeding, and above the first half the target of an attack."""
         if with_random and policy == RANDOM:
             return random_feeding(state, seat, seed, game)
         if with_greedy and policy == GREEDY:
@@ -94,8 +94,8 @@ def players_of(kinds: frozenset[int]) -> Players:
 
     @ir_inline
     def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
-        # The second half of a choice belongs to the first.  Whoever is to finish what somebody else
-        # began, and would have begun something else, takes the first card or target that will do.
+        # The second half of an answer belongs to the first.  A player that would have begun another
+        # answer completes this one with the first legal card or target.
         seat = get(state, ACTING)
         if get(state, PHASE) == CHOOSING:
             whole = next_step(state, seat, policy, seed, game)
@@ -104,11 +104,11 @@ def players_of(kinds: frozenset[int]) -> Players:
         begun = get(state, PENDING)
         if not begun:
             return whole & FIRST_HALF
-        return whole >> HALF if whole & FIRST_HALF == begun else first_second_half(state)
+        return whole >> HALF if whole & FIRST_HALF == begun else first_completion(state)
 
     @ir_inline
     def declare_all(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
-        """All steps of a declaration, from wherever its draft stands."""
+        """Take all remaining steps of a declaration."""
         base = seat_base(seat)
         while get(state, PHASE) == CHOOSING:
             whole = next_step(state, seat, policy, seed, game)
@@ -128,7 +128,7 @@ def players_of(kinds: frozenset[int]) -> Players:
             answer(state, seat, next_feeding(state, seat, policy, seed, game))
 
     @ir_inline
-    def play_on(state: Any, policies: Any, seed: Any, game: Any) -> None:
+    def play_rest(state: Any, policies: Any, seed: Any, game: Any) -> None:
         silly = _EVERY_SEAT if only_silly else silly_seats(policies, get(state, PLAYERS))
         while True:
             _advance(state, silly)
@@ -141,14 +141,14 @@ def players_of(kinds: frozenset[int]) -> Players:
     def play(state: Any, setup: Any, policies: Any, strategy: Any, seed: Any, game: Any) -> None:
         shuffle(state, seed, game)
         open_game(state, setup, 0)
-        play_on(state, policies, seed, game)
+        play_rest(state, policies, seed, game)
 
-    return Players(choose, decide, play_on, play)
+    return Players(choose, decide, play_rest, play)
 
 
 @force_inline
 def silly_seats(policies: Any, players: Any) -> Any:
-    """The set of the seats with silly players: those need not be asked."""
+    """Return the set of the seats with silly players, which need not be asked."""
     silly = 0
     for seat in range(players):
         if get(policies, seat) == SILLY:
@@ -156,5 +156,5 @@ def silly_seats(policies: Any, players: Any) -> Any:
     return silly
 
 
-ALL_PLAYERS: Final = players_of(frozenset(POLICIES.values()))
-"""Players of all kinds."""
+ALL_PLAYERS: Final = make_players(frozenset(POLICIES.values()))
+"""The functions for all policies."""

@@ -1,4 +1,4 @@
-"""The random player: any legal step with the same chance, and any feeding, declining included."""
+"""The random player: every legal step, or feeding, with the same chance; declining is a feeding, too."""
 
 from __future__ import annotations
 
@@ -42,18 +42,17 @@ __all__ = [
 ]
 
 _EVERY: Final = 1 << 20
-"""No game has so many decisions; the blocks of random words for one of them are so far apart."""
+"""The distance between the blocks of random words for one decision, more than any game has decisions."""
 _MANY: Final = 1 << 20
 """More attacks than there can be."""
 
 
 @force_inline
 def random_step(state: Any, base: Any, seed: Any, game: Any) -> Any:
-    """A step, and above the first half its card.
+    """Return a step, and above the first half its card.
 
-    It throws at all pairs of a step and a card of the hand until it hits a legal one: each of
-    those has the same chance then, without a list of them.  That ends, since with any card a
-    board can be bought.
+    It draws pairs of a step and a card of the hand until one is legal.  So every legal pair has the same
+    chance, without a list of them.  That terminates, because any card can buy a board.
     """
     low, high = hand_of(state, base)
     cards = size(low, high)
@@ -86,7 +85,7 @@ def random_step(state: Any, base: Any, seed: Any, game: Any) -> Any:
 
 @force_inline
 def random_feeding(state: Any, seat: Any, seed: Any, game: Any) -> Any:
-    """A choice, and above the first half the target of an attack."""
+    """Return a feeding, and above the first half the target of an attack."""
     base = seat_base(seat)
     eaters, stores, hunters = appetites(state, base)
     options = popcount(eaters) + popcount(stores)

@@ -1,4 +1,4 @@
-"""The silly player: each small decision, and the same in one go."""
+"""The silly player: each single decision, and complete declarations and feedings."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ from wateringhole.games.evolution.compiled.rules.feeding import (
     appetites,
     carry_out,
     count_attacks,
+    mark_idle,
     most_storable,
-    rest,
     storing,
 )
 from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, popcount, put, trailing_zeros
@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 FEWEST_CARDS: Final = 4
-"""With fewer it gives one to the watering hole and buys nothing."""
+"""With fewer cards it gives one to the watering hole and buys nothing."""
 
 
 # ── cards ─────────────────────────────────────────────────────────────────────────────────
@@ -73,10 +73,10 @@ FEWEST_CARDS: Final = 4
 
 @force_inline
 def silly_step(state: Any, base: Any) -> Any:
-    """Its next step, and above the first half the card: always the smallest left.
+    """Return its next step, and above the first half the card, always the lowest left.
 
-    What it does next is read off the draft, so that it can go on with one that somebody else began:
-    it leaves alone what is there, and does what is missing of its own plan.
+    The step depends only on the draft, so that it can continue a draft that another player began: it keeps
+    what is there, and adds what is missing of its own plan.
     """
     if not is_finished(state, base):
         return way_out(state, base)
@@ -104,7 +104,7 @@ def silly_step(state: Any, base: Any) -> Any:
 
 @ir_inline
 def silly_declares(state: Any, base: Any) -> None:
-    """Its whole declaration, without a draft."""
+    """Make its complete declaration, without a draft."""
     low, high = hand_of(state, base)
     count = get(state, base + COUNT)
     put(state, base + FOOD_CARD, lowest(low, high))
@@ -138,7 +138,7 @@ def silly_declares(state: Any, base: Any) -> None:
 
 @force_inline
 def _size_key(board: Any, index: Any) -> Any:
-    """Compares as the size order, of equal boards the left one first; never 0 for a living board."""
+    """Return a key for the size order, of equal boards the left one first; it is never 0 for a living board."""
     return board >> BODY << 5 | (MOST_BOARDS - 1 - index)
 
 
@@ -149,7 +149,7 @@ def _index_of(key: Any) -> Any:
 
 @force_inline
 def _largest(state: Any, base: Any, boards: Any) -> Any:
-    """The first board of a set in the size order; the set is not empty."""
+    """Return the first board of a non-empty set in the size order."""
     best = 0
     while boards:
         index = trailing_zeros(boards)
@@ -160,7 +160,7 @@ def _largest(state: Any, base: Any, boards: Any) -> Any:
 
 @force_inline
 def _most_room(state: Any, base: Any, stores: Any) -> Any:
-    """The board with most room for fat, of equal ones the first in the size order."""
+    """Return the board with the most room for fat; of equal ones the first in the size order."""
     best = 0
     while stores:
         index = trailing_zeros(stores)
@@ -172,10 +172,10 @@ def _most_room(state: Any, base: Any, stores: Any) -> Any:
 
 @jit
 def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
-    """The largest board that may be attacked: 1 above the first half, and the choice of the target; 0: none.
+    """Return the action of attacking the largest legal target, with a 1 above the first half, or 0 if there is none.
 
-    Of equal ones the earlier player's in turn order is found first, and of this player's the left one, or the
-    right one under `silly_target_tie=last`.
+    Of equal boards, take that of the earlier player in turn order, and of one player the left one, or the right
+    one under `silly_target_tie=last`.
     """
     players = get(state, PLAYERS)
     last = get(state, LAST_OF_EQUALS)
@@ -201,7 +201,7 @@ def _best_target(state: Any, seat: Any, attacker: Any) -> Any:
 
 @jit
 def _silly_attack(state: Any, seat: Any, hunters: Any) -> Any:
-    """The largest carnivore that can attack attacks the largest target; 0: none can."""
+    """Return an attack of the largest carnivore that has a target on the largest target, or 0 if there is none."""
     base = seat_base(seat)
     while hunters:
         index = _largest(state, base, hunters)
@@ -214,7 +214,7 @@ def _silly_attack(state: Any, seat: Any, hunters: Any) -> Any:
 
 @force_inline
 def silly_feeding(state: Any, seat: Any, eaters: Any, stores: Any, hunters: Any) -> Any:
-    """Its answer when it is asked, which is also what is done unasked; 0: there is nothing to do."""
+    """Return its feeding, whether it is asked or not, or 0 if it has nothing to feed."""
     base = seat_base(seat)
     if stores:
         index = _most_room(state, base, stores)
@@ -226,11 +226,11 @@ def silly_feeding(state: Any, seat: Any, eaters: Any, stores: Any, hunters: Any)
 
 @ir_inline
 def silly_feeds(state: Any, seat: Any) -> None:
-    """What it would answer, or what would be done unasked; both are the same."""
+    """Carry out its next feeding; asked or not, it is the same."""
     eaters, stores, hunters = appetites(state, seat_base(seat))
     answer = silly_feeding(state, seat, eaters, stores, hunters)
     if not answer:
-        rest(state, seat)
+        mark_idle(state, seat)
         return
     options = popcount(eaters) + popcount(stores)
     if options < 2 and hunters:

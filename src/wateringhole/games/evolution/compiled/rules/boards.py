@@ -1,4 +1,4 @@
-"""Species boards as words: what can be read off one, and who can attack it."""
+"""Species boards as words: their parts, and protection from attacks."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def number_of_traits(board: Any) -> Any:
 
 @force_inline
 def repeats(board: Any) -> Any:
-    """How many traits of a board are there once more."""
+    """Return how many traits of a board are repeats."""
     twins = board >> TWINS & 3
     return twins if popcount(board & TRAIT_BITS) == 1 else int(twins != 0)
 
 
 @force_inline
 def repeated_trait(board: Any) -> Any:
-    """The trait that a board has more than once, as a bit; 0 if all differ."""
+    """Return the trait that a board has more than once, as a bit, or 0 if all differ."""
     traits = board & TRAIT_BITS
     first = traits & -traits
     twins = board >> TWINS & 3
@@ -103,7 +103,7 @@ def fat_room(board: Any) -> Any:
 
 @force_inline
 def shields(state: Any, board: Any, left: Any, right: Any, attacker: Any) -> Any:
-    """The traits that make a board safe from an attacker, as bits: its own and its neighbours'.
+    """Return the traits that protect a board from an attacker, as bits: its own and its neighbours'.
 
     A missing neighbour is the word 0.
     """
@@ -126,7 +126,7 @@ def shields(state: Any, board: Any, left: Any, right: Any, attacker: Any) -> Any
 
 @force_inline
 def seat_base(seat: Any) -> Any:
-    """Where the block of a seat starts."""
+    """Return where the block of a seat starts."""
     return SEATS + seat * SEAT
 
 
@@ -137,7 +137,7 @@ def seat_after(seat: Any, players: Any) -> Any:
 
 @force_inline
 def board_at(state: Any, base: Any, index: Any) -> Any:
-    """A board of a row that starts at a word."""
+    """Return a board of a row that starts at a word."""
     return get(state, base + index)
 
 

@@ -1,7 +1,7 @@
 """Cards by their rank in the card order, and sets of cards as two 64-bit words.
 
-The CPU looks cards up in tables; a GPU would pay a memory access per thread for that, so there
-they are computed.  A test holds both against the cards of the game.
+The CPU looks cards up in tables.  On a GPU that would cost a memory access per thread, so it computes
+them.  A test compares both with the cards of the game.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LEAST_POINTS: Final = min(card.points for card in ALL_CARDS)
 
 
 def _facts() -> Any:
-    """Points (from 0 up) above the bit of the trait, for each card; nothing for `NO_CARD`."""
+    """Return the points (from 0) above the bit of the trait for each card, and 0 for `NO_CARD`."""
     facts = np.zeros(NO_CARD + 1, np.int32)
     for card in ALL_CARDS:
         facts[card.rank] = (card.points - _LEAST_POINTS) << TRAITS | 1 << _TRAITS.index(card.trait)
@@ -51,7 +51,7 @@ def _facts() -> Any:
 
 
 def _singles() -> Any:
-    """The set of each card alone, low word and high word; empty for `NO_CARD`."""
+    """Return the set with only each card, low word and high word; it is empty for `NO_CARD`."""
     singles = np.zeros(2 * (NO_CARD + 1), np.uint64)
     for card in ALL_CARDS:
         singles[2 * card.rank + card.rank // 64] = 1 << card.rank % 64
@@ -59,7 +59,7 @@ def _singles() -> Any:
 
 
 def _ranges() -> Any:
-    """The set of the cards of each trait, low word and high word."""
+    """Return the set of the cards of each trait, low word and high word."""
     ranges = np.zeros(2 * len(_TRAITS), np.uint64)
     for card in ALL_CARDS:
         ranges[2 * _TRAITS.index(card.trait) + card.rank // 64] |= np.uint64(1 << card.rank % 64)
@@ -71,19 +71,19 @@ _SINGLES: Final = _singles()
 _RANGES: Final = _ranges()
 
 
-# ── what differs between CPU and GPU ──────────────────────────────────────────────────────
+# ── differences between CPU and GPU ───────────────────────────────────────────────────────
 
 
 def card_facts(card: Any) -> Any:
-    """Points from 0 up, above the trait bits; no trait for `NO_CARD`."""
+    """Return the points of a card (from 0) above the bit of its trait, and 0 for `NO_CARD`."""
 
 
 def with_card(low: Any, high: Any, card: Any, wanted: Any) -> Any:
-    """A set and one more card, if it is wanted (1 or 0)."""
+    """Return a set with one more card, if it is wanted (1 or 0)."""
 
 
 def cards_of(trait: Any) -> Any:
-    """The set of all cards of a trait (by its number)."""
+    """Return the set of all cards of a trait, given by its number."""
 
 
 @overload(card_facts, target="cpu", jit_options=CHECKED)
@@ -112,19 +112,19 @@ def _cards_of_on_cpu(trait: Any) -> Any:
     return look_up
 
 
-# Most traits have as many cards as the trait before: a GPU goes over runs of such traits.
+# Most traits have as many cards as the trait before, so the GPU code handles runs of such traits.
 
 
 class _Run(NamedTuple):
-    """Traits beside each other with equally many cards."""
+    """Consecutive traits with the same number of cards."""
 
     trait: int
-    """The first of them."""
+    """The first trait."""
     traits: int
     start: int
     """The first card."""
     each: int
-    """How many cards a trait has."""
+    """The number of cards of each trait."""
 
 
 def _runs() -> list[_Run]:
@@ -141,7 +141,7 @@ def _runs() -> list[_Run]:
 
 
 _SHIFT: Final = 14
-"""Multiplying and shifting divides a card by the length of a run, exactly: there are few cards."""
+"""A multiplication and this shift divide a card by the length of a run, exactly for so few cards."""
 
 
 def _facts_of_run(run: _Run, before: Any) -> Any:
@@ -219,7 +219,7 @@ def _cards_of_on_cuda(trait: Any) -> Any:
 
 @force_inline
 def get_cards(state: Any, place: Any) -> Any:
-    """The set of cards in four words from a place on."""
+    """Return the set of cards in the four words from a place on."""
     low = get(state, place) | get(state, place + 1) << 32
     high = get(state, place + 2) | get(state, place + 3) << 32
     return low, high
@@ -240,13 +240,13 @@ def size(low: Any, high: Any) -> Any:
 
 @force_inline
 def holds(low: Any, high: Any, card: Any) -> Any:
-    """1 if the card is in the set, otherwise 0."""
+    """Return 1 if the card is in the set, otherwise 0."""
     return (low if card < 64 else high) >> (card & 63) & 1
 
 
 @force_inline
 def lowest(low: Any, high: Any) -> Any:
-    """The smallest card of a set, `NO_CARD` if it is empty."""
+    """Return the lowest card of a set, or `NO_CARD` if it is empty."""
     return trailing_zeros(low) + (trailing_zeros(high) & -int(low == 0))
 
 
@@ -257,14 +257,14 @@ def without_lowest(low: Any, high: Any) -> Any:
 
 @force_inline
 def without(low: Any, high: Any, card: Any) -> Any:
-    """A set less one of its cards."""
+    """Return a set without one of its cards."""
     one, other = with_card(0, 0, card, 1)
     return low & ~one, high & ~other
 
 
 @force_inline
 def card_number(low: Any, high: Any, number: Any) -> Any:
-    """The card with so many smaller ones in the set."""
+    """Return the card of a set that has `number` lower cards in it."""
     below = popcount(low)
     word = low
     base = 0
@@ -279,7 +279,7 @@ def card_number(low: Any, high: Any, number: Any) -> Any:
 
 @force_inline
 def traits_of(low: Any, high: Any) -> Any:
-    """The traits of a set of cards, as bits."""
+    """Return the traits of a set of cards, as bits."""
     traits = 0
     for trait in range(TRAITS):
         one, other = cards_of(trait)
@@ -294,7 +294,7 @@ def points_of(card: Any) -> Any:
 
 @force_inline
 def trait_bit_of(card: Any) -> Any:
-    """The bit of the card's trait; 0 for `NO_CARD`."""
+    """Return the bit of the card's trait, or 0 for `NO_CARD`."""
     return card_facts(card) & TRAIT_BITS
 
 

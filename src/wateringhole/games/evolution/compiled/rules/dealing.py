@@ -1,4 +1,4 @@
-"""How a game begins, how turns begin and end, and what everything is worth in the end."""
+"""The start of a game, the start and end of turns, and the scores."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ from wateringhole.games.evolution.compiled.rules.boards import (
 )
 from wateringhole.games.evolution.compiled.rules.cards import deck_card, hand_of, put_deck_card, size
 from wateringhole.games.evolution.compiled.rules.declaring import overflow
-from wateringhole.games.evolution.compiled.rules.table import draw, give_board, starve_and_bag
+from wateringhole.games.evolution.compiled.rules.state import draw, give_board, starve_and_bag
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN
 from wateringhole.sim.kernel import force_inline, get, ir_inline, put
 from wateringhole.sim.random import CHANCE, below, block
 
 __all__ = [
     "cards_needed",
-    "clear_table",
+    "clear_state",
     "end_turn",
     "shuffle",
     "start_turn",
@@ -65,12 +65,11 @@ __all__ = [
 
 @ir_inline
 def shuffle(state: Any, seed: Any, game: Any) -> None:
-    """A shuffled deck of all cards: game number so-and-so of a seed always has the same one.
+    """Shuffle a deck of all cards, always the same for a game number of a seed.
 
-    First come random places, independent of each other, so that the compiler can make vectors
-    of that loop.  Each random word gives two, the second from what the first has left of it;
-    that is off from fair by less than 122 * 122 / 2**32.
-    Then card i goes to its place, which is not beyond i, and what was there moves to place i.
+    The first loop draws independent random places, so that the compiler can vectorize it.  Each random word
+    gives two places, the second from the remainder of the first, with a bias below 122 * 122 / 2**32.
+    Then card i goes to its place, which is at most i, and the card there moves to place i.
     """
     for counter in range(DECK_BYTES // 8):
         first, second, third, fourth = block(seed, game, CHANCE, counter)
@@ -87,14 +86,14 @@ def shuffle(state: Any, seed: Any, game: Any) -> None:
 
 @force_inline
 def _put_places(state: Any, card: Any, word: Any) -> None:
-    """Two random places, for a card and for the next one."""
+    """Write two random places, for a card and for the next one."""
     put_deck_card(state, card, below(word, card + 1))
     put_deck_card(state, card + 1, below(np.uint32(word * np.uint32(card + 1)), card + 2))
 
 
 @ir_inline
-def clear_table(state: Any, setup: Any, first: Any) -> None:
-    """Everything but the deck as it is before the first turn."""
+def clear_state(state: Any, setup: Any, first: Any) -> None:
+    """Reset everything but the deck to the state before the first turn."""
     players = get(setup, 0)
     put(state, PLAYERS, players)
     put(state, FIRST, first)
@@ -114,7 +113,7 @@ def clear_table(state: Any, setup: Any, first: Any) -> None:
 
 @force_inline
 def cards_needed(state: Any, free: Any) -> Any:
-    """What the coming deal takes; an empty row counts as `free` boards."""
+    """Return how many cards the next deal takes; an empty row counts as `free` boards."""
     players = get(state, PLAYERS)
     needed = CARDS_PER_TURN * players
     for seat in range(players):
@@ -124,7 +123,7 @@ def cards_needed(state: Any, free: Any) -> Any:
 
 @ir_inline
 def start_turn(state: Any) -> None:
-    """Boards and cards for all, and the first player chooses; or the game is over."""
+    """Deal boards and cards and ask the first player, or end the game."""
     players = get(state, PLAYERS)
     turn = get(state, TURN)
     if get(state, END) - get(state, FRONT) < cards_needed(state, get(state, FREE_BOARDS)) or turn == get(
@@ -146,14 +145,14 @@ def start_turn(state: Any) -> None:
         low, high = hand_of(state, base)
         put(state, base + SHOWN, size(low, high))
         if low | high == 0:
-            # Without a card there is no legal declaration, and here no player is thrown out.
+            # A player without a card has no legal declaration, and compiled players cannot be thrown out.
             overflow(state)
         seat = seat_after(seat, players)
 
 
 @ir_inline
 def end_turn(state: Any) -> None:
-    """Hunger, then the bags, then the next starting player."""
+    """Starve animals, fill the bags and pass on the start."""
     players = get(state, PLAYERS)
     seat = get(state, FIRST)
     for _ in range(players):

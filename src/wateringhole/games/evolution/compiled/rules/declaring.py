@@ -1,15 +1,15 @@
-"""A declaration in the making: what the referee's draft allows, and does, on words.
+"""Drafts of declarations on words, with the rules of the referee's draft.
 
-A draft holds for each board, besides its word in the plan, the words `LAID` and `REPLACED`, and
+In addition to its word in the plan, each board of a draft has the words `LAID`, `REPLACED` and
 
 | Word | Bits | Holds |
 |---|---|---|
 | `SLOTS` | `SLOT` times 3 | the traits in its three slots now |
-| | the same from `AS_BOUGHT` | the same as they were bought, or owned before |
+| | the same from `AS_BOUGHT` | the traits as they were bought, or owned before |
 | | 2 from `FILLED` | how many slots are filled |
 
-because a replacement is judged against the board as it was bought, and a purchase against the
-replacements that have been made.
+because a replacement is checked against the board as it was bought, and a purchase against the
+earlier replacements.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ __all__ = [
 
 @jit
 def begin_draft(state: Any, seat: Any) -> None:
-    """The acting player starts with the hand and the row it has."""
+    """Start a draft of a player with its hand and row."""
     base = seat_base(seat)
     low, high = hand_of(state, base)
     put_cards(state, ASKED, low, high)
@@ -142,30 +142,30 @@ def _start_over(state: Any, base: Any) -> None:
 
 @force_inline
 def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
-    """The traits that a card for this step must not have; all, if no card would do."""
+    """Return the traits that a card for this step must not have; all of them if the step is illegal."""
     if step < ON_BOARD:
         if step == BUY_BOARD or (step == GIVE_FOOD and get(state, base + FOOD_CARD) == NO_CARD):
             return 0
         return TRAIT_BITS
     index = (step - ON_BOARD) // PER_BOARD
-    deed = (step - ON_BOARD) % PER_BOARD
+    operation = (step - ON_BOARD) % PER_BOARD
     if index >= get(state, base + PLANNED):
         return TRAIT_BITS
-    if deed >= LAY_TRAIT:
+    if operation >= LAY_TRAIT:
         if get(state, TRAITS_LAID) >= get(state, MOST_LAID):
             return TRAIT_BITS
         slots = get(state, SLOTS + index)
         laid = get(state, LAID + index)
-        if deed == LAY_TRAIT:
+        if operation == LAY_TRAIT:
             is_free = index >= get(state, base + COUNT) and slots >> FILLED < MOST_TRAITS
             return laid | get(state, REPLACED + index) if is_free else TRAIT_BITS
-        slot = deed - REPLACE_TRAIT
+        slot = operation - REPLACE_TRAIT
         if slot >= slots >> FILLED:
             return TRAIT_BITS
         others = laid & ~(1 << (slots >> (AS_BOUGHT + SLOT * slot) & SLOT_BITS))
         return others | repeated_trait(board_at(state, base, index)) if index < get(state, base + COUNT) else others
     board = board_at(state, base + PLAN, index)
-    if deed == GROW_POPULATION:
+    if operation == GROW_POPULATION:
         return 0 if population(board) < MOST_POPULATION else TRAIT_BITS
     limit = MOST_BODY if index < get(state, base + COUNT) else get(state, NEW_BODY_LIMIT)
     return 0 if body(board) < limit else TRAIT_BITS
@@ -173,17 +173,16 @@ def forbidden_traits(state: Any, base: Any, step: Any) -> Any:
 
 @force_inline
 def is_finished(state: Any, base: Any) -> Any:
-    """Whether the draft can be declared as it is."""
+    """Return whether the draft can be declared as it is."""
     return get(state, base + FOOD_CARD) != NO_CARD and get(state, EQUALS) == 0
 
 
 @jit
 def way_out(state: Any, base: Any) -> Any:
-    """The next step, and above the first half its card, from a draft that somebody else has spoilt: without
-    a card for the watering hole, or with equal traits on a board.
+    """Return a step, and above the first half its card, that repairs a draft of another player.
 
-    The smallest card that makes equal traits differ replaces one of them; if none does, cards are spent
-    until the draft may start over.
+    Such a draft has no card for the watering hole, or equal traits on a board.  The lowest card that makes
+    equal traits differ replaces one of them.  If there is none, cards are spent until the draft may restart.
     """
     low, high = hand_of(state, base)
     if low | high == 0:
@@ -206,7 +205,7 @@ def way_out(state: Any, base: Any) -> Any:
 
 @force_inline
 def _is_repeated(state: Any, index: Any, slot: Any) -> Any:
-    """Whether the trait in a slot is in another one, too."""
+    """Return whether the trait in a slot is also in another slot."""
     slots = get(state, SLOTS + index)
     times = 0
     for other in range(slots >> FILLED):
@@ -227,16 +226,16 @@ def take_step(state: Any, base: Any, step: Any, card: Any) -> None:
         _buy_board(state, base)
     else:
         index = (step - ON_BOARD) // PER_BOARD
-        deed = (step - ON_BOARD) % PER_BOARD
+        operation = (step - ON_BOARD) % PER_BOARD
         board = board_at(state, base + PLAN, index)
-        if deed == GROW_POPULATION:
+        if operation == GROW_POPULATION:
             board += ONE_ANIMAL
-        elif deed == GROW_BODY:
+        elif operation == GROW_BODY:
             board += ONE_BODY
-        elif deed == LAY_TRAIT:
+        elif operation == LAY_TRAIT:
             board = _lay_trait(state, index, board, trait_bit_of(card))
         else:
-            board = _replace_trait(state, index, board, deed - REPLACE_TRAIT, trait_bit_of(card))
+            board = _replace_trait(state, index, board, operation - REPLACE_TRAIT, trait_bit_of(card))
             if get(state, FAT_IS_LOST) and index < get(state, base + COUNT):
                 board = _with_fat_of(board, board_at(state, base, index))
         put_board(state, base + PLAN, index, board)
@@ -257,7 +256,7 @@ def _buy_board(state: Any, base: Any) -> None:
 
 @force_inline
 def overflow(state: Any) -> None:
-    """The game met a bound of the row: it ends, and does not count."""
+    """End a game that reached a bound of the row, so that it does not count."""
     put(state, OVERFLOWED, 1)
     put(state, PHASE, OVER)
 
@@ -288,7 +287,7 @@ def _replace_trait(state: Any, index: Any, board: Any, slot: Any, bit: Any) -> A
 
 @force_inline
 def _with_slots(board: Any, slots: Any) -> Any:
-    """A board with the traits in its slots."""
+    """Return a board with the traits in its slots."""
     traits = 0
     again = 0
     filled = slots >> FILLED
@@ -305,6 +304,6 @@ def _with_slots(board: Any, slots: Any) -> Any:
 
 @force_inline
 def _with_fat_of(board: Any, before: Any) -> Any:
-    """A board whose fat is that of the board before, unless it has lost the trait that stores it."""
+    """Return a board with the fat of the earlier board, unless it has lost the trait that stores fat."""
     kept = 0 if before & BURNS_FAT and not board & BURNS_FAT else fat(before)
     return board & ~(7 << FAT) | kept << FAT

@@ -1,6 +1,6 @@
-"""The compiled game of Evolution: deals, stops at every decision, takes a choice, goes on.
+"""The compiled game of Evolution: it deals, stops at every decision, applies an action and continues.
 
-Every function works on one row of `layout.STATE` words and runs on CPU and GPU alike.
+Every function works on one row of `layout.STATE` words, on the CPU and on a GPU.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ from wateringhole.games.evolution.compiled.rules.cards import (
     traits_of,
     without_lowest,
 )
-from wateringhole.games.evolution.compiled.rules.dealing import clear_table, end_turn, shuffle, start_turn
+from wateringhole.games.evolution.compiled.rules.dealing import clear_state, end_turn, shuffle, start_turn
 from wateringhole.games.evolution.compiled.rules.declaring import (
     begin_draft,
     forbidden_traits,
@@ -101,7 +101,7 @@ from wateringhole.games.evolution.compiled.rules.feeding import (
     prey_of,
     storing,
 )
-from wateringhole.games.evolution.compiled.rules.table import react_to_food, reveal_plan
+from wateringhole.games.evolution.compiled.rules.state import react_to_food, reveal_plan
 from wateringhole.sim.kernel import force_inline, get, ir_inline, jit, put, trailing_zeros
 
 __all__ = [
@@ -113,7 +113,7 @@ __all__ = [
     "decision_type",
     "decisions",
     "declare",
-    "first_second_half",
+    "first_completion",
     "hand_size",
     "has_begun",
     "legal",
@@ -132,14 +132,14 @@ __all__ = [
 ]
 
 _DEEP_DEBT: Final = -1000
-"""Less than all food cards together."""
+"""Less than the sum of all food cards."""
 
 # ── running to the next decision ──────────────────────────────────────────────────────────
 
 
 @ir_inline
 def _reveal(state: Any) -> None:
-    """Step 4 up to the feeding rounds."""
+    """Play step 4 of a turn up to the feeding rounds."""
     players = get(state, PLAYERS)
     seat = get(state, FIRST)
     hole = get(state, HOLE)
@@ -158,13 +158,13 @@ def _reveal(state: Any) -> None:
 def make_advance(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Callable[..., Any]:
     """Return `advance(state, unasked)`, which runs to the next decision, or to the end.
 
-    `unasked` is a set of seats whose decisions are made here and now.  For such a seat, `declares(state, base)`
-    puts its whole declaration into its plan, and `feeds(state, seat)` carries out its next feeding.
+    `unasked` is a set of seats that decide at once.  For such a seat, `declares(state, base)` writes its
+    complete declaration to its plan, and `feeds(state, seat)` carries out its next feeding.
     """
 
     @ir_inline
     def ask_next_to_choose(state: Any, unasked: Any) -> Any:
-        """Return whether a player still has to choose cards; its draft begins."""
+        """Start the draft of the next player that must choose cards.  Return whether there is one."""
         players = get(state, PLAYERS)
         seat = get(state, ACTING)
         for _ in range(get(state, DECLARED), players):
@@ -178,8 +178,8 @@ def make_advance(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Cal
         return False
 
     @ir_inline
-    def feed_on_until_asked(state: Any, unasked: Any) -> Any:
-        """Return whether a player must be asked; otherwise the feeding rounds are over."""
+    def feed_until_asked(state: Any, unasked: Any) -> Any:
+        """Return whether a player must be asked.  Otherwise the feeding rounds are over."""
         players = get(state, PLAYERS)
         seat = get(state, ACTING)
         while get(state, HOLE) > 0 and get(state, AWAKE):
@@ -200,7 +200,7 @@ def make_advance(declares: Callable[..., Any], feeds: Callable[..., Any]) -> Cal
                 if ask_next_to_choose(state, unasked) or get(state, PHASE) == OVER:
                     return
                 _reveal(state)
-            if feed_on_until_asked(state, unasked):
+            if feed_until_asked(state, unasked):
                 return
             end_turn(state)
             start_turn(state)
@@ -218,7 +218,7 @@ _advance_asking_everyone: Final = make_advance(_nothing, _nothing)
 
 @force_inline
 def advance(state: Any) -> None:
-    """Run to the next decision, or to the end; every seat is asked."""
+    """Advance to the next decision, or to the end; every seat is asked."""
     _advance_asking_everyone(state, 0)
 
 
@@ -227,8 +227,8 @@ def advance(state: Any) -> None:
 
 @ir_inline
 def open_game(state: Any, setup: Any, first: Any) -> None:
-    """Start the first turn with the deck that lies in the state; `advance` runs to the first decision."""
-    clear_table(state, setup, first)
+    """Start the first turn with the deck in the state; `advance` then runs to the first decision."""
+    clear_state(state, setup, first)
     start_turn(state)
 
 
@@ -242,13 +242,13 @@ def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
 
 @force_inline
 def acting_seat(state: Any) -> Any:
-    """The seat that decides; -1 when the game is over."""
+    """Return the seat that decides, or -1 if the game is over."""
     return -1 if get(state, PHASE) == OVER else get(state, ACTING)
 
 
 @force_inline
 def decision_type(state: Any) -> Any:
-    """Which decision it is: `STEP`, `CARD`, `FEED` or `TARGET`; `NOTHING` when the game is over."""
+    """Return the type of the decision: `STEP`, `CARD`, `FEED` or `TARGET`, or `NOTHING` if the game is over."""
     phase = get(state, PHASE)
     if phase == OVER:
         return NOTHING
@@ -260,14 +260,14 @@ def decision_type(state: Any) -> Any:
 
 @ir_inline
 def apply(state: Any, action: Any) -> None:
-    """Take a legal choice, and go on to the next decision or the end."""
+    """Apply a legal action, and advance to the next decision or the end."""
     if take(state, action):
         advance(state)
 
 
 @jit
 def take(state: Any, action: Any) -> Any:
-    """Take a legal choice; whether whoever was asked has finished with it."""
+    """Apply a legal action.  Return whether it completes an answer."""
     seat = get(state, ACTING)
     pending = get(state, PENDING)
     put(state, PENDING, 0)
@@ -291,7 +291,7 @@ def take(state: Any, action: Any) -> Any:
 
 @force_inline
 def declare(state: Any, seat: Any) -> None:
-    """The draft of a seat is its declaration."""
+    """Declare the draft of a seat."""
     put(state, DECISIONS, get(state, DECISIONS) + 1)
     put(state, DECLARED, get(state, DECLARED) + 1)
     put(state, ACTING, seat_after(seat, get(state, PLAYERS)))
@@ -305,18 +305,18 @@ def start_over(state: Any, seat: Any) -> None:
 
 @force_inline
 def answer(state: Any, seat: Any, feeding: Any) -> None:
-    """A feeding of the seat that was asked: its choice, and above the first half the target of an attack."""
+    """Carry out a feeding of the seat that was asked, with the target of an attack above the first half."""
     put(state, DECISIONS, get(state, DECISIONS) + 1)
     carry_out(state, seat, feeding)
     put(state, ACTING, seat_after(seat, get(state, PLAYERS)))
 
 
-# ── what can be chosen ────────────────────────────────────────────────────────────────────
+# ── legal actions ─────────────────────────────────────────────────────────────────────────
 
 
 @jit
 def legal(state: Any, mask: Any) -> None:
-    """Mark the legal choices with 1 and all others with 0; when the game is over there is none."""
+    """Mark the legal actions with 1 and all others with 0; there is none if the game is over."""
     for action in range(ACTIONS):
         put(mask, action, 0)
     what = decision_type(state)
@@ -380,8 +380,8 @@ def _legal_targets(state: Any, seat: Any, hunter: Any, mask: Any) -> None:
 
 
 @jit
-def first_second_half(state: Any) -> Any:
-    """The first legal card, or target, for the first half of a choice that has been made."""
+def first_completion(state: Any) -> Any:
+    """Return the first legal card, or target, for the first half of an answer."""
     seat = get(state, ACTING)
     base = seat_base(seat)
     begun = get(state, PENDING)
@@ -398,19 +398,19 @@ def first_second_half(state: Any) -> Any:
     return other * MOST_BOARDS + trailing_zeros(prey_of(state, attacker, seat_base(other)))
 
 
-# ── what a seat may see ───────────────────────────────────────────────────────────────────
+# ── observations ──────────────────────────────────────────────────────────────────────────
 
 
 @jit
 def observe(state: Any, seat: Any, out: Any) -> None:
-    """All that a seat may know, as `layout.OBSERVATION` numbers."""
+    """Write the observation of a seat, `layout.OBSERVATION` numbers."""
     for place in range(OBSERVATION):
         put(out, place, 0)
     players = get(state, PLAYERS)
     base = seat_base(seat)
     mine = get(state, ACTING) == seat
     choosing = get(state, PHASE) == CHOOSING
-    # Whether somebody else is halfway through a choice is nobody's business.
+    # The first half of another player's answer is hidden.
     put(out, 0, decision_type(state) if mine or get(state, PHASE) == OVER else (STEP if choosing else FEED))
     put(out, 1, (get(state, ACTING) - seat + players) % players)
     put(out, 2, get(state, PENDING) if mine else 0)
@@ -434,7 +434,7 @@ def observe(state: Any, seat: Any, out: Any) -> None:
 
 @force_inline
 def has_begun(state: Any, seat: Any) -> Any:
-    """Whether a seat has a plan that has not been revealed yet, finished or not."""
+    """Return whether a seat has a plan, finished or not, that has not been revealed yet."""
     ago = get(state, ACTING) - seat
     ago = ago + get(state, PLAYERS) if ago < 0 else ago
     return get(state, PHASE) == CHOOSING and ago <= get(state, DECLARED)
@@ -442,7 +442,7 @@ def has_begun(state: Any, seat: Any) -> Any:
 
 @force_inline
 def _turn_of(state: Any, seat: Any) -> Any:
-    """The place of a seat in the turn order, from 0."""
+    """Return the position of a seat in the turn order, from 0."""
     turn = seat - get(state, FIRST)
     return turn + get(state, PLAYERS) if turn < 0 else turn
 
@@ -454,7 +454,7 @@ def planned_board(state: Any, base: Any, index: Any) -> Any:
 
 @force_inline
 def hand_size(state: Any, seat: Any) -> Any:
-    """How many cards of a seat the others see."""
+    """Return how many cards the others see in the hand of a seat."""
     base = seat_base(seat)
     low, high = hand_of(state, base)
     return get(state, base + SHOWN) if get(state, PHASE) == CHOOSING else size(low, high)
@@ -480,7 +480,7 @@ def _show_board(board: Any, out: Any, place: Any) -> None:
     put(out, place + 4, board & (TRAIT_BITS | TWIN_BITS))
 
 
-# ── how it went ───────────────────────────────────────────────────────────────────────────
+# ── results ───────────────────────────────────────────────────────────────────────────────
 
 
 @force_inline
@@ -490,7 +490,7 @@ def score(state: Any, seat: Any) -> Any:
 
 @force_inline
 def place(state: Any, seat: Any) -> Any:
-    """From 1; players who tie share a place."""
+    """Return the place of a seat, from 1; players with equal scores share a place."""
     better = 0
     for other in range(get(state, PLAYERS)):
         better += int(score(state, other) > score(state, seat))
@@ -499,7 +499,7 @@ def place(state: Any, seat: Any) -> Any:
 
 @force_inline
 def listed_at(state: Any, seat: Any) -> Any:
-    """The line of the final ranking that a seat is on, from 0: equal scores in turn order, or against it."""
+    """Return the line of a seat in the final ranking, from 0, with equal scores in turn order or against it."""
     players = get(state, PLAYERS)
     its_turn = _turn_of(state, seat)
     line = 0
@@ -528,7 +528,7 @@ def overflowed(state: Any) -> Any:
 
 @force_inline
 def winning(state: Any) -> Any:
-    """The traits on the boards of whoever is listed first, as bits."""
+    """Return the traits on the boards of the player listed first, as bits."""
     players = get(state, PLAYERS)
     seat = winner = get(state, FIRST)
     for _ in range(players):

@@ -1,6 +1,6 @@
-"""What a player could feed, and carrying it out.
+"""The possible feedings of a player, and carrying them out.
 
-Boards of a row are told as sets of bits, the leftmost board the lowest bit.
+Sets of boards of a row are bits, the leftmost board the lowest bit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from wateringhole.games.evolution.compiled.rules.boards import (
     seat_base,
     shields,
 )
-from wateringhole.games.evolution.compiled.rules.table import attack, feed, store_fat
+from wateringhole.games.evolution.compiled.rules.state import attack, feed, store_fat
 from wateringhole.games.evolution.compiled.rules.traits import HUNTS
 from wateringhole.sim.kernel import force_inline, get, jit, popcount, put, trailing_zeros
 
@@ -44,16 +44,16 @@ __all__ = [
     "carry_out",
     "count_attacks",
     "feed_unasked",
+    "mark_idle",
     "most_storable",
     "prey_of",
-    "rest",
     "storing",
 ]
 
 
 @force_inline
 def appetites(state: Any, base: Any) -> Any:
-    """Three sets of boards: hungry vegetarians, stores with room, hungry carnivores."""
+    """Return three sets of boards: hungry vegetarians, boards with room for fat, hungry carnivores."""
     eaters = 0
     stores = 0
     hunters = 0
@@ -69,7 +69,7 @@ def appetites(state: Any, base: Any) -> Any:
 
 @force_inline
 def prey_of(state: Any, attacker: Any, base: Any) -> Any:
-    """The boards of a row that an attacker may attack."""
+    """Return the set of the boards of a row that an attacker may attack."""
     count = get(state, base + COUNT)
     prey = 0
     left = 0
@@ -83,7 +83,7 @@ def prey_of(state: Any, attacker: Any, base: Any) -> Any:
 
 @jit
 def count_attacks(state: Any, seat: Any, hunters: Any, enough: Any) -> Any:
-    """How many attacks are open to these carnivores; when there are enough, it counts no further."""
+    """Return the number of legal attacks of a set of carnivores.  Stop counting when there are enough."""
     players = get(state, PLAYERS)
     base = seat_base(seat)
     found = 0
@@ -99,7 +99,7 @@ def count_attacks(state: Any, seat: Any, hunters: Any, enough: Any) -> Any:
 
 @jit
 def attack_number(state: Any, seat: Any, hunters: Any, number: Any) -> Any:
-    """The attack with so many listed before it: the carnivore's choice, and above it the target's."""
+    """Return the attack with this number in the list of attacks: the carnivore's action, and above it the target."""
     players = get(state, PLAYERS)
     base = seat_base(seat)
     while hunters:
@@ -120,19 +120,19 @@ def attack_number(state: Any, seat: Any, hunters: Any, number: Any) -> Any:
 
 @force_inline
 def most_storable(state: Any, base: Any, index: Any) -> Any:
-    """How many tokens there are for a board and room for."""
+    """Return how many tokens a board can store: its room, limited by the watering hole."""
     return min(fat_room(board_at(state, base, index)), get(state, HOLE))
 
 
 @force_inline
 def storing(index: Any, tokens: Any) -> Any:
-    """The choice of storing so many tokens on a board."""
+    """Return the action of storing tokens on a board."""
     return STORE + MOST_FAT * index + tokens - 1
 
 
 @force_inline
 def carry_out(state: Any, seat: Any, answer: Any) -> None:
-    """Take a legal answer: a choice, and above the first half the target of an attack."""
+    """Carry out a legal feeding, with the target of an attack above the first half."""
     action = answer & FIRST_HALF
     base = seat_base(seat)
     skipping = get(state, FALSE_REPLY) == SKIPS
@@ -147,22 +147,22 @@ def carry_out(state: Any, seat: Any, answer: Any) -> None:
         attack(state, seat, action - ATTACK, target // MOST_BOARDS, target % MOST_BOARDS)
     else:
         store_fat(state, base, (action - STORE) // MOST_FAT, (action - STORE) % MOST_FAT + 1)
-    # What an attack leaves behind may open something for those who had nothing to feed.
+    # After an attack, players who had nothing to feed may have a feeding again.
     # A player that skipped is asked again after every feeding.
     if skipping or ATTACK <= action < STORE:
         put(state, AWAKE, get(state, FEEDS))
 
 
 @force_inline
-def rest(state: Any, seat: Any) -> None:
-    """A player has nothing to feed now."""
+def mark_idle(state: Any, seat: Any) -> None:
+    """Note that a player has nothing to feed now."""
     put(state, AWAKE, get(state, AWAKE) & ~(1 << seat))
     put(state, FEEDS, get(state, FEEDS) & ~(get(state, IDLE_LEAVE) << seat))
 
 
 @jit
 def feed_unasked(state: Any, seat: Any) -> Any:
-    """Whether the player must be asked; what it has no choice in is done."""
+    """Return whether the player must be asked.  Otherwise carry out its only feeding, if it has one."""
     base = seat_base(seat)
     eaters, stores, hunters = appetites(state, base)
     options = popcount(eaters) + popcount(stores)
@@ -171,9 +171,9 @@ def feed_unasked(state: Any, seat: Any) -> Any:
     if options > get(state, UNASKED):
         return True
     if options == 0:
-        rest(state, seat)
+        mark_idle(state, seat)
         return False
-    # Carnivores without prey have nothing to choose, so they must not be found here.
+    # Carnivores without prey have no options, so they must not be selected here.
     index = trailing_zeros(eaters | stores)
     if eaters:
         answer = EAT + index

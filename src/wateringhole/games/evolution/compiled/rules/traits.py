@@ -1,7 +1,7 @@
-"""The table of traits as kernels read it: bit masks and small functions, made from the rows at import.
+"""The table of traits for kernels: bit masks and small functions, made from the rows at import.
 
-A trait's bit is its place in the enumeration.  Compiled functions know plain numbers as constants,
-but no dictionaries.
+The number of a trait's bit is its position in the enumeration.  Compiled functions can use plain numbers as
+constants, but not dictionaries.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ def bit_of(trait: Trait) -> int:
     return 1 << list(Trait).index(trait)
 
 
-def mask(belongs: Callable[[TraitRule], object]) -> int:
-    """Return the bits of all traits whose row a test picks."""
-    return sum(bit_of(trait) for trait, row in TRAITS.items() if belongs(row))
+def mask(matches: Callable[[TraitRule], object]) -> int:
+    """Return the bits of all traits whose row matches."""
+    return sum(bit_of(trait) for trait, row in TRAITS.items() if matches(row))
 
 
 HUNTS: Final = mask(lambda row: row.hunts)
 PACKS: Final = mask(lambda row: row.hunts_in_packs)
 ARMOURED: Final = mask(lambda row: row.armour)
 SHIELDS: Final = mask(lambda row: row.shields)
-"""The traits that may make their own board safe."""
+"""The traits that may protect their own board."""
 CALLS: Final = mask(lambda row: row.shields_neighbours)
-"""The traits that make the boards beside theirs safe."""
+"""The traits that protect the boards beside theirs."""
 WOUNDS: Final = mask(lambda row: row.wounds_attacker)
 BITES_MORE: Final = mask(lambda row: row.extra_bites)
 FEEDS_RIGHT: Final = mask(lambda row: row.feeds_right_neighbour)
@@ -64,7 +64,7 @@ GROWS: Final = mask(lambda row: row.at_reveal is Effect.GROW)
 FEEDS_AT_REVEAL: Final = mask(lambda row: row.at_reveal is Effect.FEED)
 BURNS_FAT: Final = mask(lambda row: row.at_reveal is Effect.BURN_FAT)
 REVEAL_FEEDINGS: Final = tuple(bit_of(trait) for trait in REVEAL_ORDER if TRAITS[trait].at_reveal is Effect.FEED)
-"""The traits that feed their board at the reveal, in their order: all boards of one before any of the next."""
+"""The traits that feed their board at the reveal, in order: all boards with the first before those with the next."""
 
 MOST_BITES: Final = 1 + sum(sorted(row.extra_bites for row in TRAITS.values())[-MOST_TRAITS:])
 """The most tokens that a board takes at one feeding."""
@@ -73,7 +73,7 @@ size_of_herd: Final = force_inline(traits.size_of_herd)
 size_of_hunter: Final = force_inline(traits.size_of_hunter)
 
 
-# ── folds: one function that asks each of some traits, nested so that nothing is looped over ──
+# ── folds: nested functions over some traits, without a loop ──────────────────────────────
 
 
 @force_inline
@@ -119,7 +119,7 @@ def _unite(bit: int, bits: int, others: Callable[..., Any]) -> Callable[..., Any
 
 
 cancelled: Final = _uniting({trait: sum(map(bit_of, row.cancels)) for trait, row in TRAITS.items() if row.cancels})
-"""The protections that do not hold against an attacker."""
+"""The protections that do not work against an attacker, by its traits."""
 
 
 @force_inline
@@ -128,7 +128,7 @@ def _no_shield(size: Any, herd: Any, body: Any, own_herd: Any, hungry: Any, righ
 
 
 def _own_shields() -> Callable[..., Any]:
-    """Return a function with the parameters of `Shield`: the traits that protect a board that has them."""
+    """Return a function with the parameters of `Shield` that returns the traits that protect their board."""
     shields: Callable[..., Any] = _no_shield
     for trait, row in TRAITS.items():
         if row.shields:

@@ -1,7 +1,7 @@
-"""The compiled players of Porrinha: `random`, `zero` and `equilibrium`, as `players.porrinha` has them.
+"""The compiled players of Porrinha: `random`, `zero` and `equilibrium`, which play like those of `porrinha.bots`.
 
-A choice draws from the random words that belong to its round, at its turn: all hands of the
-round first, then all guesses.  So two players need one block for a round.
+An action draws from the random words of its round, by its turn: first all hands of the round, then all
+guesses.  So two players need one block per round.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ EQUILIBRIUM: Final = 2
 POLICIES: Final = {"random": RANDOM, "zero": ZERO, "equilibrium": EQUILIBRIUM}
 
 TURNS: Final = 16
-"""Random words of a round: eight hands and eight guesses."""
+"""The random words of a round, for eight hands and eight guesses."""
 
 _SURPRISE: Final = 20
-"""Of so many hands of `zero` one is not empty."""
+"""One in this many hands of `zero` is not empty."""
 
 
 @force_inline
 def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
-    """What a compiled player chooses for the seat that decides."""
+    """Return the action of a compiled player for the seat that decides."""
     hiding = get(state, DECISION_TYPE) == HIDE
     turn = get(state, ROUND) * TURNS + get(state, TURN) + (0 if hiding else get(state, ACTIVE))
     lot = word(seed, game, ACTION, turn)
@@ -70,7 +70,7 @@ def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
 
 @force_inline
 def said(state: Any) -> Any:
-    """The values said in this round, as a set of bits."""
+    """Return the guesses of this round, as a set of bits."""
     taken = np.int64(0)
     for seat in range(get(state, PLAYERS)):
         value = get(state, SAID + seat)
@@ -87,7 +87,7 @@ def random_hand(state: Any, lot: Any) -> Any:
 
 @force_inline
 def free_value(taken: Any, lot: Any, table: Any) -> Any:
-    """Any value from 0 to `table` that is not taken, all equally likely."""
+    """Return a random value from 0 to `table` that is not taken, all equally likely."""
     free = table + 1
     rest = taken
     while rest:
@@ -103,7 +103,7 @@ def free_value(taken: Any, lot: Any, table: Any) -> Any:
 
 @force_inline
 def zero_hand(state: Any, lot: Any) -> Any:
-    """One word is enough for both draws: what is left of it after the first is as random."""
+    """Return the hand of `zero`.  One word is enough for both draws, because the remainder of the first is random."""
     if below(lot, _SURPRISE) == 0:
         return 1 + below(np.uint32(lot * np.uint32(_SURPRISE)), get(state, STICKS + get(state, ACTING)))
     return least_hand(state)
@@ -111,7 +111,7 @@ def zero_hand(state: Any, lot: Any) -> Any:
 
 @force_inline
 def zero_guess(state: Any) -> Any:
-    """The free value nearest to the own hand and half of the others' sticks, the lower of two."""
+    """Return the free value nearest to the player's hand plus half of the other sticks, the lower of two."""
     seat = get(state, ACTING)
     table = get(state, TABLE)
     wish = 2 * get(state, HAND + seat) + table - get(state, STICKS + seat)
@@ -129,7 +129,7 @@ def zero_guess(state: Any) -> Any:
 
 @force_inline
 def drawn(strategy: Any, at: Any, first: Any, last: Any, taken: Any, lot: Any) -> Any:
-    """A value from `first` to `last` that is not taken, by its weight; -1: none has any."""
+    """Draw a value from `first` to `last` that is not taken, by its weight, or return -1 if none has any."""
     total = np.int64(0)
     for value in range(first, last + 1):
         if not taken >> value & 1:
@@ -145,7 +145,7 @@ def drawn(strategy: Any, at: Any, first: Any, last: Any, taken: Any, lot: Any) -
 
 @force_inline
 def place_of(state: Any) -> Any:
-    """How many guess before the seat that decides."""
+    """Return how many players guess before the seat that decides."""
     place = 0
     seat = get(state, LEAD)
     while seat != get(state, ACTING):
@@ -156,7 +156,7 @@ def place_of(state: Any) -> Any:
 
 @force_inline
 def is_exact(state: Any, strategy: Any) -> Any:
-    """Whether two are in, with no more sticks than the exact strategy covers."""
+    """Return whether two players are in, with no more sticks than the exact strategy covers."""
     most = 0
     for seat in range(get(state, PLAYERS)):
         most = max(most, get(state, STICKS + seat))
@@ -195,7 +195,7 @@ def equilibrium_guess(state: Any, strategy: Any, lot: Any, seed: Any, game: Any,
         if taken:
             heard = trailing_zeros(taken)
         else:
-            # A void guess of the lead says nothing: take it for any that the lead could have meant.
+            # A void guess of the lead has no information, so draw a guess that the lead could have made.
             first, second, _, _ = block(seed, game, MORE, turn)
             meant = drawn(strategy, lead_hands(strategy, at), 0, table - own, 0, first)
             heard = drawn(strategy, lead_guesses(strategy, at, meant), 0, table, 0, second)
@@ -207,7 +207,7 @@ def equilibrium_guess(state: Any, strategy: Any, lot: Any, seed: Any, game: Any,
 
 @force_inline
 def hint(taken: Any, own: Any) -> Any:
-    """What the guesses so far say about the others' hands; -1: there are none."""
+    """Return what the guesses so far suggest about the other hands, or -1 if there are none."""
     count, total = 0, 0
     while taken:
         total += trailing_zeros(taken)
@@ -220,11 +220,11 @@ def hint(taken: Any, own: Any) -> Any:
 
 @force_inline
 def plain_guess(state: Any, taken: Any, seed: Any, game: Any, turn: Any) -> Any:
-    """The own hand and a random hand for everybody else; if that is taken, the nearest free value."""
+    """Return the player's hand plus a random hand for each other player; if that is taken, the nearest free value."""
     table = get(state, TABLE)
     acting = get(state, ACTING)
     total = get(state, HAND + acting)
-    # Two hands from each word: what the first leaves of it is as random.
+    # Each word gives two hands, because the remainder of the first is random.
     lot, second, third, fourth = block(seed, game, MORE, turn)
     others = 0
     for seat in range(get(state, PLAYERS)):

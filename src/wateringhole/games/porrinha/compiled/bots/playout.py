@@ -1,8 +1,8 @@
-"""Whole games of Porrinha between compiled players.
+"""Complete games of Porrinha between compiled players.
 
-Random players, the common case, are played in registers: those still in are a ring of four
-bits each, lead first, so that nobody who is out is ever looked at.  The games are the same as
-step by step, which is tested.
+Games of random players, the common case, are played in registers: the players still in are a ring of
+four bits each, lead first, so that the code never reads players who are out.  A test checks that the
+games are the same as step by step.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ __all__ = ["play"]
 
 @force_inline
 def play(state: Any, setup: Any, policies: Any, strategy: Any, seed: Any, game: Any) -> None:
-    """Play a game from its beginning to its end; `policies` are by seat.
+    """Play a complete game; `policies` are by seat.
 
-    Only what tells how it went is filled in: places, counts, and what everybody owns.
+    Only the results are written to the row: places, counts and sticks.
     """
     all_random = True
     for seat in range(get(setup, PLAYERS)):
@@ -114,7 +114,7 @@ def play_random(state: Any, setup: Any, seed: Any, game: Any) -> None:
 
 @force_inline
 def round_of_two(sticks: Any, table: Any, least: Any, seed: Any, game: Any, number: Any) -> Any:
-    """Who is right, counted from the lead; 2: nobody."""
+    """Return the player who is right, counted from the lead, or 2 if none is."""
     first, second, third, fourth = block(seed, game, ACTION, number * (TURNS // 4))
     total = 2 * least + below(first, (sticks & 15) + 1 - least) + below(second, (sticks >> 4) + 1 - least)
     lead = below(third, table + 1)
@@ -125,7 +125,7 @@ def round_of_two(sticks: Any, table: Any, least: Any, seed: Any, game: Any, numb
 
 @force_inline
 def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, game: Any, number: Any) -> Any:
-    """Who is right, counted from the lead; `active`: nobody."""
+    """Return the player who is right, counted from the lead, or `active` if none is."""
     counter = number * (TURNS // 4)
     lot, second, third, fourth = block(seed, game, ACTION, counter)
     total = active * least
@@ -157,7 +157,7 @@ def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, g
 
 @force_inline
 def turned(ring: Any, active: Any, by: Any) -> Any:
-    """A ring with another one first."""
+    """Return a ring rotated so that another player is first."""
     return (ring >> 4 * by | ring << 4 * (active - by)) & ((np.int64(1) << 4 * active) - 1)
 
 

@@ -1,21 +1,21 @@
 """The strategies of the player `equilibrium` as one array of whole weights, for kernels to look up.
 
-The same as `players.porrinha.equilibrium` plays: exact while two are in, the approximation
-while there are more, and plain chance where neither says anything.  Weights are whole numbers,
-since every device draws the same from those.
+They are those of `porrinha.bots.equilibrium`: exact while two players are in, the approximation while there
+are more, and random actions where neither has weights.  Weights are whole numbers, so that every device
+draws the same.
 
 | Words | Name | Holds |
 |---|---|---|
-| 0 | `EXACT` | sticks up to which two players are played exactly; 0: not at all |
+| 0 | `EXACT` | sticks up to which two players play exactly, or 0 |
 | 1 | `ROUNDS` | where the strategies of any round begin |
-| 2 | `OPENINGS` | where those of a first round without empty hands begin; 0: as any other |
+| 2 | `OPENINGS` | where those of a first round without empty hands begin, or 0 if they are the same |
 | 3 | `APPROXIMATED` | sticks up to which the approximations reach |
-| 4 … 12 | `HAND_TABLES` | where the approximate hands begin, by the number of players still in; 0: none |
+| 4 … 12 | `HAND_TABLES` | where the approximate hands begin, by the number of players still in, or 0 |
 | 13 … 21 | `GUESS_TABLES` | where the approximate guesses begin, likewise |
 
-An exact round of lead `a` and follower `b`: the lead's hands; the follower's hands; the lead's
-guesses by own hand; the follower's guesses by own hand and by what the lead said.  All are
-padded to the largest table, as are the approximations, which are indexed by what they look at.
+An exact round of lead `a` and follower `b` has the lead's hands, the follower's hands, the lead's guesses
+by its hand, and the follower's guesses by its hand and the lead's guess.  All are padded to the largest
+table, as are the approximations, which are indexed by their inputs.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ __all__ = [
 ]
 
 MOST_EXACT_STICKS: Final = 8
-"""As the player has it: sticks a player up to which two are played exactly."""
+"""The sticks per player up to which two play exactly, as in the bot."""
 
 SCALE: Final = 1 << 30
-"""What the chances of a choice are multiplied by; all together stay below 2**32."""
+"""The factor from chances to weights; the sum of all weights stays below 2**32."""
 
 EXACT: Final = 0
 ROUNDS: Final = 1
@@ -69,7 +69,7 @@ NO_STRATEGY: Final[Strategy] = np.zeros(HEADER, np.uint32)
 
 @functools.cache
 def equilibrium_strategy(rules: Rules, players: int) -> Strategy:
-    """The strategies for all tables that a game of so many players can come to."""
+    """Return the strategies for all situations of a game with this number of players."""
     most = max(starting_sticks(rules, players))
     exact = min(most, MOST_EXACT_STICKS)
     header = NO_STRATEGY.copy()
@@ -133,12 +133,12 @@ def _write(part: Strategy, chances: Sequence[float]) -> None:
     part[: len(chances)] = np.round(np.array(chances) * SCALE).astype(np.uint32)
 
 
-# ── the same seen from a kernel: where the weights of a choice begin ──────────────────────
+# ── lookup in a kernel: where the weights of a decision begin ──────────────────────
 
 
 @force_inline
 def exact_round(strategy: Any, opening: Any, lead: Any, follower: Any) -> Any:
-    """Where the strategies of one round begin."""
+    """Return where the strategies of one round begin."""
     most = get(strategy, EXACT)
     hands, sums = most + 1, 2 * most + 1
     size = 2 * hands + hands * sums + hands * sums * sums
@@ -171,7 +171,7 @@ def follower_guesses(strategy: Any, at: Any, hand: Any, heard: Any) -> Any:
 
 @force_inline
 def hand_weights(strategy: Any, players: Any, place: Any, own: Any, others: Any) -> Any:
-    """Where the approximate chances of every hand begin; 0: there are none."""
+    """Return where the approximate chances of all hands begin, or 0 if there are none."""
     start = get(strategy, HAND_TABLES + players)
     most = get(strategy, APPROXIMATED)
     row = (place * (most + 1) + own) * ((players - 1) * most + 1) + others
@@ -180,7 +180,7 @@ def hand_weights(strategy: Any, players: Any, place: Any, own: Any, others: Any)
 
 @force_inline
 def guess_weights(strategy: Any, players: Any, place: Any, others: Any, hand: Any, hint: Any) -> Any:
-    """Where the approximate chances of every guess begin, counted from the own hand; 0: there are none."""
+    """Return where the approximate chances of all guesses begin, from the player's hand up, or 0 if there are none."""
     start = get(strategy, GUESS_TABLES + players)
     most = get(strategy, APPROXIMATED)
     width = (players - 1) * most + 1

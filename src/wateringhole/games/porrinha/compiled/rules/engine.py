@@ -1,8 +1,8 @@
-"""The rules of Porrinha over one row of integers; the core (`porrinha.core`) is what they restate.
+"""The rules of Porrinha over one row of integers, equivalent to the referee's `Core`.
 
-The core asks all hands at once, which nobody can notice; here they are asked in turn, from the
-lead on.  An answer that is not legal is mended as the core mends it: a bad hand is the
-smallest legal one, a bad guess is void, or refused where the rules say so.
+The core asks for all hands at once; here players hide in turn, from the lead on, which makes no difference
+to them.  An answer that is not legal is repaired as in the core: a bad hand becomes the smallest legal one,
+a bad guess is void, or refused if the rules say so.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ __all__ = [
 
 @force_inline
 def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
-    """Begin a game.  `setup` is a row before its first round; there is no chance in it."""
+    """Start a game.  `setup` is a row before its first round; no chance is involved."""
     for word in range(STATE):
         put(state, word, setup[word])
     start_round(state)
@@ -79,25 +79,25 @@ def deal(state: Any, setup: Any, seed: Any, game: Any) -> None:
 
 @force_inline
 def acting_seat(state: Any) -> Any:
-    """The seat that decides; -1: the game is over."""
+    """Return the seat that decides, or -1 if the game is over."""
     return get(state, ACTING)
 
 
 @force_inline
 def decision_type(state: Any) -> Any:
-    """What is to be decided."""
+    """Return the type of the decision."""
     return get(state, DECISION_TYPE)
 
 
 @force_inline
 def least_hand(state: Any) -> Any:
-    """The smallest legal hand of this round."""
+    """Return the smallest legal hand of this round."""
     return get(state, LEAST) if get(state, ROUND) <= 1 else 0
 
 
 @force_inline
 def said_before(state: Any, value: Any) -> Any:
-    """Whether a value was said in this round."""
+    """Return whether a value was guessed in this round."""
     found = False
     for seat in range(get(state, PLAYERS)):
         found |= get(state, SAID + seat) == value
@@ -106,7 +106,7 @@ def said_before(state: Any, value: Any) -> Any:
 
 @force_inline
 def legal(state: Any, mask: Any) -> None:
-    """Set the legal choices to 1 and all others to 0."""
+    """Set the legal actions to 1 and all others to 0."""
     now = get(state, DECISION_TYPE)
     first, last = 0, -1
     if now == HIDE:
@@ -124,7 +124,7 @@ def legal(state: Any, mask: Any) -> None:
 
 @force_inline
 def apply(state: Any, action: Any) -> None:
-    """Take the choice of the seat that decides and go on to the next decision, or to the end."""
+    """Apply an action of the seat that decides, and advance to the next decision or the end."""
     if get(state, DECISION_TYPE) == HIDE:
         hide(state, action)
     elif get(state, DECISION_TYPE) == GUESS:
@@ -177,7 +177,7 @@ def guess(state: Any, value: Any) -> None:
 
 @jit
 def settle(state: Any) -> None:
-    """Open the hands, take a stick from whoever was right, and go on."""
+    """Open the hands, take a stick from the player who was right, and continue."""
     winner = NOBODY
     for seat in range(get(state, PLAYERS)):
         if get(state, SAID + seat) == get(state, SUM):
@@ -235,7 +235,7 @@ def start_round(state: Any) -> None:
 
 @force_inline
 def finish(state: Any) -> None:
-    """End the game: those still in share the first place that is free."""
+    """End the game; the players still in share the first free place."""
     put(state, DECISION_TYPE, OVER)
     put(state, ACTING, NOBODY)
     put(state, TURN, 0)
@@ -246,7 +246,7 @@ def finish(state: Any) -> None:
 
 @force_inline
 def first_in(state: Any, start: Any) -> Any:
-    """The first seat that is in, clockwise from one on; there is one."""
+    """Return the first seat that is in, clockwise from `start`; there must be one."""
     players = get(state, PLAYERS)
     seat = start if start < players else 0
     while get(state, STICKS + seat) == 0:
@@ -256,7 +256,7 @@ def first_in(state: Any, start: Any) -> Any:
 
 @force_inline
 def observe(state: Any, seat: Any, out: Any) -> None:
-    """What a seat may see, as `layout` says."""
+    """Write the observation of a seat, as `layout` describes it."""
     players = get(state, PLAYERS)
     put(out, 0, get(state, DECISION_TYPE))
     put(out, 1, players)
@@ -281,18 +281,18 @@ def from_seat(seat: Any, viewer: Any, players: Any) -> Any:
     return seat - viewer if seat >= viewer else seat - viewer + players
 
 
-# ── how it went ───────────────────────────────────────────────────────────────────────────
+# ── results ───────────────────────────────────────────────────────────────────────────
 
 
 @force_inline
 def place(state: Any, seat: Any) -> Any:
-    """The place of a seat when the game is over, from 1; those who were not ranked share one."""
+    """Return the final place of a seat, from 1; players who were not ranked share one."""
     return get(state, PLACE + seat)
 
 
 @force_inline
 def score(state: Any, seat: Any) -> Any:
-    """How many of the others did worse.  Of two players: 1 for whoever is out first."""
+    """Return how many players have a worse place.  With two players, the first one out scores 1."""
     worse = 0
     for other in range(get(state, PLAYERS)):
         worse += get(state, PLACE + other) > get(state, PLACE + seat)
@@ -301,7 +301,7 @@ def score(state: Any, seat: Any) -> Any:
 
 @force_inline
 def length(state: Any) -> Any:
-    """Rounds settled."""
+    """Return the number of rounds settled."""
     return get(state, ROUND)
 
 

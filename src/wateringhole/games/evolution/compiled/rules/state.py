@@ -1,4 +1,4 @@
-"""The verbs that move tokens, animals and cards: what the referee's table does, on words."""
+"""Operations that move tokens, animals and cards, like the referee's game state, on words."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ __all__ = [
 
 @force_inline
 def draw(state: Any, base: Any, wanted: Any) -> None:
-    """Deal up to so many cards to a hand.
+    """Deal up to `wanted` cards to a hand.
 
-    Nearly all draws are of two or four cards, so four are always looked at, and those not
-    wanted (or past the end of the deck) add nothing.
+    Nearly all draws are of two or four cards, so the code always reads four; cards that are not wanted,
+    or are past the end of the deck, add nothing.
     """
     front = get(state, FRONT)
     stop = min(front + wanted, get(state, END))
@@ -89,7 +89,7 @@ def draw(state: Any, base: Any, wanted: Any) -> None:
 
 @ir_inline
 def reveal_plan(state: Any, base: Any) -> Any:
-    """Card choices take effect, and the food card is turned over; returns its points."""
+    """Apply the declaration of a seat, and return the points of its food card."""
     planned = get(state, base + PLANNED)
     for index in range(get(state, base + KEPT), planned):
         put_board(state, base, index, board_at(state, base + PLAN, index))
@@ -101,12 +101,12 @@ def reveal_plan(state: Any, base: Any) -> Any:
 
 
 if MOST_BITES > 3:
-    raise ValueError(f"a board takes up to {MOST_BITES} tokens at a feeding; the compiled game counts to 3")
+    raise ValueError(f"a board takes up to {MOST_BITES} tokens at a feeding; the compiled game supports 3")
 
 
 @jit
 def feed_on(state: Any, base: Any, index: Any) -> None:
-    """One complete feeding of a board: foraging first, then cooperation to the right."""
+    """Feed a board: foraging first, then cooperation to the right."""
     hole = get(state, HOLE)
     count = get(state, base + COUNT)
     level = 0
@@ -132,7 +132,7 @@ def feed_on(state: Any, base: Any, index: Any) -> None:
 
 @force_inline
 def feed(state: Any, base: Any, index: Any) -> None:
-    """The same, with a short way for the many boards that eat one token and no more."""
+    """Feed a board, with a short path for the many boards that eat only one token."""
     board = board_at(state, base, index)
     if board & (BITES_MORE | FEEDS_RIGHT):
         feed_on(state, base, index)
@@ -145,7 +145,7 @@ def feed(state: Any, base: Any, index: Any) -> None:
 
 @force_inline
 def store_fat(state: Any, base: Any, index: Any, tokens: Any) -> None:
-    """Storing is not eating.  There are so many tokens at the watering hole."""
+    """Store fat, which is not eating.  The watering hole must have enough tokens."""
     put(state, HOLE, get(state, HOLE) - tokens)
     put_board(state, base, index, board_at(state, base, index) + (tokens << FAT))
 
@@ -155,7 +155,7 @@ def store_fat(state: Any, base: Any, index: Any, tokens: Any) -> None:
 
 @jit
 def lose_animal(state: Any, base: Any, index: Any) -> Any:
-    """Whether the species died out, for which its owner draws two cards."""
+    """Remove an animal.  Return whether the species died out, for which its owner draws two cards."""
     board = board_at(state, base, index) - ONE_ANIMAL
     if food(board) > population(board):
         board -= ONE_FOOD
@@ -172,7 +172,7 @@ def lose_animal(state: Any, base: Any, index: Any) -> Any:
 
 @jit
 def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> None:
-    """An attack that nothing forbids, with all that follows from it."""
+    """Carry out a legal attack with all its consequences."""
     hunter, prey = seat_base(seat), seat_base(prey_seat)
     wounding = board_at(state, prey, target) & WOUNDS
     lose_animal(state, prey, target)
@@ -191,7 +191,7 @@ def attack(state: Any, seat: Any, index: Any, prey_seat: Any, target: Any) -> No
         seat = seat_after(seat, players)
 
 
-# ── the traits that act when the food is revealed ─────────────────────────────────────────
+# ── traits that act when the food is revealed ─────────────────────────────────────────────
 
 
 @jit
@@ -223,7 +223,7 @@ def _burn_fat(state: Any, seats: Any) -> None:
 
 @ir_inline
 def react_to_food(state: Any) -> None:
-    """The traits that let a board grow, then those that feed it, then those that burn its fat."""
+    """Apply the traits that let boards grow, then those that feed them, then those that burn fat."""
     fed = 0
     burning = 0
     for seat in range(get(state, PLAYERS)):
@@ -242,12 +242,12 @@ def react_to_food(state: Any) -> None:
         _burn_fat(state, burning)
 
 
-# ── the ends of a turn ────────────────────────────────────────────────────────────────────
+# ── the start and end of a turn ───────────────────────────────────────────────────────────
 
 
 @force_inline
 def give_board(state: Any, base: Any) -> None:
-    """A player without boards gets one."""
+    """Give a board to a player without boards."""
     if get(state, base + COUNT) == 0:
         put_board(state, base, 0, NEW_BOARD)
         put(state, base + COUNT, 1)
@@ -255,7 +255,7 @@ def give_board(state: Any, base: Any) -> None:
 
 @ir_inline
 def starve_and_bag(state: Any, base: Any) -> None:
-    """Animals that did not eat die, and the food goes to the bag; fat stays."""
+    """Remove the animals that did not eat, and put the food into the bag; fat stays."""
     count = get(state, base + COUNT)
     alive = 0
     bag = get(state, base + BAG)
