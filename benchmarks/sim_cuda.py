@@ -88,7 +88,7 @@ def same_steps(game: str, players: int, games: int, steps: int) -> Any:
     """Compare full states, masks and observations of a batch after each step."""
     cpu, gpu = (sim.Batch(game, players, games=games, seed=11, device=device) for device in ("cpu", "cuda"))
     for step in range(steps):
-        for name in ("states", "acting", "kinds", "masks", "observations", "scores", "places"):
+        for name in ("states", "acting_seats", "decision_types", "action_masks", "observations", "scores", "places"):
             if not np.array_equal(getattr(cpu, name), getattr(gpu, name).copy_to_host()):
                 print(f"step {step}: {name} differ")
                 return False
@@ -126,7 +126,7 @@ def cupy_view(game: str, players: int) -> Any:
 
     batch = sim.Batch(game, players, games=1000, device="cuda")
     masks = cupy.asarray(batch.action_masks)
-    return masks.data.ptr == _address(batch.action_masks) and f"{int(masks.sum())} legal choices"
+    return masks.data.ptr == _address(batch.action_masks) and f"{int(masks.sum())} legal actions"
 
 
 def jax_view(game: str, players: int) -> Any:
@@ -135,7 +135,7 @@ def jax_view(game: str, players: int) -> Any:
     jax.devices("cuda")  # JAX accepts arrays after it has looked for devices
     batch = sim.Batch(game, players, games=1000, device="cuda")
     masks = jax.numpy.asarray(batch.action_masks)
-    return masks.unsafe_buffer_pointer() == _address(batch.action_masks) and f"{int(masks.sum())} legal choices"
+    return masks.unsafe_buffer_pointer() == _address(batch.action_masks) and f"{int(masks.sum())} legal actions"
 
 
 def _address(array: Any) -> int:
@@ -158,7 +158,7 @@ def batch_speed(game: str, players: int, games: int, seconds: float) -> Any:
         cuda.synchronize()
         elapsed += time.perf_counter() - started
         steps += 32
-    speed = f"{elapsed / steps * 1e3:.3f} ms a step, {games * steps / elapsed:,.0f} choices/s"
+    speed = f"{elapsed / steps * 1e3:.3f} ms a step, {games * steps / elapsed:,.0f} actions/s"
     return not bool(batch.done.any()) and speed
 
 
@@ -201,8 +201,8 @@ def main() -> None:
     options = parser.parse_args()
     try:
         device = require_cuda().get_current_device()
-    except UsageError as misuse:
-        sys.exit(str(misuse))
+    except UsageError as error:
+        sys.exit(str(error))
     print(device.name, flush=True)
     for game in options.games:
         _measure(game, options.checked, options.seconds)

@@ -37,10 +37,10 @@ def kernels_of(game: CompiledGame) -> dict[str, Any]:
     def note(function: Any, *, name: str, players: Any = ()) -> None:
         found[function.__name__] = function
 
-    ours: Any = importlib.import_module("wateringhole.sim.cuda")
-    ours.kernel = note
-    ours._simulation_kernel.__wrapped__(game)
-    ours._batch_kernels.__wrapped__(game, game)
+    module: Any = importlib.import_module("wateringhole.sim.cuda")
+    module.kernel = note
+    module._simulation_kernel.__wrapped__(game)
+    module._batch_kernels.__wrapped__(game, game)
     return found
 
 
@@ -54,13 +54,13 @@ def signature(kernel: str, game: CompiledGame) -> Any:
     table = row(types.int32, 2)
     arguments: dict[str, tuple[Any, ...]] = {
         "simulate": (number, number, number, words, int32s, uint32s, seed, row(types.uint64)),
-        "go_on": (rows, row(types.uint8), int32s, int64s, words, int32s, uint32s, seed, int32s, int32s),
-        "masks": (rows, row(types.boolean, 2)),
+        "advance": (rows, row(types.uint8), int32s, int64s, words, int32s, uint32s, seed, int32s, int32s),
+        "action_masks": (rows, row(types.boolean, 2)),
         "choose": (rows, int64s, types.int32, uint32s, seed, int32s),
         "observe": (rows, number, table),
         "results": (rows, table, table, table),
         "first_illegal": (rows, int32s, int64s),
-        "first_strange": (rows, words, int64s),
+        "first_invalid": (rows, words, int64s),
     }
     return types.void(*arguments[kernel])
 
@@ -104,8 +104,8 @@ def main() -> None:
             known = game.with_policies(frozenset(players))
             if known is game:
                 continue
-            kernel = "simulate" if players else "go_on"
-            label = f"{name}, {kernel}, {' '.join(players) or 'nobody'} inside"
+            kernel = "simulate" if players else "advance"
+            label = f"{name}, {kernel}, {' '.join(players) or 'no player'} inside"
             measure(label, kernels_of(known)[kernel], signature(kernel, game), options.arch)
 
 

@@ -1,4 +1,4 @@
-"""A cache directory of our own for the strategies that compiled players look up, and short trainings."""
+"""A separate cache directory for the strategies that compiled players look up, and short trainings."""
 
 from __future__ import annotations
 

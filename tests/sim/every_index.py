@@ -1,7 +1,7 @@
-"""Run in a process of its own, with WATERINGHOLE_SIM_DEBUG=1: whether any index leaves its row.
+"""A program that raises if an index leaves its row, run with WATERINGHOLE_SIM_DEBUG=1.
 
-Every two compiled players meet at tables of every size: in whole games, in batches that are stepped
-and loaded, and in rollouts from positions of the referee's games.  An index out of bounds raises.
+All pairs of compiled players play games with every number of players: complete games, batches that are
+stepped and loaded, and rollouts from positions of the referee's games.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from wateringhole.sim.game import CompiledGame, compiled_game
 from wateringhole.sim.kernel import DEBUG
 from wateringhole.sim.rollouts import SampledState
 
-WHOLE_GAMES = 2000
-"""Of every two players at a table of every size."""
+COMPLETE_GAMES = 2000
+"""For each pair of players and number of players."""
 BATCHED_GAMES = 24
 SAMPLES = 4
-"""Tables that are loaded from one position."""
+"""States sampled from one position."""
 CONTINUATIONS = 10
-"""Of every first choice of a position."""
+"""For each candidate of a position."""
 LATEST_LOAD = 40
-"""Steps of a batch after which its rows are loaded once more."""
+"""The most steps of a batch before its rows are loaded again."""
 
 TRAITS = list(Trait)
 
@@ -57,7 +57,7 @@ RULES: dict[str, list[Any]] = {
 
 def main(name: str, positions: int, first_seed: int) -> None:
     assert DEBUG
-    cfr.WORK = 2_000  # a poor strategy will do
+    cfr.WORK = 2_000  # a poor strategy is enough
     compiled = compiled_game(name)
     pairs = list(itertools.product(compiled.policies, repeat=2))
     for players in compiled.seats:
@@ -65,16 +65,16 @@ def main(name: str, positions: int, first_seed: int) -> None:
             rules = RULES[name][number % len(RULES[name])]
             seated = [other if seat % 2 else one for seat in range(players)]
             seed = first_seed + number
-            simulate(name, seated, WHOLE_GAMES, seed=seed, rules=rules, threads=1)
+            simulate(name, seated, COMPLETE_GAMES, seed=seed, rules=rules, threads=1)
             step_and_load(compiled, players, rules, one, other, seed)
     for number, (players, rules, request) in enumerate(itertools.islice(reached(compiled, first_seed), positions)):
         one, other = pairs[number % len(pairs)]
-        go_on_from(compiled, players, rules, request, one, other, seed=number)
+        continue_from(compiled, players, rules, request, one, other, seed=number)
     print("done")
 
 
 def reached(compiled: CompiledGame, first_seed: int) -> Iterator[tuple[int, Any, Any]]:
-    """Every request of game after game of the referee, with the number of players and the rules."""
+    """Yield all requests of many games of the referee, with the number of players and the rules."""
     for seed in itertools.count(first_seed):
         rng = random.Random(seed)
         players, rules = rng.choice(compiled.seats), rng.choice(RULES[compiled.name])
@@ -83,17 +83,17 @@ def reached(compiled: CompiledGame, first_seed: int) -> Iterator[tuple[int, Any,
 
 
 def step_and_load(compiled: CompiledGame, players: int, rules: Any, one: str, other: str, seed: int) -> None:
-    """Seat one player inside in every other seat, and let the other one or chance choose outside."""
+    """Step a batch with one player in every other seat, and load its rows into another batch."""
     rng = np.random.default_rng(seed)
     inside = dict.fromkeys(range(0, players, 2), one)
     batch = Batch(compiled.name, players, games=BATCHED_GAMES, seed=seed, rules=rules, policies=inside)
     load_at = int(rng.integers(LATEST_LOAD))
     for step in itertools.count():
         if step == load_at:
-            everybody_outside = Batch(compiled.name, players, games=BATCHED_GAMES, seed=seed, rules=rules)
-            for rows in (batch.states.copy(), SHAKEN[compiled.name](batch.states.copy(), rng)):
-                everybody_outside.load(rows)
-                play_out(everybody_outside, other)
+            external = Batch(compiled.name, players, games=BATCHED_GAMES, seed=seed, rules=rules)
+            for rows in (batch.states.copy(), ALTERED[compiled.name](batch.states.copy(), rng)):
+                external.load(rows)
+                play_out(external, other)
             batch.reset(batch.done)
         if batch.done.all():
             break
@@ -103,13 +103,15 @@ def step_and_load(compiled: CompiledGame, players: int, rules: Any, one: str, ot
     assert batch.places.shape == batch.scores.shape
 
 
-def go_on_from(compiled: CompiledGame, players: int, rules: Any, request: Any, one: str, other: str, seed: int) -> None:
-    """Roll out all choices of a request, and play on from tables that its player imagines."""
-    tables = IMAGINE[compiled.name](request, rules, random.Random(seed))
-    inside = {seat: other for seat in range(players) if seat != tables[0].seat}
+def continue_from(
+    compiled: CompiledGame, players: int, rules: Any, request: Any, one: str, other: str, seed: int
+) -> None:
+    """Roll out all candidates of a request, and play batches from sampled states."""
+    samples = SAMPLE[compiled.name](request, rules, random.Random(seed))
+    inside = {seat: other for seat in range(players) if seat != samples[0].seat}
     batch = Batch(compiled.name, players, games=SAMPLES, seed=seed, rules=rules, policies=inside)
-    rows = np.array([table.state for table in tables])
-    for loaded in (rows, SHAKEN[compiled.name](rows, np.random.default_rng(seed))):
+    rows = np.array([sample.state for sample in samples])
+    for loaded in (rows, ALTERED[compiled.name](rows, np.random.default_rng(seed))):
         batch.load(loaded)
         play_out(batch, one)
     ROLLOUT[compiled.name](request, rules, games=CONTINUATIONS, seed=seed, me=one, others=other)
@@ -124,7 +126,7 @@ def play_out(batch: Batch, player: str) -> None:
 
 
 def requests_of_evolution(players: int, rules: evolution.Rules, rng: random.Random) -> Iterator[Any]:
-    """Everything that is asked in a game of the referee, between players of all kinds."""
+    """Yield all requests of a game of the referee between various players."""
     dealer = evolution.Dealer(evolution.deal(players, rules, rng.getrandbits(30)), emit=False)
     seated = [rng.choice((None, Greedy(), Silly())) for _ in range(players)]
     while not dealer.outcome:
@@ -143,18 +145,18 @@ def requests_of_porrinha(players: int, rules: porrinha.Rules, rng: random.Random
         core.advance({seat: rng.choice(request.options) for seat, request in asked.items()})
 
 
-def imagine_evolution(request: Any, _rules: evolution.Rules, rng: random.Random) -> list[SampledState]:
+def sample_evolution(request: Any, _rules: evolution.Rules, rng: random.Random) -> list[SampledState]:
     feeding = isinstance(request, FeedNext)
     return [compiled_evolution.sample_state(request.view, rng, feeding=feeding) for _ in range(SAMPLES)]
 
 
 def other_boards(rows: Any, rng: np.random.Generator) -> Any:
-    """The same tables with any boards.  Few traits make tables that games rarely come to, such as one without prey."""
+    """Return the same games with random boards.  Few traits give rare situations, such as one without prey."""
     some = rng.choice(layout.TRAITS, size=int(rng.integers(0, 3)), replace=False).tolist()
     few = sorted({TRAITS.index(Trait.CARNIVORE), TRAITS.index(Trait.FAT_TISSUE), *some})
     for row in rows:
         if row[layout.PENDING]:
-            continue  # half a choice belongs to the boards that are there
+            continue  # the first half of an answer refers to the current boards
         for seat in range(row[layout.PLAYERS]):
             base = seat_place(seat)
             if row[layout.PHASE] == layout.FEEDING and rng.random() < 0.5:
@@ -173,7 +175,7 @@ def same_rows(rows: Any, _rng: np.random.Generator) -> Any:
     return rows
 
 
-def imagine_porrinha(request: Any, rules: porrinha.Rules, rng: random.Random) -> list[SampledState]:
+def sample_porrinha(request: Any, rules: porrinha.Rules, rng: random.Random) -> list[SampledState]:
     return [compiled_porrinha.sample_state(request.view, rng, seat=request.seat, rules=rules) for _ in range(SAMPLES)]
 
 
@@ -189,8 +191,8 @@ REQUESTS: dict[str, Callable[..., Iterator[Any]]] = {
     "evolution": requests_of_evolution,
     "porrinha": requests_of_porrinha,
 }
-IMAGINE: dict[str, Callable[..., list[SampledState]]] = {"evolution": imagine_evolution, "porrinha": imagine_porrinha}
-SHAKEN: dict[str, Callable[..., Any]] = {"evolution": other_boards, "porrinha": same_rows}
+SAMPLE: dict[str, Callable[..., list[SampledState]]] = {"evolution": sample_evolution, "porrinha": sample_porrinha}
+ALTERED: dict[str, Callable[..., Any]] = {"evolution": other_boards, "porrinha": same_rows}
 ROLLOUT: dict[str, Callable[..., None]] = {"evolution": rollout_evolution, "porrinha": rollout_porrinha}
 
 

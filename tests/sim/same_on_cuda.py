@@ -1,6 +1,6 @@
-"""Run in a process of its own: whether the kernels play as the CPU does.
+"""A program that checks that the CUDA kernels play like the CPU, run in its own process.
 
-With NUMBA_ENABLE_CUDASIM=1 numba runs them thread by thread on the CPU.
+With NUMBA_ENABLE_CUDASIM=1, numba runs the kernels thread by thread on the CPU.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def same_steps(game: str, players: int) -> None:
             assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
         actions = cpu.choose("random").copy()
         assert np.array_equal(actions, _host(cuda.choose("random")))
-        # All types of whole numbers are taken, and arrays with gaps.
+        # Integers of all types are accepted, and arrays with gaps.
         given = (actions, actions.astype(np.int64), np.repeat(actions, 2)[::2], actions.tolist())[step % 4]
         for batch in (cpu, cuda):
             batch.step(given)
     for wrong in (np.full(4, 10**6), np.full(4, -1), np.full(4, 2**40), np.zeros(3, int)):
         refused = _refusal(cpu, wrong)
         assert _refusal(cuda, wrong) == refused
-        # As from PyTorch: choices that lie on the device already.
+        # As from PyTorch: actions that are on the device already.
         assert _refusal(cuda, device.to_device(wrong)) == refused
     loaded_rows(cpu, cuda)
     for batch in (cpu, cuda):
@@ -63,7 +63,7 @@ def same_steps(game: str, players: int) -> None:
 
 
 def loaded_rows(cpu: sim.Batch, cuda: sim.Batch) -> None:
-    """Rows from the CPU, and rows that lie on the device, as a batch has them or game by game."""
+    """Load rows from the CPU, and rows on the device in both memory layouts."""
     kept = cpu.states.copy()
     cpu.step(cpu.choose("random"))
     for given in (kept, device.to_device(np.asfortranarray(kept)), device.to_device(kept)):
@@ -73,15 +73,15 @@ def loaded_rows(cpu: sim.Batch, cuda: sim.Batch) -> None:
     cpu.load(kept)
     for name in ("acting_seats", "decision_types", "action_masks"):
         assert np.array_equal(getattr(cpu, name), _host(getattr(cuda, name))), name
-    strange = kept.copy()
-    strange[2, 0] = 9
-    refused = [_refusal_of(partial(batch.load, strange)) for batch in (cpu, cuda)]
+    invalid = kept.copy()
+    invalid[2, 0] = 9
+    refused = [_refusal_of(partial(batch.load, invalid)) for batch in (cpu, cuda)]
     assert refused[0] == refused[1]
     assert np.array_equal(_host(cuda.states), kept)
 
 
-def narrowed_choices() -> None:
-    """Those that lie on a device: what does not fit is no legal choice."""
+def narrowed_actions() -> None:
+    """Narrow actions on a device; those out of range become illegal."""
     from wateringhole.sim.cuda import _narrowing
 
     wide, fitting = device.to_device(np.array([3, -7, 2**40])), device.device_array((3,), np.int32)
@@ -90,12 +90,12 @@ def narrowed_choices() -> None:
 
 
 def too_many_games() -> None:
-    """More than any device has room for."""
+    """Request more games than fit the memory of any device."""
     try:
         sim.Batch("evolution", 3, games=2_000_000_000, device="cuda")
     except OperationError as refused:
-        told = str(refused)
-    assert told.startswith("there is no room for 2000000000 games: the device cannot allocate"), told
+        message = str(refused)
+    assert message.startswith("there is not enough memory for 2000000000 games: the device cannot allocate"), message
 
 
 def _refusal(batch: sim.Batch, actions: Any) -> str:
@@ -107,7 +107,7 @@ def _refusal_of(wrong: Callable[[], None]) -> str:
         wrong()
     except UsageError as refused:
         return str(refused)
-    raise AssertionError("it was taken")
+    raise AssertionError("it was accepted")
 
 
 def _host(array: Any) -> Any:
@@ -118,7 +118,7 @@ if __name__ == "__main__":
     game, *players = sys.argv[1:]
     same_games(game, players)
     same_steps(game, len(players))
-    narrowed_choices()
-    if not SIMULATED:  # there, it is this machine that has no room
+    narrowed_actions()
+    if not SIMULATED:  # the simulator of a device allocates in the memory of this machine
         too_many_games()
     print("same")

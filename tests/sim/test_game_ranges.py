@@ -1,4 +1,4 @@
-"""Games are handed out in order, in stretches that grow to about so long."""
+"""Ranges of games: in order, and growing up to a certain duration."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from wateringhole.sim.game_ranges import GameRanges
 
 
 @pytest.mark.parametrize("games", [1, 7, 1000])
-def test_every_game_is_handed_out_once_and_in_order(games: int) -> None:
-    handed = list(GameRanges(games, 2))
-    assert [game for start, stop in handed for game in range(start, stop)] == [*range(games)]
+def test_every_game_is_in_one_range_in_order(games: int) -> None:
+    ranges = list(GameRanges(games, 2))
+    assert [game for start, stop in ranges for game in range(start, stop)] == [*range(games)]
 
 
-def test_stretches_grow_until_they_take_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranges_grow_until_they_take_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(game_ranges, "CALL_SECONDS", 1.0)
     monkeypatch.setattr(game_ranges, "time", SimpleNamespace(perf_counter=lambda: now))
@@ -27,9 +27,9 @@ def test_stretches_grow_until_they_take_long_enough(monkeypatch: pytest.MonkeyPa
     assert lengths == [2, 8, 32, *[64] * 14, 62]
 
 
-def test_two_who_go_through_it_share_the_games_and_none_is_handed_out_after_the_end() -> None:
+def test_two_iterators_share_the_games_until_they_are_stopped() -> None:
     shared = GameRanges(100, 1)
     one, two = iter(shared), iter(shared)
     assert [next(one), next(two)] == [(0, 1), (1, 2)]
-    shared.end()
+    shared.stop()
     assert [*one, *two] == []

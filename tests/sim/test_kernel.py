@@ -1,4 +1,4 @@
-"""How functions of the simulator are compiled and kept."""
+"""Compilation of the simulator's functions, and their cache."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ with on_compile(lambda: print("compiles")):
 """
 
 
-def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None:
-    # A copy of the package, so that a source can be changed.
+def test_compiled_functions_are_cached_until_a_source_changes(tmp_path: Path) -> None:
+    # A copy of the package, so that the test can change a source.
     shutil.copytree(
         Path(wateringhole.__file__).parent, tmp_path / "wateringhole", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -56,26 +56,26 @@ def test_what_is_compiled_is_kept_until_a_source_changes(tmp_path: Path) -> None
 
 
 def _compiles(name: str = "") -> bool:
-    """Whether a function has to be compiled that this file may have had compiled before."""
+    """Return whether a function is compiled, rather than read from the cache."""
 
     def double(number: int) -> int:
         return 2 * number
 
-    told: list[bool] = []
-    with on_compile(lambda: told.append(True)):
+    calls: list[bool] = []
+    with on_compile(lambda: calls.append(True)):
         assert entry(double, name=name)(21) == 42
-    return bool(told)
+    return bool(calls)
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where compiled functions are kept."""
+    """An empty folder for compiled functions."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     return tmp_path
 
 
 @pytest.mark.parametrize(("damaged", "content"), [("*.nbc", b"junk"), ("*.nbi", b""), ("*.nbi", b"junk")])
-def test_a_damaged_cache_is_made_anew(damaged: str, content: bytes, cache: Path) -> None:
+def test_damaged_cache_is_rebuilt(damaged: str, content: bytes, cache: Path) -> None:
     assert _compiles()
     assert not _compiles()
     (file,) = cache.rglob(damaged)
@@ -84,8 +84,8 @@ def test_a_damaged_cache_is_made_anew(damaged: str, content: bytes, cache: Path)
     assert not _compiles()
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:
-    # As on a full disk: no file may grow beyond so many bytes.
+def test_unwritable_cache_is_ignored(cache: Path) -> None:
+    # As on a full disk: no file may grow beyond 64 bytes.
     least, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, most))
     try:
@@ -98,7 +98,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(cache: Path) -> None:
     assert not _compiles()
 
 
-def test_what_a_table_in_memory_was_changed_for_is_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_change_of_a_table_in_memory_compiles_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for game in ("evolution", "porrinha"):
         assert _compiles(game)
         assert not _compiles(game)
@@ -107,22 +107,22 @@ def test_what_a_table_in_memory_was_changed_for_is_compiled_again(cache: Path, m
         assert _compiles("evolution")
         assert not _compiles("evolution")
         assert not _compiles("porrinha")
-    assert not _compiles("evolution"), "what was made from the other table is still there"
+    assert not _compiles("evolution"), "the functions for the other table are still cached"
 
 
-def test_the_table_of_evolution_names_every_trait_and_no_address() -> None:
+def test_table_of_evolution_contains_traits_and_no_address() -> None:
     assert "'horns'" in evolution.GAME.table
     assert " at 0x" not in evolution.GAME.table
 
 
-def test_the_debug_build_is_kept_apart(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_debug_build_has_its_own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _compiles()
     monkeypatch.setattr(kernel, "DEBUG", not kernel.DEBUG)
     assert _compiles()
     assert not _compiles()
 
 
-def test_the_sources_of_a_game_lie_where_the_game_says(
+def test_cache_depends_on_the_sources_that_the_game_names(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "elsewhere"
@@ -137,7 +137,7 @@ def test_the_sources_of_a_game_lie_where_the_game_says(
     assert _compiles("evolution")
 
 
-def test_a_folder_without_sources_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_without_sources_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evolution, "GAME", replace(evolution.GAME, sources=tmp_path))
     with pytest.raises(RuntimeError, match=f"no sources of compiled functions in {re.escape(str(tmp_path))}"):
         _compiles("evolution")
@@ -160,12 +160,12 @@ def write(row, place):
     put(row, place, 1)
 
 @ir_inline
-def look_at_a_byte(row, place):
+def look_at_byte(row, place):
     return get_byte(row, 4 * place)
 
 def by_get(row, place): return look(row, place)
 def by_put(row, place): write(row, place)
-def by_get_byte(row, place): return look_at_a_byte(row, place)
+def by_get_byte(row, place): return look_at_byte(row, place)
 def by_put_byte(row, place): put_byte(row, 4 * place, 1)
 def by_brackets(row, place): return TABLE[np.uint64(place)] + row[np.uint64(place)]
 def by_overload(row, place): return card_facts(place + 125)
@@ -180,7 +180,7 @@ for function in (by_get, by_put, by_get_byte, by_put_byte, by_brackets, by_overl
 """
 
 
-def test_the_debug_build_raises_where_an_index_is_out_of_bounds(tmp_path: Path) -> None:
+def test_debug_build_raises_if_an_index_is_out_of_bounds(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(BEYOND)
     by_word = (
@@ -197,7 +197,7 @@ def test_the_debug_build_raises_where_an_index_is_out_of_bounds(tmp_path: Path) 
             by_index.format("overload", 1000),
         ]
     )
-    for _ in range(2):  # as they are compiled, and as they come from the cache
+    for _ in range(2):  # compiled, and from the cache
         ran = subprocess.run(
             [sys.executable, program],
             env=os.environ | {"WATERINGHOLE_SIM_DEBUG": "1"},
@@ -208,7 +208,7 @@ def test_the_debug_build_raises_where_an_index_is_out_of_bounds(tmp_path: Path) 
         assert (ran.stdout, ran.returncode) == (expected, 0), ran.stderr
 
 
-def test_numpy_is_left_as_it_is_where_no_device_is_asked_for() -> None:
+def test_numpy_is_not_changed_without_a_device() -> None:
     program = "import numpy; had = set(dir(numpy)); import wateringhole.sim; assert not set(dir(numpy)) - had"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr

@@ -1,4 +1,4 @@
-"""What is kept of a game that met a bound of its row."""
+"""Sums over games that overflowed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wateringhole.sim.sums import OVERFLOWED, SUMS, adding
 
 
 @pytest.mark.parametrize("name", ["evolution", "porrinha"])
-def test_a_game_that_overflowed_is_counted_and_counts_nowhere_else(name: str) -> None:
+def test_overflowed_game_is_counted_nowhere_else(name: str) -> None:
     game = compiled_game(name)
     layout = importlib.import_module(f"wateringhole.games.{name}.compiled.layout")
     state = np.zeros(game.state, game.dtype)

@@ -1,4 +1,4 @@
-"""The random player is always legal, knows every kind of answer, and repeats itself with a seed."""
+"""The random player is always legal, finds every kind of answer, and is repeatable with a seed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_it_is_never_thrown_out(rules: Rules, players: int, seed: int) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("seed", range(10))
-def test_it_plays_whole_games_under_every_profile(profile: str, seed: int) -> None:
+def test_it_plays_complete_games_under_every_profile(profile: str, seed: int) -> None:
     dealer, failures = play_out([Random(seed), Random(), Random(0)], deal(3, PROFILES[profile], seed))
     assert failures == {}
     assert dealer.outcome is not None
@@ -50,7 +50,7 @@ def test_a_seed_repeats_a_game() -> None:
     assert outcomes[0] == outcomes[1]
 
 
-def test_it_finds_every_kind_of_choice() -> None:
+def test_it_finds_every_kind_of_answer() -> None:
     player = Random(1)
     request = declare(HAND, [board("herding", "ambush")])
     found: Counter[str] = Counter()
@@ -76,14 +76,14 @@ def test_it_cannot_choose_from_an_empty_hand() -> None:
         Random(1).choose(declare([]))
 
 
-def test_replacements_that_cannot_be_parted_any_more_are_not_declared() -> None:
+def test_drafts_with_equal_traits_are_not_declared() -> None:
     hand = cards((3, "foraging"), (-1, "horns"), (0, "horns"))
     request = declare(hand, [board("herding", "ambush")])
     player = Random(1)
     assert all(violation_of(request, player.choose(request)) is None for _ in range(300))
 
 
-def test_every_feeding_is_about_as_likely_and_so_is_every_amount() -> None:
+def test_feedings_and_amounts_are_equally_likely() -> None:
     request = feed([board(), board("carnivore"), board("fat-tissue", body=3, food=1)], [board()], hole=2)
     player = Random(1)
     found: Counter[Feeding] = Counter(player.feed_next(request) for _ in range(1200))
@@ -98,13 +98,13 @@ def test_every_feeding_is_about_as_likely_and_so_is_every_amount() -> None:
     assert all(abs(found[feeding] - times) < times / 3 for feeding, times in expected.items())
 
 
-def test_it_does_not_decline_where_that_is_cheating() -> None:
+def test_it_does_not_decline_if_that_is_cheating() -> None:
     request = feed([board(), board()], rules=rules(false_reply="cheat"))
     player = Random(1)
     assert {player.feed_next(request) for _ in range(100)} == {FeedPlants(0), FeedPlants(1)}
 
 
-def test_every_order_of_boards_is_found() -> None:
+def test_it_finds_every_order_of_boards() -> None:
     request = ArrangeBoards(declare(HAND, [board()] * 3).view)
     player = Random(1)
     assert len({player.arrange(request) for _ in range(200)}) == 6

@@ -1,4 +1,4 @@
-"""The silly player, ruling by ruling (rulebook, section 7)."""
+"""The silly player, rule by rule (rulebook, section 7)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_it_cannot_choose_from_an_empty_hand() -> None:
         Silly().choose(declare([]))
 
 
-def test_its_board_joins_on_the_left_where_all_do() -> None:
+def test_its_board_joins_on_the_left_if_the_rules_say_so() -> None:
     request = declare(HAND, rules=rules(new_board_side="left"))
     assert violation_of(request, Silly().choose(request)) is None
 

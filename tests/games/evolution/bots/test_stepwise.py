@@ -1,4 +1,4 @@
-"""The stepwise way: which questions are asked, with what, and what becomes of the answers."""
+"""Stepwise players: the step requests, their arguments, and the effect of the answers."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ QUESTIONS = {
     "select_food_card": "cards boards player opponents",
     "select_feeding": "choices player opponents",
 }
-"""The eleven of the request document and the two of ours, with their arguments."""
+"""The eleven step requests of the request document and two more, with their arguments."""
 
 HAND = cards((3, "foraging"), (-1, "horns"), (0, "climbing"), (1, "fertile"), (2, "carnivore"))
 FOOD, HORNS, CLIMBING, FERTILE, CARNIVORE = HAND
 
 
 class Scripted(StepwisePlayer):
-    """Answers some questions from a script, the others as all do; notes what it was asked."""
+    """A player that answers some step requests from a script, the others by default, and notes all of them."""
 
     def __init__(self, **script: Any) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
@@ -77,7 +77,7 @@ class Scripted(StepwisePlayer):
 
 
 class Turns:
-    """An answer for one time only; a list of them answers one question after the other."""
+    """An answer to one call; a list of them answers one call after the other."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
@@ -88,16 +88,16 @@ def in_turn(*answers: Any) -> list[Turns]:
 
 
 @pytest.mark.parametrize(("question", "arguments"), QUESTIONS.items())
-def test_questions_have_the_arguments_of_the_request_document(question: str, arguments: str) -> None:
+def test_step_requests_have_the_arguments_of_the_request_document(question: str, arguments: str) -> None:
     _, *parameters = inspect.signature(getattr(StepwisePlayer, question)).parameters
     assert parameters == arguments.split()
 
 
-def test_a_player_without_opinions_gives_its_best_food_and_keeps_the_rest() -> None:
+def test_default_player_gives_its_best_food_and_keeps_the_rest() -> None:
     assert StepwisePlayer().choose(declare(HAND)) == Declaration(0)
 
 
-def test_the_questions_of_a_turn_come_in_their_order() -> None:
+def test_step_requests_of_a_turn_are_in_order() -> None:
     player = Scripted(
         trade_cards_for_boards=[HORNS],
         place_cards_on_boards=[CLIMBING],
@@ -118,7 +118,7 @@ def test_the_questions_of_a_turn_come_in_their_order() -> None:
     assert declaration == Declaration(0, (Growth(0, 4),), (Growth(0, 3),), (NewBoard(1, (2,)),))
 
 
-def test_every_question_shows_the_row_and_the_hand_as_they_are_by_then() -> None:
+def test_every_step_request_shows_the_current_row_and_hand() -> None:
     player = Scripted(
         trade_cards_for_boards=[HORNS],
         place_cards_on_boards=[CLIMBING, CARNIVORE],
@@ -137,7 +137,7 @@ def test_every_question_shows_the_row_and_the_hand_as_they_are_by_then() -> None
     assert state.view.hand == tuple(HAND)
 
 
-def test_opponents_come_without_hand_and_bag() -> None:
+def test_opponents_have_no_hand_and_bag() -> None:
     player = Scripted()
     player.choose(declare(HAND))
     for _, given in player.asked:
@@ -145,7 +145,7 @@ def test_opponents_come_without_hand_and_bag() -> None:
         assert not any(hasattr(opponent, "hand") or hasattr(opponent, "bag") for opponent in given["opponents"])
 
 
-def test_a_card_for_a_full_board_asks_which_trait_makes_room() -> None:
+def test_card_for_a_full_board_asks_which_trait_to_replace() -> None:
     row = [board("herding", "horns", "fertile")]
     player = Scripted(place_cards_on_boards=[CLIMBING], select_species_discarded_cards=[1])
     assert player.choose(declare(HAND, row)).replacements == (Replacement(0, 1, 2),)
@@ -164,7 +164,7 @@ def test_a_card_for_a_full_board_asks_which_trait_makes_room() -> None:
         ("a full board that could be filled", "framework", [board("herding", "horns", "fertile")], True),
     ],
 )
-def test_something_is_replaced_only_where_no_slot_is_free(
+def test_trait_is_replaced_only_if_no_slot_is_free(
     name: str, profile: str, row: Sequence[SpeciesBoard], asked: bool
 ) -> None:
     player = Scripted(place_cards_on_boards=[CLIMBING], select_board_for_card=0)
@@ -174,16 +174,16 @@ def test_something_is_replaced_only_where_no_slot_is_free(
 
 
 @pytest.mark.parametrize(
-    ("rule", "wish", "side"),
+    ("rule", "wanted", "side"),
     [("right", "left", None), ("left", "right", None), ("choice", "left", "left"), ("choice", "right", "right")],
 )
-def test_bought_boards_join_on_the_wished_side_where_there_is_a_choice(rule: str, wish: Any, side: Any) -> None:
+def test_bought_boards_join_on_the_wanted_side_if_there_is_a_choice(rule: str, wanted: Any, side: Any) -> None:
     player = Scripted(trade_cards_for_boards=[HORNS])
-    player.new_board_side = wish
+    player.new_board_side = wanted
     assert player.choose(declare(HAND, rules=rules(new_board_side=rule))).new_boards == (NewBoard(1, (), side),)
 
 
-def test_the_order_of_boards_is_asked_with_the_row() -> None:
+def test_order_of_boards_is_requested_with_the_row() -> None:
     row = [board("horns"), board("climbing")]
     request = ArrangeBoards(declare(HAND, row).view)
     player = Scripted(select_species_order=[1, 0])
@@ -255,7 +255,7 @@ BAD_CARDS: list[tuple[str, dict[str, Any], Sequence[SpeciesBoard], str, str]] = 
         "board 0 would grow beyond 7",
     ),
     (
-        "too tall for nobody",
+        "a board as text",
         {"trade_cards_for_body_size": [HORNS], "select_board_to_give_body_size": "0"},
         PLAIN,
         "no-such-board",
@@ -267,7 +267,7 @@ BAD_CARDS: list[tuple[str, dict[str, Any], Sequence[SpeciesBoard], str, str]] = 
 @pytest.mark.parametrize(
     ("script", "row", "rule", "message"), [row[1:] for row in BAD_CARDS], ids=[row[0] for row in BAD_CARDS]
 )
-def test_a_bad_small_answer_about_cards_is_illegal_and_says_so(
+def test_bad_step_answer_about_cards_is_illegal(
     script: dict[str, Any], row: Sequence[SpeciesBoard], rule: str, message: str
 ) -> None:
     with pytest.raises(IllegalAnswer) as raised:
@@ -276,7 +276,7 @@ def test_a_bad_small_answer_about_cards_is_illegal_and_says_so(
     assert message in str(raised.value)
 
 
-def test_replacements_that_leave_equal_traits_are_found_at_the_end() -> None:
+def test_replacements_that_leave_equal_traits_are_illegal() -> None:
     hand = cards((3, "foraging"), (-1, "fertile"), (0, "fertile"))
     player = Scripted(
         place_cards_on_boards=hand[1:], select_board_for_card=0, select_species_discarded_cards=in_turn([0], [1])
@@ -296,7 +296,7 @@ HUNTER = board("carnivore", population=3)
 PREY = [board(), board("climbing", population=2), board(population=4)]
 
 
-def test_choices_name_each_hunter_once_and_no_more_fat_than_there_is_food() -> None:
+def test_choices_have_each_hunter_once_and_no_more_fat_than_the_hole_holds() -> None:
     row = [board(), HUNTER, board("fat-tissue", body=5, food=1)]
     player = Scripted()
     player.feed_next(feed(row, PREY, hole=3))
@@ -322,7 +322,7 @@ def test_none_declines() -> None:
     assert Scripted(select_attack=lambda *_: None).feed_next(feed([HUNTER], PREY)) == Pass()
 
 
-def test_a_hunt_is_followed_by_the_choice_of_prey() -> None:
+def test_hunt_is_followed_by_select_attack() -> None:
     request = feed([board(food=1), HUNTER], [], PREY)
     player = Scripted(select_attack=[1, 0])
     assert player.feed_next(request) == AttackSpecies(1, Seat(2), 0)
@@ -335,14 +335,14 @@ def test_by_default_the_largest_target_is_attacked() -> None:
     assert StepwisePlayer().feed_next(request) == AttackSpecies(0, Seat(2), 2)
 
 
-def test_targets_are_those_that_nothing_protects() -> None:
+def test_targets_are_unprotected_boards() -> None:
     player = Scripted(select_attack=[1, 0])
     player.feed_next(feed([HUNTER], [board()], PREY))
     (given,) = player.given("select_attack")
     assert player.targets(**given) == [(0, 0), (1, 0), (1, 2)]
 
 
-def test_the_index_after_the_opponents_means_oneself_where_own_boards_may_be_attacked() -> None:
+def test_index_after_the_opponents_means_the_player_itself_under_own_attacks() -> None:
     row = [HUNTER, board(population=2)]
     player = Scripted(select_feeding=Hunt(0), select_attack=[1, 1])
     assert player.feed_next(feed(row, PREY, rules=rules(own_attacks=True))) == AttackSpecies(0, ME, 1)
@@ -361,23 +361,23 @@ def test_the_index_after_the_opponents_means_oneself_where_own_boards_may_be_att
         ({"select_attack": [-1, 0]}, "select_attack returned -1"),
     ],
 )
-def test_a_bad_small_answer_about_food_is_illegal_and_says_so(script: dict[str, Any], message: str) -> None:
+def test_bad_step_answer_about_food_is_illegal(script: dict[str, Any], message: str) -> None:
     with pytest.raises(IllegalAnswer, match=message):
         Scripted(**script).feed_next(feed([HUNTER], PREY))
 
 
-def test_an_attack_on_a_protected_board_reaches_the_referee_as_it_is() -> None:
+def test_attack_on_a_protected_board_is_left_to_the_referee() -> None:
     request = feed([HUNTER], PREY)
     violation = violation_of(request, Scripted(select_attack=[0, 1]).feed_next(request))
     assert violation is not None
     assert violation.rule == "protected-by-climbing"
 
 
-# Whole games
+# Complete games
 
 
 class Collector(StepwisePlayer):
-    """Uses every question, in ways that are legal under all rules."""
+    """A player that answers every step request legally under all rules."""
 
     def __init__(self) -> None:
         self.result: tuple[Sequence[Standing], int] | None = None
@@ -403,7 +403,7 @@ class Collector(StepwisePlayer):
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("seed", range(5))
-def test_a_stepwise_player_plays_whole_games_under_every_profile(profile: str, seed: int) -> None:
+def test_stepwise_player_plays_complete_games_under_every_profile(profile: str, seed: int) -> None:
     players = [Collector(), Silly(), Collector()]
     dealer, failures = play_out(players, deal(3, PROFILES[profile], seed))
     assert failures == {}
@@ -418,26 +418,26 @@ def test_a_stepwise_player_plays_whole_games_under_every_profile(profile: str, s
         assert sum(points for _, points in ranking[me].parts) == ranking[me].score
 
 
-def test_whoever_is_thrown_out_hears_why_and_gets_no_ranking() -> None:
-    told: list[str] = []
+def test_thrown_out_player_gets_the_reason_and_no_ranking() -> None:
+    reasons: list[str] = []
 
     class Cheat(Collector):
         def trade_cards_for_boards(self, cards: Sequence[TraitCard], *_: Any) -> Sequence[TraitCard]:
             return [cards[0], cards[0]]
 
         def thrown_out(self, forfeit: Any) -> None:
-            told.append(forfeit.message)
+            reasons.append(forfeit.message)
 
     cheat = Cheat()
     dealer, failures = play_out([cheat, Silly(), Silly()], deal(3, PROFILES["course"], 1))
     assert list(failures) == [0]
-    assert told == [failures[Seat(0)]]
+    assert reasons == [failures[Seat(0)]]
     assert cheat.result is None
     assert dealer.outcome is not None
     assert [standing.seat for standing in dealer.outcome.ranking].count(Seat(0)) == 0
 
 
-def test_a_failing_question_fails_as_any_program_does() -> None:
+def test_exception_in_a_step_request_is_not_caught() -> None:
     def fail(*_: Any) -> None:
         raise ZeroDivisionError
 

@@ -1,4 +1,4 @@
-"""The stepwise questions on a wire: for programs, and for whoever else has replies."""
+"""Step requests as messages, for programs and connections."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def feed_next() -> FeedNext:
 
 
 def said(*answers: Any) -> list[RawAnswer]:
-    """Replies; `...` passes."""
+    """Return raw answers; `...` passes."""
     return [RawAnswer(is_pass=True) if answer is ... else RawAnswer(answer) for answer in answers]
 
 
@@ -52,7 +52,7 @@ def question(request: Any, *answers: Any) -> Question:
     return step
 
 
-def test_the_questions_come_one_after_the_other_and_make_a_declaration() -> None:
+def test_answers_to_step_requests_make_a_declaration() -> None:
     request = DeclareCards(view())
     names = []
     answers: list[Any] = [[3, "ambush"], [[2, "horns"]], [[-1, "climbing"]], 2, [], [[0, "fertile"]], 2]
@@ -72,28 +72,28 @@ def test_the_questions_come_one_after_the_other_and_make_a_declaration() -> None
     assert violation_of(request, declaration) is None
 
 
-def test_whoever_passes_everything_plays_like_the_defaults() -> None:
+def test_passing_everything_gives_the_default_answers() -> None:
     request = DeclareCards(view())
     assert proceed(request, said(*[...] * 5)) == StepwisePlayer().choose(request)
     assert proceed(feed_next(), said(...)) == StepwisePlayer().feed_next(feed_next())
 
 
-def test_arguments_are_plain_json_by_name_and_the_rules_are_not_told_again() -> None:
+def test_arguments_are_plain_json_without_the_rules() -> None:
     asked = question(DeclareCards(view()), [3, "ambush"]).arguments
     assert list(asked) == ["cards", "boards", "player", "opponents"]
-    told = msgspec.json.decode(msgspec.json.encode(asked))
-    assert told["cards"] == told["player"]["hand"] == [[2, "horns"], [-1, "climbing"], [0, "fertile"]]
-    assert told["boards"] == [
+    sent = msgspec.json.decode(msgspec.json.encode(asked))
+    assert sent["cards"] == sent["player"]["hand"] == [[2, "horns"], [-1, "climbing"], [0, "fertile"]]
+    assert sent["boards"] == [
         {"population": 3, "body": 2, "food": 0, "traits": ["carnivore"], "fat": 0},
         {"population": 2, "body": 3, "food": 0, "traits": ["fat-tissue"], "fat": 0},
     ]
     prey = {"population": 2, "body": 0, "food": 0, "traits": [], "fat": 0}
-    assert told["opponents"] == [{"seat": 1, "boards": [prey], "hand_size": 4}]
-    assert told["player"]["view"]["turn"] == 2
-    assert "rules" not in told["player"]["view"]
+    assert sent["opponents"] == [{"seat": 1, "boards": [prey], "hand_size": 4}]
+    assert sent["player"]["view"]["turn"] == 2
+    assert "rules" not in sent["player"]["view"]
 
 
-def test_choices_of_food_are_named_and_answered_by_index() -> None:
+def test_feedings_are_chosen_by_index() -> None:
     request = feed_next()
     choices = question(request).arguments["choices"]
     assert choices == [
@@ -113,18 +113,18 @@ def test_choices_of_food_are_named_and_answered_by_index() -> None:
     [["ambush"], [[3, "ambush", 0]], [[9, "ambush"]], [{}], [[3, "ambush"], 7], [[3, "ambush"], [[2]]], [10**400]],
     ids=lambda answers: str(answers)[:30],
 )
-def test_a_reply_that_is_no_answer_is_unreadable(answers: list[Any]) -> None:
+def test_malformed_answer_is_unreadable(answers: list[Any]) -> None:
     with pytest.raises(Unreadable, match=r"the answer to (select_food_card|trade_cards_for_boards) cannot be read"):
         proceed(DeclareCards(view()), said(*answers))
 
 
 @pytest.mark.parametrize("answer", [3, [0, 1], [1, 1, 1], "0", [], -1, True], ids=str)
-def test_an_index_that_names_no_choice_is_unreadable(answer: Any) -> None:
+def test_unknown_index_is_unreadable(answer: Any) -> None:
     with pytest.raises(Unreadable, match="the answer to select_feeding cannot be read"):
         proceed(feed_next(), said(answer))
 
 
-def test_a_card_that_is_not_in_the_hand_is_illegal() -> None:
+def test_card_outside_of_the_hand_is_illegal() -> None:
     with pytest.raises(IllegalAnswer, match="select_food_card names the card"):
         proceed(DeclareCards(view()), said([1, "ambush"]))
 
@@ -157,12 +157,12 @@ def outcome_with(program: str, folder: Path) -> Any:
     return match.outcome
 
 
-def test_a_stepwise_program_plays_a_game(tmp_path: Path) -> None:
+def test_stepwise_program_plays_a_game(tmp_path: Path) -> None:
     outcome = outcome_with(PROGRAM.replace("LAST", 'message["arguments"]["cards"][:1]'), tmp_path)
     assert outcome.thrown_out == ()
 
 
-def test_a_stepwise_program_that_answers_nonsense_is_out(tmp_path: Path) -> None:
+def test_stepwise_program_with_malformed_answers_is_thrown_out(tmp_path: Path) -> None:
     outcome = outcome_with(PROGRAM.replace("LAST", '"all of them"'), tmp_path)
     (thrown,) = outcome.thrown_out
     assert thrown.forfeit.reason == "unreadable"
@@ -170,7 +170,7 @@ def test_a_stepwise_program_that_answers_nonsense_is_out(tmp_path: Path) -> None
     assert isinstance(thrown.forfeit, Forfeit)
 
 
-def test_a_game_without_the_style_says_so(tmp_path: Path) -> None:
+def test_stepwise_style_is_refused_for_other_games(tmp_path: Path) -> None:
     file = tmp_path / "stepwise.py"
     file.write_text(PROGRAM)
     with pytest.raises(UsageError, match="it asks for the style stepwise, which porrinha has not"):

@@ -1,7 +1,7 @@
 """The referee and the compiled engine side by side: the same game, compared at every decision.
 
-A disagreement tells a record: the setup, and the choices so far.  `replay(record)` plays it in
-both again.
+A disagreement contains a record: the setup and the actions so far.  `replay(record)` plays it in
+both engines again.
 """
 
 from __future__ import annotations
@@ -48,38 +48,38 @@ from wateringhole.games.evolution.rules import codec
 from wateringhole.games.evolution.rules.state import PlayerState
 
 Taken = Step | Feeding | Literal["done", "restart"]
-"""What a choice means to the referee."""
+"""What an action means to the referee."""
 
 Chooser = Callable[["SideBySide", Sequence[int]], int]
-"""Takes one of the legal choices of a decision."""
+"""A function that returns one of the legal actions of a decision."""
 
 word_of = functools.lru_cache(maxsize=1 << 16)(board_to_word)
 
 
 class Disagreement(AssertionError):
-    """The two engines differ."""
+    """A difference between the two engines."""
 
 
 class SideBySide:
     """One game in both engines."""
 
     def __init__(self, setup: Setup, rows: Mapping[Seat, Sequence[SpeciesBoard]] | None = None) -> None:
-        """Begin a game; with `rows`, players have these boards before the first player is asked."""
+        """Start a game; with `rows`, players have these boards before the first player is asked."""
         self.setup = setup
         self.actions: list[int] = []
-        """All so far."""
+        """The actions so far."""
         self.decisions = 0
         self.draft: Draft | None = None
-        """What the referee's player has declared so far; None: it is asked to feed."""
+        """The draft of the referee's player so far, or None if it is asked to feed."""
         self.dealer = Dealer(setup, emit=False)
         self.state: State = np.zeros(layout.STATE, layout.DTYPE)
         self._mask = np.zeros(layout.ACTIONS, np.uint8)
         self._options: dict[tuple[int, ...], Taken] = {}
-        """All that can be chosen now, by its choices: one, or two halves."""
+        """The legal answers, by their actions: one, or two halves."""
         self._begun: tuple[int, ...] = ()
-        """The first half of a choice."""
+        """The first half of an answer."""
         self._compared: object = None
-        """The request whose table was compared in full; `_before` is what the compiled state was then."""
+        """The request whose state was compared in full; `_before` is the compiled state at that time."""
         self._before = self.state
         put_deck(self.state, setup.deck)
         calls.open_game(self.state, compiled_setup(setup.rules, setup.players), setup.order[0])
@@ -102,7 +102,7 @@ class SideBySide:
 
     @property
     def ran_out_of_cards(self) -> bool:
-        """Whether a player is to choose from no cards: the referee would throw it out, and the kernels stop there."""
+        """True if a player must choose without cards: the referee would throw it out, and the kernels stop."""
         return isinstance(self.dealer._request, DeclareCards) and not all(
             player.hand for player in self.dealer.state.players
         )
@@ -115,11 +115,11 @@ class SideBySide:
 
     @property
     def halfway(self) -> int | None:
-        """The first half of the choice that is being made."""
+        """The first half of the current answer."""
         return self._begun[0] if self._begun else None
 
     def take(self, action: int) -> None:
-        """The same choice in both engines; then all is compared."""
+        """Apply the same action in both engines, then compare them."""
         self.actions.append(action)
         self._look(action)
         self._begun += (action,)
@@ -132,11 +132,11 @@ class SideBySide:
             self.compare()
 
     def take_as(self, policy: str, player: Player) -> None:
-        """All choices that a compiled player makes until its answer is complete: the same as the referee's player's."""
+        """Apply the actions of a compiled player for a complete answer, which must equal the referee's player's."""
         request = self.request
         if isinstance(request, FeedNext):
             for action in feeding_to_actions(request.ask(player), request.view.hole):
-                self._same(f"what {policy} feeds", self._chosen_by(policy), action)
+                self._same(f"the feeding of {policy}", self._chosen_by(policy), action)
                 self.take(action)
             return
         meant = request.finished(request.ask(player))
@@ -145,17 +145,17 @@ class SideBySide:
         while (action := self._chosen_by(policy)) != layout.DONE or self._begun:
             self.take(action)
         found = [(*map(word_of, draft.boards), *draft.hand_left(), draft.food_card()) for draft in (self.draft, meant)]
-        self._same(f"what {policy} declares", found[0], found[1])
+        self._same(f"the declaration of {policy}", found[0], found[1])
         self.take(layout.DONE)
 
     def _chosen_by(self, policy: str) -> int:
         return calls.choose(self.state, layout.POLICIES[policy], 0, len(self.actions))
 
     def _look(self, action: int) -> None:
-        """Take a choice in the compiled engine, and see what it asks now."""
-        self._acting, self._kind = calls.take(self.state, action, self._mask)
+        """Apply an action in the compiled engine, and read its next decision."""
+        self._acting, self._decision_type = calls.take(self.state, action, self._mask)
         self.legal: list[int] = np.flatnonzero(self._mask).tolist()
-        """What the compiled engine offers."""
+        """The legal actions of the compiled engine."""
 
     def _ask(self) -> None:
         if self.is_over:
@@ -181,30 +181,30 @@ class SideBySide:
     # Comparing
 
     def compare(self) -> None:
-        """Who decides, the legal choices, and the table."""
+        """Compare the acting seat, the legal actions and the state."""
         if self.ran_out_of_cards:
-            self._same("who decides", self._acting, -1)
+            self._same("acting seat", self._acting, -1)
             self._same("overflow", int(self.state[layout.OVERFLOWED]), 1)
             return
         if self.is_over:
-            self._same("who decides", self._acting, -1)
-            self._same("kind of decision", self._kind, layout.NOTHING)
+            self._same("acting seat", self._acting, -1)
+            self._same("decision type", self._decision_type, layout.NOTHING)
             self._compare_outcome()
         else:
-            self._same("who decides", self._acting, self.request.seat)
+            self._same("acting seat", self._acting, self.request.seat)
             halves = (layout.STEP, layout.CARD) if self.draft else (layout.FEED, layout.TARGET)
-            self._same("kind of decision", self._kind, halves[len(self._begun)])
+            self._same("decision type", self._decision_type, halves[len(self._begun)])
         depth = len(self._begun)
         expected = {actions[depth] for actions in self._options if actions[:depth] == self._begun}
-        self._same("legal choices", set(self.legal), expected)
-        self._compare_table()
+        self._same("legal actions", set(self.legal), expected)
+        self._compare_state()
 
-    def _compare_table(self) -> None:
+    def _compare_state(self) -> None:
         words = self.state.tolist()
         self._same("decisions", words[layout.DECISIONS], self.decisions)
         if self.draft and self._compared is self.request:
-            # The referee's table has not changed since the last look; so the compiled one must not have either,
-            # but for the draft.
+            # The referee's state has not changed since the last comparison, so of the compiled state only the
+            # draft may have changed.
             self._compare_player(words, self.dealer.state.player(self.request.seat), self.draft)
             changed = np.flatnonzero(self._without_draft() != self._before).tolist()
             self._same("words that changed outside of the draft", changed, [])
@@ -223,7 +223,7 @@ class SideBySide:
             self._compared, self._before = self.request, self._without_draft()
 
     def _without_draft(self) -> State:
-        """The compiled state less all that belongs to the draft of the player who is asked."""
+        """Return the compiled state without the draft of the player who is asked."""
         rest = self.state.copy()
         base = seat_place(self.request.seat)
         rest[base : base + layout.SEAT] = 0
@@ -269,7 +269,7 @@ class SideBySide:
     def _same(self, what: str, compiled: object, referee: object) -> None:
         if compiled != referee:
             raise Disagreement(
-                f"{what}: the compiled engine says {compiled}, the referee {referee}\n"
+                f"{what}: {compiled} in the compiled engine, {referee} in the referee\n"
                 f"after {len(self.actions)} actions of this record, which replays in both:\n{self.record()}"
             )
 
@@ -305,7 +305,7 @@ def feedings_of(request: FeedNext) -> dict[tuple[int, ...], Taken]:
 
 
 def random_setup(rng: random.Random, rules: Rules | None = None) -> Setup:
-    """Any number of players, any of them first, any deck."""
+    """Return a setup with a random number of players, starting player and deck."""
     players = rng.randint(3, 8)
     first = rng.randrange(players)
     order = tuple(Seat((first + place) % players) for place in range(players))
@@ -314,7 +314,7 @@ def random_setup(rng: random.Random, rules: Rules | None = None) -> Setup:
 
 
 def random_rows(rng: random.Random, players: int) -> dict[Seat, list[SpeciesBoard]]:
-    """Boards as late in a game, many of them carnivores."""
+    """Return boards as late in a game, many of them carnivores."""
     rows = {}
     for seat in range(players):
         row = []
@@ -328,7 +328,7 @@ def random_rows(rng: random.Random, players: int) -> dict[Seat, list[SpeciesBoar
 
 
 def chance(rng: random.Random) -> Chooser:
-    """Legal choices at random, with enough food given that something happens at the watering hole."""
+    """Return a chooser of random legal actions that gives enough food for feedings."""
     stops = rng.choice((0.02, 0.1, 0.3))
     declines = rng.choice((0.0, 0.1, 0.4))
     generous = rng.random()
@@ -357,7 +357,7 @@ def play(game: SideBySide, choose: Chooser) -> SideBySide:
 
 
 def replay(record: str) -> SideBySide:
-    """Play a record in both engines, as far as it goes."""
+    """Play a record in both engines."""
     fields: dict[str, Any] = json.loads(record)
     game = SideBySide(codec.setup_from_json(fields["setup"]))
     for action in fields["actions"]:

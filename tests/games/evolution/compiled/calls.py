@@ -1,4 +1,4 @@
-"""The engine's functions as tests call them, one game at a time."""
+"""Compiled entry points of the engine's functions for tests, one game at a time."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _choose = ALL_PLAYERS.choose
 
 @entry
 def open_game(state: Any, setup: Any, first: int) -> None:
-    """Start the first turn with the deck that lies in the state; nobody is asked yet."""
+    """Start the first turn with the deck in the state; no player is asked yet."""
     engine.open_game(state, setup, first)
 
 
 @entry
 def take(state: Any, action: int, mask: Any) -> Any:
-    """Take a choice, or go on where nobody has been asked yet (-1); and mark the legal choices.
+    """Apply an action, or start (-1), and mark the legal actions.
 
-    Returns the seat that decides, and the kind of its decision.
+    Return the acting seat and the type of its decision.
     """
     if action >= 0:
         engine.apply(state, action)
@@ -42,7 +42,7 @@ def take(state: Any, action: int, mask: Any) -> Any:
 
 @entry
 def look(state: Any, mask: Any) -> Any:
-    """Mark the legal choices; returns the seat that decides, and the kind of its decision."""
+    """Mark the legal actions.  Return the acting seat and the type of its decision."""
     engine.legal(state, mask)
     return engine.acting_seat(state), engine.decision_type(state)
 
@@ -60,12 +60,12 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 @entry
 def result(state: Any, seat: int) -> tuple[int, int, int]:
-    """Score, place, and line of the final ranking."""
+    """Return score, place, and line of the final ranking."""
     return engine.score(state, seat), engine.place(state, seat), engine.listed_at(state, seat)
 
 
 @entry
 def winning(state: Any) -> int:
-    """The traits on the boards of whoever is listed first."""
+    """Return the traits on the boards of the player listed first."""
     traits: int = engine.winning(state)
     return traits

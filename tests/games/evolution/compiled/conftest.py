@@ -1,4 +1,4 @@
-"""The engine is compiled once, before any test that uses it; the cache makes the next run quick."""
+"""Compilation of the engine before all tests that use it; the cache makes the next run quick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled engine and the referee agree: on every table, every legal choice, every result."""
+"""The compiled engine and the referee agree on every state, every legal action and every result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def play_random_game(seed: int, rules: Rules | None = None) -> SideBySide:
 
 
 def play_mixed_game(seed: int, name: str, rules: Rules | None = None) -> SideBySide:
-    """A compiled player in some seats, random choices in the others."""
+    """Play a game with a compiled player in some seats and random actions in the others."""
     rng = random.Random(seed)
     game = SideBySide(random_setup(rng, rules))
     seated = [rng.random() < 0.6 for _ in range(game.setup.players)]
@@ -60,7 +60,7 @@ def play_mixed_game(seed: int, name: str, rules: Rules | None = None) -> SideByS
 
 
 def play_late_game(seed: int, rules: Rules) -> SideBySide:
-    """A game that begins with many boards: silly players in even seats, random choices in odd ones."""
+    """Play a game that starts with many boards: silly players in even seats, random actions in odd ones."""
     rng = random.Random(seed)
     setup = random_setup(rng, rules)
     game = SideBySide(setup, random_rows(rng, setup.players))
@@ -74,7 +74,7 @@ def play_late_game(seed: int, rules: Rules) -> SideBySide:
 
 
 def play_quiet_game(seed: int, rules: Rules, first: list[str], others: list[str]) -> SideBySide:
-    """A game that begins with these rows, and in which players give their best food card and lay out nothing."""
+    """Play a game that starts with these rows; players give their best food card and declare nothing else."""
     rng = random.Random(seed)
     setup = random_setup(rng, rules)
     rows = {seat: list(map(species, others if seat % 3 else first)) for seat in setup.order}
@@ -91,7 +91,7 @@ def play_quiet_game(seed: int, rules: Rules, first: list[str], others: list[str]
     return game
 
 
-# For options that matter in few games, the rows of every third seat and of the others.
+# For options that matter in few games: the rows of every third seat, and of the others.
 RARE = {
     "silly_target_tie": (["0/7 carnivore"] * 2, ["0/3"] * 4),
     "idle_players": (["0/4 carnivore"], ["0/7 carnivore herding", "0/4 herding"]),
@@ -130,25 +130,25 @@ RULES = {
 
 
 def some_rules(seed: int) -> Rules:
-    """The usual rules and all others that are simulated, in turn."""
+    """Return the default rules and all others that are simulated, in turn."""
     simulated = [Rules(), *RULES.values()]
     return simulated[seed % len(simulated)]
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
-def test_they_agree_under_every_option_that_is_simulated(rules: Rules) -> None:
+def test_both_engines_agree_under_every_simulated_option(rules: Rules) -> None:
     for seed in range(8):
         play_random_game(seed, rules)
         play_late_game(seed, rules)
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_compiled_players_choose_what_the_players_choose(name: str) -> None:
+def test_compiled_players_play_like_the_bots(name: str) -> None:
     for seed in range(25):
         play_mixed_game(seed, name, some_rules(seed))
 
 
-# For each option that a row holds, a value other than the default.
+# For each encoded option, a value other than the default.
 OTHER_VALUES: dict[str, object] = {
     "symbiosis": False,
     "hard_shell_gap": 1,
@@ -170,7 +170,7 @@ OTHER_VALUES: dict[str, object] = {
     "most_turns": 1,
 }
 
-# For each option that is refused, a value that is.
+# For each refused option, a value that is refused.
 REFUSED_VALUES: dict[str, object] = {
     "new_board_population": 0,
     "seating": "shuffled",
@@ -191,8 +191,8 @@ def test_tests_cover_every_encoded_and_refused_option() -> None:
 
 
 @pytest.mark.parametrize("option", OTHER_VALUES)
-def test_an_encoded_option_changes_games_as_with_the_referee(option: str) -> None:
-    """Both engines agree under the option, and some of the games differ from those under the default."""
+def test_encoded_option_changes_games_like_the_referee(option: str) -> None:
+    """Both engines agree under the option, and some games differ from those under the default."""
     rules = Rules(**{option: OTHER_VALUES[option]})  # type: ignore[arg-type]
     changed = False
     for seed in range(400):
@@ -207,7 +207,7 @@ def test_an_encoded_option_changes_games_as_with_the_referee(option: str) -> Non
 
 
 @pytest.mark.parametrize("option", REFUSED_VALUES)
-def test_a_refused_option_is_refused_with_its_reason(option: str) -> None:
+def test_refused_option_is_refused_with_its_reason(option: str) -> None:
     entry = OPTIONS[option]
     assert isinstance(entry, Refused)
     with pytest.raises(UsageError, match=re.escape(f"cannot be simulated: {entry.reason}")) as found:
@@ -235,7 +235,7 @@ def test_rules_that_throw_the_silly_player_out_for_asking_too_much_fat_are_refus
         compiled_setup(rules, 4)
 
 
-def test_the_profile_framework_is_refused_by_the_name_of_an_option() -> None:
+def test_profile_framework_is_refused_for_an_option() -> None:
     with pytest.raises(UsageError, match="rules option new_board_population=0 cannot be simulated"):
         compiled_setup(PROFILES["framework"], 4)
 
@@ -252,7 +252,7 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("players", GOLDEN)
-def test_silly_games_come_out_as_in_the_rulebook(players: int) -> None:
+def test_silly_games_end_as_in_the_rulebook(players: int) -> None:
     state = np.zeros(layout.STATE, layout.DTYPE)
     mask = np.zeros(layout.ACTIONS, np.uint8)
     put_deck(state, CARDS)
@@ -263,7 +263,7 @@ def test_silly_games_come_out_as_in_the_rulebook(players: int) -> None:
     assert [calls.result(state, seat)[0] for seat in range(players)] == GOLDEN[players]
 
 
-def test_a_disagreement_tells_a_record_that_replays_in_both() -> None:
+def test_disagreement_contains_a_record_that_replays() -> None:
     game = SideBySide(random_setup(random.Random(4)))
     choose = chance(random.Random(4))
     for _ in range(40):
@@ -276,8 +276,8 @@ def test_a_disagreement_tells_a_record_that_replays_in_both() -> None:
     again.compare()
 
 
-def test_a_draft_without_a_way_out_starts_over() -> None:
-    """All cards are used up, and none was given to the watering hole."""
+def test_draft_at_a_dead_end_restarts() -> None:
+    """The player has used every card, and given none to the watering hole."""
     deck = tuple(CARDS[:12])
     game = SideBySide(Setup(3, Rules(), (Seat(0), Seat(1), Seat(2)), deck, 0))
     for card in range(4):
@@ -289,7 +289,7 @@ def test_a_draft_without_a_way_out_starts_over() -> None:
 
 
 def _agree_on(seeds: range) -> str:
-    """Games of all kinds, in a process of their own; what they disagree on."""
+    """Play many kinds of games in a separate process.  Return the first disagreement."""
     for seed in seeds:
         try:
             match seed % 10:
@@ -307,7 +307,7 @@ def _agree_on(seeds: range) -> str:
 
 
 @pytest.mark.slow
-def test_they_agree_on_many_thousands_of_games() -> None:
+def test_both_engines_agree_on_many_thousands_of_games() -> None:
     games, share = 20_000, 100
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), mp_context=spawn) as processes:

@@ -1,4 +1,4 @@
-"""What the compiled engine shows, how its players play whole games, and where its bounds are."""
+"""Observations, complete games and bounds of the compiled engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wateringhole.sim.sums import SUMS
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled_loops() -> None:
-    """Compiled before anything is tested with them."""
+    """Compile the loops before the tests."""
     step_and_play(["silly", "silly", "silly"], games=1)
 
 
@@ -39,7 +39,7 @@ def numbers(board: SpeciesBoard) -> list[int]:
     return [board.population, board.food, board.body, board.fat, traits]
 
 
-def test_an_observation_says_what_the_view_says() -> None:
+def test_observation_matches_the_view() -> None:
     rng = random.Random(3)
     for _ in range(6):
         game = SideBySide(random_setup(rng))
@@ -52,7 +52,7 @@ def test_an_observation_says_what_the_view_says() -> None:
             out = seen(game, view.seat)
             players = len(view.players)
             mine = view.seat == request.seat
-            assert out[0] == (int(kind_of(game)) if mine else layout.STEP if game.draft else layout.FEED)
+            assert out[0] == (int(decision_type(game)) if mine else layout.STEP if game.draft else layout.FEED)
             assert out[1] == (request.seat - view.seat) % players
             assert out[2] == (game.halfway or 0 if mine else 0)
             assert out[3:7] == [players, view.turn, view.hole, view.deck_size]
@@ -78,7 +78,7 @@ def test_an_observation_says_what_the_view_says() -> None:
             game.take(choose(game, game.legal))
 
 
-def kind_of(game: SideBySide) -> int:
+def decision_type(game: SideBySide) -> int:
     if game.draft:
         return layout.STEP if game.halfway is None else layout.CARD
     return layout.FEED if game.halfway is None else layout.TARGET
@@ -94,13 +94,13 @@ def kind_of(game: SideBySide) -> int:
     ],
     ids=" ".join,
 )
-def test_whole_games_are_the_same_as_step_by_step(names: list[str]) -> None:
+def test_complete_games_are_the_same_as_step_by_step(names: list[str]) -> None:
     for stepped, whole in step_and_play(names, games=60):
         assert stepped == whole
 
 
 def step_and_play(names: list[str], games: int) -> list[tuple[list[Any], list[Any]]]:
-    """How games end that are played step by step, and how the same end that are played in one go."""
+    """Return the ends of games played step by step, and of the same games played at once."""
     seed, players = np.uint64(7), len(names)
     batch = Batch("evolution", players, games=games, seed=7, policies=dict(enumerate(names)))
     assert batch.done.all()
@@ -119,7 +119,7 @@ def step_and_play(names: list[str], games: int) -> list[tuple[list[Any], list[An
 
 
 def ending(state: Any) -> list[Any]:
-    """All that is left at the end of a game, and what was counted on the way."""
+    """Return the final boards, hands and counts of a game."""
     players = []
     for seat in range(int(state[layout.PLAYERS])):
         base = seat_place(seat)
@@ -131,7 +131,7 @@ def ending(state: Any) -> list[Any]:
 
 
 def draws(game: SideBySide, count: int) -> Counter[tuple[int, ...]]:
-    """What the random player would choose in so many games that come to this decision."""
+    """Count the answers of the random player at this decision in `count` games."""
     found: Counter[tuple[int, ...]] = Counter()
     for number in range(count):
         state = game.state.copy()
@@ -145,7 +145,7 @@ def draws(game: SideBySide, count: int) -> Counter[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("request_type", [DeclareCards, FeedNext])
-def test_the_random_player_takes_every_step_with_the_same_chance(request_type: type) -> None:
+def test_random_player_takes_every_step_with_the_same_chance(request_type: type) -> None:
     rng = random.Random(8)
     game = SideBySide(random_setup(rng))
     choose = chance(rng)
@@ -159,11 +159,11 @@ def test_the_random_player_takes_every_step_with_the_same_chance(request_type: t
         assert not any(actions[0] >= layout.STORE for actions in options)
     found = draws(game, 200 * len(options))
     assert set(found) == set(options)
-    # Far outside of what chance does: six standard deviations.
+    # Six standard deviations are far beyond chance.
     assert all(abs(times - 200) < 6 * 200**0.5 for times in found.values())
 
 
-def test_buying_more_boards_than_fit_ends_the_game_with_a_flag() -> None:
+def test_buying_too_many_boards_overflows() -> None:
     game = SideBySide(random_setup(random.Random(1)))
     seat = game.request.seat
     put_hand(game.state, seat_place(seat) + layout.HAND, CARDS[:60])
@@ -177,8 +177,8 @@ def test_buying_more_boards_than_fit_ends_the_game_with_a_flag() -> None:
     assert not mask.any()
 
 
-def test_a_silly_player_whose_row_is_full_ends_the_game_with_the_same_flag() -> None:
-    """It declares in one go, without a draft."""
+def test_silly_player_with_a_full_row_overflows() -> None:
+    """It declares at once, without a draft."""
     game = SideBySide(random_setup(random.Random(1)))
     base = seat_place(game.request.seat)
     game.state[base : base + layout.MOST_BOARDS] = layout.NEW_BOARD
@@ -194,7 +194,7 @@ def declare_silly(state: Any, base: int) -> None:
     silly_declares(state, base)
 
 
-def test_words_hold_what_the_layout_says() -> None:
+def test_actions_and_boards_fit_the_layout() -> None:
     assert layout.ACTIONS <= 512
     assert layout.ON_BOARD + layout.PER_BOARD * layout.MOST_BOARDS <= layout.ACTIONS
     assert layout.MOST_PLAYERS * layout.MOST_BOARDS <= layout.ACTIONS

@@ -1,4 +1,4 @@
-"""Compiled players choose as the players do, at tables that no game may ever come to."""
+"""Compiled players choose like the bots, also in states that no game may reach."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from wateringhole.games.evolution.rules.state import GameState, PlayerState
 PLAYERS: dict[str, type[Player]] = {"silly": Silly, "greedy": Greedy}
 
 
-def some_table(rng: random.Random) -> GameState:
-    """Boards of any kind, many of them hunters; cards for all."""
+def some_state(rng: random.Random) -> GameState:
+    """Return random boards, many of them hunters, and cards for all players."""
     deck = rng.sample(CARDS, len(CARDS))
     common = rng.choice((Trait.CARNIVORE, Trait.CARNIVORE, Trait.FAT_TISSUE, Trait.COOPERATION, Trait.FERTILE))
     players = []
@@ -40,16 +40,16 @@ def some_table(rng: random.Random) -> GameState:
     return GameState(Rules(), players, rng.randint(1, 15), deck[: rng.choice((0, 10, 25))], emit=False)
 
 
-def imagined(request: DeclareCards | FeedNext) -> State:
+def sampled(request: DeclareCards | FeedNext) -> State:
     return sample_state(request.view, random.Random(0), feeding=isinstance(request, FeedNext)).state
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_they_feed_the_same(name: str) -> None:
+def test_compiled_players_feed_like_the_bots(name: str) -> None:
     rng = random.Random(1)
     kinds = set()
     for _ in range(1500):
-        table = some_table(rng)
+        table = some_state(rng)
         me = table.players[0]
         options = feedings(me.boards, [(other.seat, other.boards) for other in table.others(me)], table.rules)
         if len(options) < 2:
@@ -57,7 +57,7 @@ def test_they_feed_the_same(name: str) -> None:
         request = FeedNext(table.view(me.seat, turn=1), options)
         answer = PLAYERS[name]().feed_next(request)
         kinds.add(type(answer))
-        state = imagined(request)
+        state = sampled(request)
         actions = []
         for _ in feeding_to_actions(answer, table.hole):
             actions.append(calls.choose(state, layout.POLICIES[name], 0, 0))
@@ -67,17 +67,17 @@ def test_they_feed_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_they_declare_the_same(name: str) -> None:
+def test_compiled_players_declare_like_the_bots(name: str) -> None:
     rng = random.Random(2)
     mask = np.zeros(layout.ACTIONS, np.uint8)
     for _ in range(400):
-        table = some_table(rng)
+        table = some_state(rng)
         for player in table.players:
             player.boards = [board.with_food(0) for board in player.boards]
         request = DeclareCards(table.view(table.players[0].seat, turn=1))
         draft = request.finished(PLAYERS[name]().choose(request))
         assert isinstance(draft, Draft)
-        state = imagined(request)
+        state = sampled(request)
         calls.take(state, -1, mask)
         while (action := calls.choose(state, layout.POLICIES[name], 0, 0)) != layout.DONE or state[layout.PENDING]:
             calls.take(state, action, mask)
@@ -89,10 +89,10 @@ def test_they_declare_the_same(name: str) -> None:
         assert state[base + layout.FOOD_CARD] == draft.food_card().rank
 
 
-# Each is compiled anew, which takes ten seconds and more.
+# Each is compiled separately, which takes ten seconds and more.
 @pytest.mark.slow
 @pytest.mark.parametrize("names", ["silly", "silly random", "silly greedy"])
-def test_a_game_that_knows_only_those_at_the_table_is_the_same(names: str) -> None:
+def test_game_with_only_its_policies_is_the_same(names: str) -> None:
     players = (names.split() * 4)[:4]
     policies, rules = GAME.numbers(players), setup(Rules(), len(players))
     ended = []

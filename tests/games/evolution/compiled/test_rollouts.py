@@ -1,4 +1,4 @@
-"""Imagined tables look to a player as its own does, and playing on from them tells choices apart."""
+"""Sampled states of Evolution are consistent with the view, and rollouts distinguish answers."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from wateringhole.games.evolution.compiled.translate import cards_to_bits, seat_
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled_rollouts() -> None:
-    """Compiled before anything is tested with them."""
+    """Compile the loops before the tests."""
     rollout(next(requests(0, 3)), games=1)
 
 
 def requests(seed: int, players: int) -> Iterator[DeclareCards | FeedNext]:
-    """Everything that is asked in a game of random answers."""
+    """Yield all requests of a game with random answers."""
     rng = random.Random(seed)
     dealer = Dealer(deal(players, Rules(), seed), emit=False)
     while not dealer.outcome:
@@ -54,72 +54,72 @@ def requests(seed: int, players: int) -> Iterator[DeclareCards | FeedNext]:
         dealer.advance({seat: random_answer(request, rng)})
 
 
-def hand_bits(table: SampledState, place: int) -> int:
+def hand_bits(sample: SampledState, place: int) -> int:
     base = seat_place(place) + layout.HAND
-    return sum(int(table.state[base + word]) << 32 * word for word in range(layout.HAND_WORDS))
+    return sum(int(sample.state[base + word]) << 32 * word for word in range(layout.HAND_WORDS))
 
 
-def deck_bits(table: SampledState) -> int:
-    deck = table.state[layout.DECK : layout.SEATS].view(np.uint8)
-    return cards_to_bits(CARDS[rank] for rank in deck[table.state[layout.FRONT] : table.state[layout.END]])
+def deck_bits(sample: SampledState) -> int:
+    deck = sample.state[layout.DECK : layout.SEATS].view(np.uint8)
+    return cards_to_bits(CARDS[rank] for rank in deck[sample.state[layout.FRONT] : sample.state[layout.END]])
 
 
-def assert_looks_like(table: SampledState, view: View) -> None:
-    state = table.state
-    assert table.seats == tuple(player.seat for player in view.players)
+def assert_matches(sample: SampledState, view: View) -> None:
+    state = sample.state
+    assert sample.seats == tuple(player.seat for player in view.players)
     assert (state[layout.HOLE], state[layout.TURN]) == (view.hole, view.turn)
-    assert deck_bits(table).bit_count() == view.deck_size
-    assert hand_bits(table, table.seat) == cards_to_bits(view.hand)
-    assert state[seat_place(table.seat) + layout.BAG] == view.bag
+    assert deck_bits(sample).bit_count() == view.deck_size
+    assert hand_bits(sample, sample.seat) == cards_to_bits(view.hand)
+    assert state[seat_place(sample.seat) + layout.BAG] == view.bag
     for place, player in enumerate(view.players):
         base = seat_place(place)
         row = state[base : base + state[base + layout.COUNT]].tolist()
         assert row == [word_of(board) for board in player.boards]
-        assert hand_bits(table, place).bit_count() == player.hand_size
+        assert hand_bits(sample, place).bit_count() == player.hand_size
 
 
 @pytest.mark.parametrize("players", [3, 5, 8])
-def test_a_table_can_be_imagined_wherever_a_player_is_asked(players: int) -> None:
+def test_state_can_be_sampled_at_every_request(players: int) -> None:
     rng = random.Random(players)
     for seed in range(4):
         for request in requests(seed, players):
-            table = sample_state(request.view, rng, feeding=isinstance(request, FeedNext))
-            assert_looks_like(table, request.view)
-            sets = [deck_bits(table), *(hand_bits(table, place) for place in range(players))]
+            sample = sample_state(request.view, rng, feeding=isinstance(request, FeedNext))
+            assert_matches(sample, request.view)
+            sets = [deck_bits(sample), *(hand_bits(sample, place) for place in range(players))]
             everything = sum(sets)
-            assert everything.bit_count() == sum(cards.bit_count() for cards in sets), "no card is there twice"
+            assert everything.bit_count() == sum(cards.bit_count() for cards in sets), "no card appears twice"
             assert everything < 1 << len(CARDS)
 
 
-def test_whoever_imagines_a_table_finds_its_own_choices_there() -> None:
+def test_sampled_state_has_the_options_of_the_request() -> None:
     mask = np.zeros(layout.ACTIONS, np.uint8)
     for request in requests(4, 4):
         feeding = isinstance(request, FeedNext)
-        table = sample_state(request.view, random.Random(0), feeding=feeding)
+        sample = sample_state(request.view, random.Random(0), feeding=feeding)
         options = feedings_of(request) if isinstance(request, FeedNext) else steps_of(request.draft())
-        assert calls.look(table.state, mask) == (table.seat, layout.FEED if feeding else layout.STEP)
-        # The first halves; the second ones name seats, which are others in an imagined table.
+        assert calls.look(sample.state, mask) == (sample.seat, layout.FEED if feeding else layout.STEP)
+        # Only the first halves, because the second ones name seats, which differ in a sampled state.
         assert set(np.flatnonzero(mask).tolist()) == {actions[0] for actions in options}
-        base = seat_place(table.seat)
-        assert table.state[base + layout.FOOD_CARD] == layout.NO_CARD
+        base = seat_place(sample.seat)
+        assert sample.state[base + layout.FOOD_CARD] == layout.NO_CARD
         if not feeding:
-            plan = table.state[base + layout.PLAN : base + layout.PLAN + table.state[base + layout.PLANNED]]
+            plan = sample.state[base + layout.PLAN : base + layout.PLAN + sample.state[base + layout.PLANNED]]
             assert plan.tolist() == [word_of(board) for board in request.view.boards]
 
 
 def test_every_unseen_card_may_be_anywhere() -> None:
     view = next(requests(1, 3)).view
     rng = random.Random(1)
-    tables = [sample_state(view, rng) for _ in range(300)]
+    samples = [sample_state(view, rng) for _ in range(300)]
     unseen = (1 << len(CARDS)) - 1 & ~cards_to_bits(view.hand)
-    for where in (deck_bits, lambda table: hand_bits(table, 1), lambda table: hand_bits(table, 2)):
+    for where in (deck_bits, lambda sample: hand_bits(sample, 1), lambda sample: hand_bits(sample, 2)):
         union = 0
-        for table in tables:
-            union |= where(table)
+        for sample in samples:
+            union |= where(sample)
         assert union == unseen
 
 
-def test_the_same_chance_imagines_the_same_table() -> None:
+def test_same_seed_gives_the_same_sampled_state() -> None:
     view = next(requests(2, 4)).view
     one, other, third = (sample_state(view, random.Random(seed)) for seed in (5, 5, 6))
     assert np.array_equal(one.state, other.state)
@@ -127,7 +127,7 @@ def test_the_same_chance_imagines_the_same_table() -> None:
 
 
 def test_cards_on_boards_are_in_no_hand() -> None:
-    """All seven cards of a trait lie on the table."""
+    """The seven cards of a trait are all on boards."""
     hand = cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))
     request = declare(hand, [board("horns")] * 4)
     opponents = tuple(
@@ -135,34 +135,34 @@ def test_cards_on_boards_are_in_no_hand() -> None:
         for player in request.view.players
     )
     view = View(Rules(), request.seat, 1, 0, 20, opponents[:2], request.view.own)
-    table = sample_state(view, random.Random(0))
+    sample = sample_state(view, random.Random(0))
     horns = cards_to_bits(card for card in CARDS if card.trait == "horns")
-    assert not (deck_bits(table) | hand_bits(table, 1 - table.seat)) & horns
+    assert not (deck_bits(sample) | hand_bits(sample, 1 - sample.seat)) & horns
 
 
-def test_what_a_player_has_counted_is_taken_over() -> None:
+def test_given_bags_and_declined_seats_are_used() -> None:
     request = next(request for request in requests(3, 4) if isinstance(request, FeedNext))
     others = [player.seat for player in request.view.opponents]
-    table = sample_state(request.view, random.Random(0), feeding=True, bags={others[0]: 11}, declined=[others[1]])
-    place = table.seats.index(others[0])
-    assert table.state[seat_place(place) + layout.BAG] == 11
-    assert not int(table.state[layout.FEEDS]) >> table.seats.index(others[1]) & 1
-    assert int(table.state[layout.FEEDS]).bit_count() == 3
+    sample = sample_state(request.view, random.Random(0), feeding=True, bags={others[0]: 11}, declined=[others[1]])
+    place = sample.seats.index(others[0])
+    assert sample.state[seat_place(place) + layout.BAG] == 11
+    assert not int(sample.state[layout.FEEDS]) >> sample.seats.index(others[1]) & 1
+    assert int(sample.state[layout.FEEDS]).bit_count() == 3
 
 
-def test_nobody_can_imagine_from_the_gallery() -> None:
+def test_view_of_a_spectator_is_refused() -> None:
     view = next(requests(1, 3)).view
-    gallery = View(view.rules, None, view.turn, view.hole, view.deck_size, view.players, None)
-    with pytest.raises(UsageError, match="the gallery"):
-        sample_state(gallery, random.Random(0))
+    spectator = View(view.rules, None, view.turn, view.hole, view.deck_size, view.players, None)
+    with pytest.raises(UsageError, match="the view of a spectator"):
+        sample_state(spectator, random.Random(0))
 
 
-def test_everybody_needs_cards_to_choose_from() -> None:
+def test_players_without_cards_are_refused() -> None:
     with pytest.raises(UsageError, match="seat 1 has 0 cards"):
         sample_state(declare(cards((0, "ambush"), (1, "ambush"), (2, "ambush"), (3, "ambush"))).view, random.Random(0))
 
 
-def test_feeding_the_starving_is_worth_more_than_declining() -> None:
+def test_feeding_scores_more_than_declining() -> None:
     request = feed([board("horns", "fertile", population=2), board()], [board()], hole=2)
     results = {result.candidate: result for result in rollout(request, games=200)}
     assert set(results) == {FeedPlants(0), FeedPlants(1), Pass()}
@@ -170,7 +170,7 @@ def test_feeding_the_starving_is_worth_more_than_declining() -> None:
     assert results[Pass()].games == 200
 
 
-def test_rollouts_of_a_seed_are_the_same_again() -> None:
+def test_same_seed_gives_the_same_rollouts() -> None:
     request = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
     one, other, third = (rollout(request, games=50, seed=seed, others="random", me="silly") for seed in (1, 1, 2))
     assert one == other
@@ -178,8 +178,8 @@ def test_rollouts_of_a_seed_are_the_same_again() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2])
-def test_steps_and_whole_declarations_are_played_out(number: int) -> None:
-    """The first and the last player of a turn: before some have declared, and after."""
+def test_steps_and_complete_declarations_are_played_out(number: int) -> None:
+    """For the first and the last player of a turn, before and after others have declared."""
     request = [request for request in requests(6, 3) if isinstance(request, DeclareCards)][number]
     steps = rollout(request, games=5, me="silly", others="silly")
     assert [result.candidate for result in steps] == request.draft().steps()
@@ -192,8 +192,8 @@ def test_steps_and_whole_declarations_are_played_out(number: int) -> None:
     assert all(1 <= result.place <= 3 and 0 <= result.wins <= 1 for result in results)
 
 
-def test_what_silly_begins_ends_as_what_silly_declares() -> None:
-    """Its first step, continued by itself, is its whole declaration; the tables are the same."""
+def test_silly_completes_its_first_step_to_its_declaration() -> None:
+    """Its first step, completed by itself, is its declaration; the sampled states are the same."""
     request = next(requests(7, 4))
     assert isinstance(request, DeclareCards)
     declared = Silly().choose(request)
@@ -214,34 +214,34 @@ def test_candidates_must_be_legal() -> None:
     feeding = next(request for request in requests(5, 4) if isinstance(request, FeedNext))
     with pytest.raises(UsageError, match="this cannot be fed"):
         rollout(feeding, candidates=[FeedPlants(9)])
-    with pytest.raises(UsageError, match="candidates are a list of first choices, not 3"):
+    with pytest.raises(UsageError, match="candidates must be a list, not 3"):
         rollout(request, candidates=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"others": None}, "others are one compiled player, or players by seat, e.g. {0: 'random'}, not None"),
-        ({"bags": [3, 3, 3]}, "bags go by seat, e.g. {0: …}, and are not .3, 3, 3."),
-        ({"bags": {1: -1}}, "the bag of seat 1 is a whole number from 0 to [0-9]+, not -1"),
-        ({"bags": {1: 2.5}}, "the bag of seat 1 is a whole number from 0 to [0-9]+, not 2.5"),
+        ({"others": None}, "others must be one compiled player, or players by seat, e.g. {0: 'random'}, not None"),
+        ({"bags": [3, 3, 3]}, "bags must be a mapping by seat, e.g. {0: …}, not .3, 3, 3."),
+        ({"bags": {1: -1}}, "the bag of seat 1 must be a whole number from 0 to [0-9]+, not -1"),
+        ({"bags": {1: 2.5}}, "the bag of seat 1 must be a whole number from 0 to [0-9]+, not 2.5"),
         ({"declined": 1}, "declined: give the seats as a list, not 1"),
     ],
-    ids=["others", "bags in a list", "less than nothing", "half a token", "one seat"],
+    ids=["others", "bags in a list", "negative bag", "half a token", "one seat"],
 )
-def test_what_is_said_about_the_others_is_told_by_seat(wrong: dict[str, Any], message: str) -> None:
+def test_beliefs_must_be_by_seat(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         rollout(next(requests(7, 4)), games=1, **wrong)
 
 
-def test_tables_are_imagined_by_a_generator_of_python_s() -> None:
-    with pytest.raises(UsageError, match=r"rng is a random\.Random, not 7"):
+def test_rng_must_be_a_python_generator() -> None:
+    with pytest.raises(UsageError, match=r"rng must be a random\.Random, not 7"):
         sample_state(next(requests(7, 4)).view, 7)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 1.5}, {"seed": -1}, {"seed": 2**64}])
-def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=f"{next(iter(wrong))} is a whole number from"):
+def test_invalid_numbers_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} must be a whole number from"):
         rollout(next(requests(7, 4)), **wrong)
 
 
@@ -250,13 +250,13 @@ def test_numbers_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     [{"bags": {Seat(7): 3}}, {"declined": [Seat(77)]}, {"others": {Seat(99): "silly"}}],
     ids=["bags", "declined", "others"],
 )
-def test_only_those_at_the_table_can_be_named(named: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=f"{next(iter(named))}: nobody sits in seat [79]+; there are 0, 1, 2"):
+def test_unknown_seats_are_refused(named: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"{next(iter(named))}: there is no seat [79]+. Choose from: 0, 1, 2"):
         rollout(next(requests(1, 3)), games=1, **named)
 
 
-def test_silly_goes_on_with_a_board_that_was_bought_first() -> None:
-    """In another order with the same cards, it ends as its own declaration does."""
+def test_silly_continues_a_draft_with_a_bought_board() -> None:
+    """In another order with the same cards, the result equals its own declaration."""
     request = next(requests(7, 4))
     assert isinstance(request, DeclareCards)
     order = sorted(range(len(request.view.hand)), key=lambda index: request.view.hand[index].rank)

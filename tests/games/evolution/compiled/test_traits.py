@@ -1,6 +1,6 @@
-"""Kernels do with every trait what the referee does.
+"""Kernels treat every trait like the referee.
 
-Each verb is tried on many rows in which the trait in question is common, beside random others.
+Each operation is tested on many rows in which the trait is common, with random other traits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from wateringhole.game import Seat
 from wateringhole.games.evolution import CARDS, Rules, SpeciesBoard, Trait
 from wateringhole.games.evolution.compiled import layout
 from wateringhole.games.evolution.compiled.options import setup
-from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, table, traits
+from wateringhole.games.evolution.compiled.rules import boards, cards, feeding, traits
+from wateringhole.games.evolution.compiled.rules import state as moves
 from wateringhole.games.evolution.compiled.translate import State, put_deck, seat_place
 from wateringhole.games.evolution.rules.attacks import Attack, shield_against
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
@@ -34,12 +35,12 @@ def shields(state: Any, board: int, left: int, right: int, attacker: int) -> Any
 
 @jit
 def feed(state: Any, seat: int, index: int) -> None:
-    table.feed(state, boards.seat_base(seat), index)
+    moves.feed(state, boards.seat_base(seat), index)
 
 
 @jit
 def attack(state: Any, seat: int, index: int, prey: int, target: int) -> None:
-    table.attack(state, seat, index, prey, target)
+    moves.attack(state, seat, index, prey, target)
 
 
 @jit
@@ -49,7 +50,7 @@ def feed_unasked(state: Any, seat: int) -> Any:
 
 @jit
 def react_to_food(state: Any) -> None:
-    table.react_to_food(state)
+    moves.react_to_food(state)
 
 
 def some_board(rng: random.Random, trait: Trait) -> SpeciesBoard:
@@ -64,7 +65,7 @@ def some_rows(rng: random.Random, trait: Trait) -> list[list[SpeciesBoard]]:
 
 
 def both(rows: Sequence[Sequence[SpeciesBoard]], hole: int, deck: int) -> tuple[GameState, State]:
-    """The same table for the referee and compiled."""
+    """Return the same state for the referee and compiled."""
     known = GameState(
         Rules(),
         [PlayerState(Seat(seat), row) for seat, row in enumerate(rows)],
@@ -96,7 +97,7 @@ def same(known: GameState, state: State) -> bool:
 
 
 @pytest.mark.parametrize("trait", Trait)
-def test_a_trait_shields_where_the_referee_says(trait: Trait) -> None:
+def test_trait_shields_like_with_the_referee(trait: Trait) -> None:
     rng = random.Random(trait)
     _, state = both([[], [], []], 0, 0)
     found = set()
@@ -113,7 +114,7 @@ def test_a_trait_shields_where_the_referee_says(trait: Trait) -> None:
 
 
 @pytest.mark.parametrize("trait", Trait)
-def test_a_feeding_does_what_the_referee_does(trait: Trait) -> None:
+def test_feeding_matches_the_referee(trait: Trait) -> None:
     rng = random.Random(trait)
     for _ in range(400):
         rows = some_rows(rng, trait)
@@ -124,21 +125,21 @@ def test_a_feeding_does_what_the_referee_does(trait: Trait) -> None:
 
 
 @pytest.mark.parametrize("trait", Trait)
-def test_an_attack_does_what_the_referee_does(trait: Trait) -> None:
+def test_attack_matches_the_referee(trait: Trait) -> None:
     rng = random.Random(trait)
     for _ in range(400):
         rows = some_rows(rng, trait)
         known, state = both(rows, rng.randint(0, 12), rng.randint(0, 5))
         hunter, prey = rng.sample(range(3), 2)
         index, target = rng.randrange(len(rows[hunter])), rng.randrange(len(rows[prey]))
-        # The scavengers of the table are fed from the attacker's owner on, whoever starts the turn.
+        # Scavengers are fed from the attacker's owner on, regardless of the starting player.
         known.attack(known.players[hunter], index, known.players[prey], target)
         attack(state, hunter, index, prey, target)
         assert same(known, state), (rows, hunter, index, prey, target)
 
 
 @pytest.mark.parametrize("trait", Trait)
-def test_what_happens_unasked_is_what_the_referee_does_unasked(trait: Trait) -> None:
+def test_feeding_unasked_matches_the_referee(trait: Trait) -> None:
     rng = random.Random(trait)
     asked = set()
     for _ in range(400):
@@ -152,21 +153,21 @@ def test_what_happens_unasked_is_what_the_referee_does_unasked(trait: Trait) -> 
 
 
 @pytest.mark.parametrize(
-    "only_choice",
+    "only_option",
     [board(), board("fat-tissue", body=2, food=1)],
     ids=["a hungry vegetarian", "room for fat"],
 )
-def test_a_carnivore_without_prey_does_not_take_the_only_choice_of_another_board(only_choice: SpeciesBoard) -> None:
-    """It stands left of that board, so it comes first in every set that it is in."""
+def test_carnivore_without_prey_does_not_replace_the_only_option(only_option: SpeciesBoard) -> None:
+    """The carnivore is left of that board, so it comes first in every set that contains both."""
     safe = [board("climbing")]
-    known, state = both([[board("carnivore"), only_choice], safe, safe], 3, 0)
+    known, state = both([[board("carnivore"), only_option], safe, safe], 3, 0)
     assert FeedingRounds(known, 1).step() is None
     assert not feed_unasked(state, 0)
     assert same(known, state)
 
 
 @pytest.mark.parametrize("trait", Trait)
-def test_revealed_food_does_what_the_referee_does(trait: Trait) -> None:
+def test_reveal_matches_the_referee(trait: Trait) -> None:
     rng = random.Random(trait)
     for _ in range(400):
         rows = some_rows(rng, trait)
@@ -176,20 +177,20 @@ def test_revealed_food_does_what_the_referee_does(trait: Trait) -> None:
         assert same(known, state), rows
 
 
-def test_board_words_compare_in_the_size_order_and_tell_everything() -> None:
+def test_board_words_are_unique_and_compare_in_the_size_order() -> None:
     rng = random.Random(0)
     some = [some_board(rng, Trait.HORNS) for _ in range(60)]
     for one, other in itertools.product(some, some):
         larger = word_of(one) >> layout.BODY > word_of(other) >> layout.BODY
         assert larger == (one.size > other.size)
     for one, other in itertools.product(some, some):
-        told = (sorted(one.traits), one.population, one.body, one.food, one.fat)
-        same = told == (sorted(other.traits), other.population, other.body, other.food, other.fat)
+        fields = (sorted(one.traits), one.population, one.body, one.food, one.fat)
+        same = fields == (sorted(other.traits), other.population, other.body, other.food, other.fat)
         assert (word_of(one) == word_of(other)) == same
 
 
-def test_cards_are_the_same_by_table_and_computed() -> None:
-    """A GPU computes what the CPU looks up."""
+def test_looked_up_and_computed_cards_are_equal() -> None:
+    """A GPU computes the cards that the CPU looks up."""
     facts, added = cards._card_facts_on_cuda(0), cards._with_card_on_cuda(0, 0, 0, 0)
     of_trait = cards._cards_of_on_cuda(0)
     for card in CARDS:

@@ -1,4 +1,4 @@
-"""The compiled game of Porrinha beside the core: whether the two agree after every decision."""
+"""The compiled game of Porrinha and the core side by side, compared after every decision."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class Pair:
         self.row: Row = np.zeros(layout.STATE, layout.DTYPE)
         _deal(self.row, row_before(setup.rules, setup.players))
         self._hands: dict[Seat, int] = {}
-        """Those given to the row and not yet to the core, which takes all at once."""
+        """Hands that the row has and the core does not, because it takes all at once."""
 
     @property
     def is_over(self) -> bool:
         return self.core.outcome is not None
 
     def asked(self) -> Seat:
-        """Whose answer is awaited; the core's order of asking counts."""
+        """Return the seat to answer next, in the core's order."""
         return next(seat for seat in self.core.requests if seat not in self._hands)
 
     def options(self) -> list[int]:
@@ -78,21 +78,21 @@ class Pair:
             self._hands = {}
 
     def disagreement(self) -> str | None:
-        """What the two see differently, if anything."""
+        """Return the first difference, or None."""
         mask = np.zeros(layout.ACTIONS, np.uint8)
-        acting, kind = _look(self.row, mask)
+        acting, decision_type = _look(self.row, mask)
         legal = np.flatnonzero(mask).tolist()
         if self.core.outcome is not None:
             expected: tuple[Any, ...] = (NOBODY, "over", [])
         else:
             seat = self.asked()
             expected = (seat, {"hand": "hide"}.get(name := self.core.requests[seat].name, name), self.options())
-        found = (acting, layout.DECISION_TYPES[kind], legal)
+        found = (acting, layout.DECISION_TYPES[decision_type], legal)
         if found != expected:
-            return f"whose decision, which and what is legal: {found}, but the core says {expected}"
+            return f"acting seat, decision type and legal actions: {found}, but {expected} in the core"
         for seat in map(Seat, range(self.setup.players)):
             if (seen := self._view(seat)) != (view := self.core.view(seat)):
-                return f"seat {seat} sees {seen}, but the core shows it {view}"
+                return f"view of seat {seat}: {seen}, but {view} in the core"
         return self._difference_of_results()
 
     def _difference_of_results(self) -> str | None:
@@ -103,10 +103,10 @@ class Pair:
         places = {Seat(seat): int(row[layout.PLACE + seat]) for seat in range(players)}
         found = places, int(row[layout.ROUND]), "max_rounds" if row[layout.STOPPED] else "finished"
         expected = outcome.places(), outcome.rounds, outcome.reason
-        return None if found == expected else f"it ended with {found}, but the core says {expected}"
+        return None if found == expected else f"result: {found}, but {expected} in the core"
 
     def _view(self, seat: Seat) -> View:
-        """The observation of a seat, put back into the words of the core."""
+        """Return the observation of a seat as a view of the core."""
         out = np.zeros(layout.OBSERVATION, np.int32)
         _observe(self.row, seat, out)
         players = self.setup.players
@@ -134,7 +134,7 @@ class Pair:
 
 
 def play_both(setup: Setup, answer: Callable[[Pair], int]) -> int:
-    """Play a game in both engines to its end; how many decisions it took.  Fails with a record that `replay` takes."""
+    """Play a game in both engines.  Return the number of decisions, or fail with a record for `replay`."""
     pair = Pair(setup)
     answers: list[int] = []
     while True:
@@ -151,7 +151,7 @@ def _record(setup: Setup, answers: list[int]) -> str:
 
 
 def replay(record: str) -> Pair:
-    """Both engines after the answers of a record."""
+    """Return both engines after the answers of a record."""
     content = json.loads(record)
     pair = Pair(setup_from_json(content["setup"]))
     for answer in content["answers"]:
@@ -160,7 +160,7 @@ def replay(record: str) -> Pair:
 
 
 def random_setup(rng: random.Random) -> Setup:
-    """Any number of players with any options; mostly few players, whose games are short."""
+    """Return a setup with random players and options, mostly few players, whose games are short."""
     players = rng.choice([2, 2, 3, rng.randint(2, layout.MOST_PLAYERS)])
     most = min(layout.MOST_STICKS, layout.MOST_TABLE // players)
     own = tuple(rng.randint(1, min(most, 5)) for _ in range(players))
@@ -184,7 +184,7 @@ def random_setup(rng: random.Random) -> Setup:
 
 
 def random_answer(rng: random.Random, bad: float) -> Callable[[Pair], int]:
-    """Legal answers, and now and then any number."""
+    """Return a function that gives legal answers, and sometimes any number."""
 
     def answer(pair: Pair) -> int:
         if rng.random() < bad:

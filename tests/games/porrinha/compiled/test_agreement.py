@@ -1,4 +1,4 @@
-"""The compiled game of Porrinha is the core's, decision by decision."""
+"""The compiled game of Porrinha agrees with the core, decision by decision."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from wateringhole.games.porrinha.rules.options import MOST_REFUSALS
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_compiled_game_agrees_with_the_core_after_every_decision(seed: int) -> None:
+def test_compiled_game_agrees_with_the_core_after_every_decision(seed: int) -> None:
     assert _play_many(seed, games=40) > 1000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 1008))
-def test_the_compiled_game_agrees_with_the_core_in_tens_of_thousands_of_games(seed: int) -> None:
+def test_compiled_game_agrees_with_the_core_in_tens_of_thousands_of_games(seed: int) -> None:
     assert _play_many(seed, games=2500) > 100_000
 
 
@@ -37,7 +37,7 @@ def test_every_profile_and_number_of_players_agrees(profile: str, players: int) 
     assert play_both(deal(players, PROFILES[profile]), random_answer(rng, bad=0)) > 10
 
 
-def test_a_taken_guess_is_refused_so_often_and_then_void() -> None:
+def test_taken_guess_is_void_after_the_last_refusal() -> None:
     pair = Pair(deal(2, Rules(taken_guess="again")))
     for answer in (1, 1, 4):
         pair.answer(answer)
@@ -50,16 +50,16 @@ def test_a_taken_guess_is_refused_so_often_and_then_void() -> None:
     assert pair.disagreement() is None
 
 
-def test_a_disagreement_prints_a_record_that_replays_in_both() -> None:
+def test_disagreement_contains_a_record_that_replays() -> None:
     setup = deal(3, Rules(absent_hand="stale"))
 
-    def meddle(pair: Pair) -> int:
+    def tamper(pair: Pair) -> int:
         if pair.row[layout.ROUND] == 2:
             pair.row[layout.TABLE] += 1
         return pair.options()[0]
 
     with pytest.raises(AssertionError) as failure:
-        play_both(setup, meddle)
+        play_both(setup, tamper)
     record = str(failure.value).splitlines()[1].removeprefix("after ")
     pair = replay(record)
     assert pair.setup == setup

@@ -1,4 +1,4 @@
-"""The compiled players of Porrinha choose as those of `players.porrinha` do."""
+"""The compiled players of Porrinha choose like the bots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _choose_often(row: Any, policy: int, strategy: Any, seed: Any, counts: Any) 
 
 
 def _shares(pair: Pair, policy: int, strategy: Any = NO_STRATEGY) -> list[float]:
-    """How often each choice is made at a decision, over many games."""
+    """Return the share of each action at a decision, over many games."""
     counts = np.zeros(layout.ACTIONS, np.int64)
     _choose_often(pair.row, policy, strategy, np.uint64(1), counts)
     return [float(count) / MANY for count in counts]
@@ -49,13 +49,13 @@ def _after(setup_players: int, rules: Rules, *answers: int) -> Pair:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_compiled_players_only_make_legal_choices(policy: str) -> None:
+def test_compiled_players_take_only_legal_actions(policy: str) -> None:
     rng = random.Random(policy)
     for number in range(60):
         setup = random_setup(rng)
         strategy = NO_STRATEGY
         if policy == "equilibrium":
-            # Few different tables, since a strategy has to be found for each.
+            # Few different setups, because each needs a strategy.
             setup = deal(rng.randint(2, 4), Rules(opening_zero=rng.choice(["allowed", "forbidden"])))
             strategy = equilibrium_strategy(setup.rules, setup.players)
         pair = Pair(setup)
@@ -75,9 +75,9 @@ def test_compiled_players_only_make_legal_choices(policy: str) -> None:
         (Rules(), (0, 0), dict.fromkeys(range(7), 1 / 7)),
         (Rules(), (0, 0, 3), dict.fromkeys((0, 1, 2, 4, 5, 6), 1 / 6)),
     ],
-    ids=["hand", "hand that may not be empty", "first guess", "second guess"],
+    ids=["hand", "non-empty hand", "first guess", "second guess"],
 )
-def test_random_draws_every_legal_choice_equally(
+def test_random_draws_every_legal_action_equally(
     rules: Rules, answers: tuple[int, ...], expected: dict[int, float]
 ) -> None:
     _assert_close(_shares(_after(2, rules, *answers), RANDOM), expected)
@@ -86,13 +86,13 @@ def test_random_draws_every_legal_choice_equally(
 @pytest.mark.parametrize(
     ("rules", "empty"), [(Rules(), 0), (Rules(opening_zero="forbidden"), 1)], ids=["allowed", "forbidden"]
 )
-def test_zero_hides_as_little_as_it_may_nineteen_times_in_twenty(rules: Rules, empty: int) -> None:
+def test_zero_hides_the_smallest_hand_nineteen_times_in_twenty(rules: Rules, empty: int) -> None:
     shares = dict.fromkeys((1, 2, 3), 0.05 / 3)
     shares[empty] = shares.get(empty, 0) + 0.95
     _assert_close(_shares(_after(3, rules), ZERO), shares)
 
 
-def test_zero_guesses_what_the_player_zero_would() -> None:
+def test_zero_guesses_like_the_bot() -> None:
     rng = random.Random(3)
     for _ in range(300):
         pair = Pair(random_setup(rng))
@@ -109,7 +109,7 @@ def test_zero_guesses_what_the_player_zero_would() -> None:
 
 
 @pytest.mark.parametrize("opening_zero", ["allowed", "forbidden"])
-def test_two_players_at_equilibrium_draw_by_the_exact_solution(opening_zero: Any) -> None:
+def test_two_equilibrium_players_draw_by_the_exact_solution(opening_zero: Any) -> None:
     rules = Rules(opening_zero=opening_zero)
     solution = solving.load_or_solve(3, "winner", opening_zero)
     played = solution.round((3, 3), opening=True)
@@ -123,7 +123,7 @@ def test_two_players_at_equilibrium_draw_by_the_exact_solution(opening_zero: Any
         _assert_close(follows, dict(enumerate(played.follower.guesses[hand][4])))
 
 
-def test_a_void_guess_of_the_lead_is_taken_for_any_that_it_could_have_meant() -> None:
+def test_void_guess_of_the_lead_counts_as_any_guess_that_it_could_have_made() -> None:
     rules = Rules()
     played = solving.load_or_solve(3).round((3, 3))
     expected: Counter[int] = Counter()
@@ -134,7 +134,7 @@ def test_a_void_guess_of_the_lead_is_taken_for_any_that_it_could_have_meant() ->
     _assert_close(_shares(_after(2, rules, 1, 2, -1), EQUILIBRIUM, equilibrium_strategy(rules, 2)), expected)
 
 
-def test_three_players_at_equilibrium_draw_by_the_approximation() -> None:
+def test_three_equilibrium_players_draw_by_the_approximation() -> None:
     rules = Rules()
     found = cfr.load_or_train(3, 3)
     strategy = equilibrium_strategy(rules, 3)
@@ -148,7 +148,7 @@ def test_three_players_at_equilibrium_draw_by_the_approximation() -> None:
     _assert_close(second, {value: chance / total for value, chance in free.items()})
 
 
-def test_a_table_without_a_strategy_is_played_by_plain_chance() -> None:
+def test_equilibrium_without_a_strategy_plays_at_random() -> None:
     pair = _after(8, Rules(sticks=7))
     _assert_close(_shares(pair, EQUILIBRIUM, NO_STRATEGY), dict.fromkeys(range(8), 1 / 8))
     for _ in range(8):
@@ -159,13 +159,13 @@ def test_a_table_without_a_strategy_is_played_by_plain_chance() -> None:
     assert mean == pytest.approx(24.5, abs=0.15)
 
 
-def test_the_exact_strategy_reaches_as_far_as_the_player_s() -> None:
+def test_exact_strategy_covers_as_many_sticks_as_the_bot() -> None:
     assert strategies.MOST_EXACT_STICKS == equilibrium.MOST_EXACT_STICKS
 
 
 def _assert_close(shares: list[float], expected: dict[int, float] | Counter[int]) -> None:
-    # Six standard errors, and the seed is fixed: this does not fail by chance.
+    # Six standard errors and a fixed seed, so this does not fail by chance.
     for value, share in enumerate(shares):
         chance = expected.get(value, 0.0)
         error = 6 * (chance * (1 - chance) / MANY) ** 0.5 + 1e-4
-        assert share == pytest.approx(chance, abs=error), f"choice {value}"
+        assert share == pytest.approx(chance, abs=error), f"action {value}"

@@ -1,4 +1,4 @@
-"""Whole games of random players, played in registers, are the same as step by step."""
+"""Complete games of random players, played in registers, are the same as step by step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wateringhole.games.porrinha.compiled.options import setup as row_before
 from wateringhole.games.porrinha.compiled.rules import engine
 from wateringhole.sim.kernel import entry
 
-TOLD = [
+COMPARED = [
     layout.DECISION_TYPE,
     layout.ACTING,
     layout.ROUND,
@@ -46,22 +46,22 @@ def _step_through(row: Any, before: Any, strategy: Any, seed: Any, game: int) ->
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whole_games_of_random_players_are_those_of_single_steps(seed: int) -> None:
+def test_complete_games_of_random_players_match_single_steps(seed: int) -> None:
     rng = random.Random(seed)
     for game in range(500):
         setup = random_setup(rng)
         before = row_before(setup.rules, setup.players)
-        # What another game has left in the row must not matter.
+        # Words of another game in the row must not matter.
         whole, stepped = np.full(layout.STATE, 77, layout.DTYPE), np.zeros(layout.STATE, layout.DTYPE)
         whole[[layout.STICKS + seat for seat in range(8)] + [layout.PLACE + seat for seat in range(8)]] = 0
         policies = np.full(setup.players, RANDOM, np.int32)
         _play(whole, before, policies, NO_STRATEGY, np.uint64(seed), game)
         _step_through(stepped, before, NO_STRATEGY, np.uint64(seed), game)
-        assert whole[TOLD].tolist() == stepped[TOLD].tolist(), setup
+        assert whole[COMPARED].tolist() == stepped[COMPARED].tolist(), setup
 
 
-def test_a_game_that_never_ends_is_stopped_and_flagged() -> None:
-    # Both hide nothing and say what cannot be: nobody is ever right.
+def test_endless_game_overflows() -> None:
+    # Both hide nothing and guess impossible sums, so neither is ever right.
     before = row_before(Rules(), 2)
     row = np.zeros(layout.STATE, layout.DTYPE)
     _never_right(row, before)
@@ -82,9 +82,9 @@ def _never_right(row: Any, before: Any) -> None:
 @pytest.mark.parametrize(
     ("rules", "players"),
     [(Rules(sticks=16), 2), (Rules(sticks=8), 8), (Rules(sticks=(3, 20)), 2)],
-    ids=["a seat", "a table", "one seat of several"],
+    ids=["per seat", "in total", "one of several seats"],
 )
-def test_more_sticks_than_a_row_can_hold_are_refused_by_name(rules: Rules, players: int) -> None:
+def test_too_many_sticks_are_refused(rules: Rules, players: int) -> None:
     deal(players, rules)
     with pytest.raises(UsageError, match="rules option sticks="):
         row_before(rules, players)
