@@ -101,7 +101,7 @@ def test_the_simulator_is_measured() -> None:
     figures = [figure for _, measure in bench_simulator.measurements(registry.kinds(), 0.05) for figure in measure()]
     assert all(figure.value > 0 for figure in figures)
     assert [figure.unit for figure in figures].count("games/s") == min(os.cpu_count() or 1, 2)
-    assert {figure.unit for figure in figures} >= {"games/s", "answers/s", "choices/s", "bytes"}
+    assert {figure.unit for figure in figures} >= {"games/s", "answers/s", "actions/s", "bytes"}
     assert sum("NumPy from the masks" in figure.what for figure in figures) == 1
 
 
@@ -146,11 +146,11 @@ def test_figures_measured_before_ctrl_c_are_in_the_json(
 
 
 def test_a_tournament_is_not_measured_longer_than_requested(monkeypatch: pytest.MonkeyPatch) -> None:
-    pieces = []
+    jobs = []
     see = bench_tournaments._Costs.see
 
     def count(costs: bench_tournaments._Costs, results: Sequence[GameResult]) -> None:
-        pieces.append(len(results))
+        jobs.append(len(results))
         see(costs, results)
 
     monkeypatch.setattr(bench_tournaments._Costs, "see", count)
@@ -159,7 +159,7 @@ def test_a_tournament_is_not_measured_longer_than_requested(monkeypatch: pytest.
     _, measure = bench_tournaments.measurements([PORRINHA], 0.01)[0]
     assert [figure.unit for figure in measure()] == ["times", "times"]
     # The first job precedes the measurement, and the second takes all of the time.
-    assert len(pieces) == 2
+    assert len(jobs) == 2
 
 
 def test_a_part_whose_packages_are_missing_is_skipped_unless_requested(

@@ -23,7 +23,7 @@ from wateringhole.net.server import TablePlan
 @pytest.fixture(autouse=True)
 def _no_host_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail instead of hosting, because a host that was not refused would wait forever."""
-    monkeypatch.setattr("wateringhole.cli.host._serve", lambda *_: pytest.fail("it goes on"))
+    monkeypatch.setattr("wateringhole.cli.host._serve", lambda *_: pytest.fail("it was not refused"))
 
 
 NONSENSE = ("nan", "-1")

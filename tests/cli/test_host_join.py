@@ -58,7 +58,7 @@ def joins(where: str, *words: str) -> subprocess.CompletedProcess[str]:
     return joined
 
 
-def test_a_hosted_game_prints_the_courses_ranking_and_writes_a_record(tmp_path: Path) -> None:
+def test_a_hosted_game_prints_the_ranking_of_the_course_and_writes_a_record(tmp_path: Path) -> None:
     with hosting("evolution", "--deck", "ascending", "--bots", "silly", "--record", tmp_path, "--seed", "7") as host:
         joined = joins(host.where, "silly", "--name", "Ada")
         out, err = host.end()
@@ -202,7 +202,7 @@ def test_an_address_is_a_name_or_number_with_an_optional_port(
 
 
 def _fail(*_: object) -> None:
-    pytest.fail("it goes on")
+    pytest.fail("it was not refused")
 
 
 def test_a_port_in_use_and_a_missing_host_are_operation_errors() -> None:

@@ -74,8 +74,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     # Dependencies come from this environment, which is searched last.
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     install = [*pip, "--python", str(folder / "venv" / "bin" / "python"), "install", "--no-deps", "--ignore-installed"]
-    (ours,) = folder.glob("wateringhole-*.whl")
-    subprocess.run([*install, "--no-index", str(ours)], check=True)
+    (project_wheel,) = folder.glob("wateringhole-*.whl")
+    subprocess.run([*install, "--no-index", str(project_wheel)], check=True)
     made = Installed(folder)
     made.run("wateringhole", "new-game", "pearls", "pearls")
     subprocess.run([*install, str(folder / "pearls")], check=True)

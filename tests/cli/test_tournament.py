@@ -127,17 +127,17 @@ def test_an_unknown_tournament_is_a_usage_error(tmp_path: Path) -> None:
 
 
 def test_a_terminal_shows_a_status_while_players_are_created(tmp_path: Path) -> None:
-    ours, theirs = pty.openpty()
+    terminal, child_end = pty.openpty()
     words = [sys.executable, "-m", "wateringhole", *FEW, "--store", str(tmp_path / "store.sqlite")]
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs) as process:
-        os.close(theirs)
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=child_end) as process:
+        os.close(child_end)
         printed = b""
         # Reading from a terminal fails after the last writer has closed it.
         with contextlib.suppress(OSError):
-            while read := os.read(ours, 4096):
+            while read := os.read(terminal, 4096):
                 printed += read
         assert process.wait(timeout=60) == 0
-    os.close(ours)
+    os.close(terminal)
     assert "planning the games …".encode() in printed
     assert b"24/24" in printed
 

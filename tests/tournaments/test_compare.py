@@ -29,7 +29,7 @@ def games(number: int, *, difference: float = 0.0, ties: float = 0.0) -> Draw:
 
 
 def same_luck(rng: random.Random) -> float:
-    """All games of a round end alike, so rotation removes no noise."""
+    """Draw a round whose games all end alike, so that rotation removes no noise."""
     return rng.choice((-1.0, 1.0))
 
 

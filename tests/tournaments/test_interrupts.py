@@ -60,16 +60,16 @@ def test_an_ignored_ctrl_c_stays_ignored() -> None:
 
 
 def test_other_threads_are_not_affected() -> None:
-    heard = []
+    handlers = []
 
     def listen() -> None:
         with defer_signals():
-            heard.append(signal.getsignal(signal.SIGINT))
+            handlers.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=listen)
     thread.start()
     thread.join()
-    assert heard == [signal.default_int_handler]
+    assert handlers == [signal.default_int_handler]
 
 
 def test_held_keys_interrupt_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.tournaments.made_up_results import a_result, in_order
 from wateringhole.errors import UsageError
 from wateringhole.tournaments.results import GameResult
-from wateringhole.tournaments.schedule import AtOnce, Ladder, PlannedSeries, Rounds, Swiss, plan
+from wateringhole.tournaments.schedule import FixedFormat, Ladder, PlannedSeries, Rounds, Swiss, plan
 from wateringhole.tournaments.schedule import _exchange_while_cheaper as exchange_while_cheaper
 
 
@@ -35,7 +35,7 @@ tables = st.tuples(st.integers(2, 12), st.integers(2, 6)).filter(lambda drawn: d
     tables, st.integers(1, 120), st.integers(1, 2), st.integers(0, 2**32), st.sampled_from(["round-robin", "gauntlet"])
 )
 def test_every_player_sits_in_every_seat_equally_often(
-    table: tuple[int, int], games: int, rotations: int, seed: int, format: AtOnce
+    table: tuple[int, int], games: int, rotations: int, seed: int, format: FixedFormat
 ) -> None:
     players, size = table
     planned = plan(format, players, table_size=size, games=games, seed=seed, rotations=rotations)

@@ -64,20 +64,20 @@ def test_released_series_can_be_claimed_by_others(store: Store, other_store: Sto
 def test_series_of_an_exited_process_can_be_claimed_at_once(store: Store, other_store: Store, tournament: int) -> None:
     code = "from wateringhole.tournaments.leases import new_holder_id; print(new_holder_id())"
     dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    assert leases.is_dead(dead)
-    assert not leases.is_dead(store.holder)
+    assert leases.has_exited(dead)
+    assert not leases.has_exited(store.holder)
     store.holder = dead
     store.claim(tournament, 4)
     assert numbers(other_store.claim(tournament, 2)) == [0, 1]
 
 
 def test_a_holder_on_another_machine_never_counts_as_dead(store: Store) -> None:
-    assert not leases.is_dead(f"elsewhere {store.holder}")
+    assert not leases.has_exited(f"elsewhere {store.holder}")
 
 
 def test_a_reused_process_id_does_not_hide_an_exit(store: Store) -> None:
     machine, pid, _, unique = store.holder.rsplit(" ", 3)
-    assert leases.is_dead(f"{machine} {pid} 1 {unique}")
+    assert leases.has_exited(f"{machine} {pid} 1 {unique}")
 
 
 def test_a_lease_that_is_not_renewed_ends(
@@ -108,7 +108,7 @@ def test_committed_games_come_back_with_their_records(store: Store, other_store:
 def test_a_series_that_was_played_twice_counts_once(store: Store, other_store: Store, tournament: int) -> None:
     (series,) = store.claim(tournament, 1)
     assert other_store.commit(tournament, played(series, record=b"theirs"))
-    assert store.commit(tournament, played(series, record=b"ours")) == []
+    assert store.commit(tournament, played(series, record=b"late")) == []
     assert len(outcomes(store, tournament)) == 2
     assert store.record(tournament, series.number, 0) == b"theirs"
 

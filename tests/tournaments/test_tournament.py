@@ -149,8 +149,8 @@ def test_only_the_open_round_of_other_processes_is_read(
 ) -> None:
     rounds = 20
     read: list[int] = []
-    ours = Tournament.start(file_store, settings(format=format, games=3 * rounds))
-    theirs = Tournament(file_store, ours.number)
+    first = Tournament.start(file_store, settings(format=format, games=3 * rounds))
+    second = Tournament(file_store, first.number)
     results = Store.results
 
     def counting(store: Store, *words: int, **more: int) -> Iterator[GameResult]:
@@ -162,9 +162,9 @@ def test_only_the_open_round_of_other_processes_is_read(
     # They alternate, a round each.
     for number in range(rounds):
         with pytest.raises(Enough):
-            (ours, theirs)[number % 2].play(stop_after(1, []))
-    ours.play()
-    assert file_store.progress(ours.number).finished == 3 * rounds
+            (first, second)[number % 2].play(stop_after(1, []))
+    first.play()
+    assert file_store.progress(first.number).finished == 3 * rounds
     assert len(read) <= 2 * 3 * rounds
 
 

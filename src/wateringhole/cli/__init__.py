@@ -39,7 +39,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="wateringhole",
-    help="Play games with hidden information: humans, bots and programs.",
+    help="Play games with hidden information with humans, bots and programs.",
     epilog="Start with: wateringhole play --help",
     rich_markup_mode="rich",
     no_args_is_help=True,

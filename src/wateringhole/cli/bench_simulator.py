@@ -50,7 +50,7 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
                 Measurement(what, partial(_simulated, what, play, seconds)),
             ]
     for game, seats in stepped.items():
-        what = f"{game}, {seats} players, batch of {BATCH} stepped on one core, choices by"
+        what = f"{game}, {seats} players, batch of {BATCH} stepped on one core, actions by"
         batch = partial(Batch, game, seats, games=BATCH, seed=1)
         made += [
             Measurement(f"{what} {how}", partial(_stepped, f"{what} {how}", batch, chooser, seconds))
@@ -87,7 +87,7 @@ def _simulated(what: str, play: Play, seconds: float) -> list[Figure]:
 def _stepped(
     what: str, new_batch: Callable[[], Batch], chooser: Callable[[Batch], Callable[[], Any]], seconds: float
 ) -> list[Figure]:
-    """Choices given a second to a batch; games that are over are dealt anew."""
+    """Return the actions per second of a batch, in which finished games are dealt again."""
     batch = new_batch()
     choose = chooser(batch)
 
@@ -99,7 +99,7 @@ def _stepped(
         batch.reset(batch.done)
         return taken
 
-    return [Figure(what, best_rate(step, seconds), "choices/s")]
+    return [Figure(what, best_rate(step, seconds), "actions/s")]
 
 
 def _drawn_inside(batch: Batch) -> Callable[[], Any]:

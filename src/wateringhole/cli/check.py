@@ -1,4 +1,4 @@
-"""`wateringhole check`: what would get a player thrown out or ranked badly."""
+"""`wateringhole check`: finds what would get a player thrown out or ranked badly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ __all__ = ["check"]
 
 def check(
     game: GameName,
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="{bot}, bots/mine.py:Mine, cmd:./mine --fast, …")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="Player: {bot}, bots/mine.py:Mine, cmd:./mine --fast, …")
+    ],
     time_limit: Annotated[float, typer.Option(help="Seconds for one answer.")] = 5.0,
     startup_timeout: Annotated[float, typer.Option(help="Seconds for the player to introduce itself.")] = 10.0,
     memory_limit: Annotated[

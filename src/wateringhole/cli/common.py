@@ -32,7 +32,7 @@ __all__ = [
     "split_players",
 ]
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="{games}.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Game: {games}.")]
 RuleWords = Annotated[
     list[str] | None,
     typer.Option("--rules", metavar="RULES", help="Profile or option=value; repeatable, applied in order."),

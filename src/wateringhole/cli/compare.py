@@ -1,4 +1,4 @@
-"""`wateringhole compare`: test whether a new player is better than an old one."""
+"""`wateringhole compare`: tests whether a new player is better than an old one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def compare(
         typer.Option(
             "--with",
             metavar="PLAYER,…",
-            help="Other players in the game; repeatable. A program comes last.",
+            help="Other players in the game, a program last; repeatable.",
             show_default="{filler}, as many as needed",
         ),
     ] = None,

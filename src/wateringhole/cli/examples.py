@@ -77,7 +77,7 @@ def _filled(command: Any, ctx: Any) -> Any:
 
 
 class _Fields(dict[str, str]):
-    """Values of fields, found when they are asked for: some load a game."""
+    """Values of fields, computed when they are needed, because some load a game."""
 
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__()
@@ -127,7 +127,7 @@ class _Fields(dict[str, str]):
 
     @property
     def bots(self) -> str:
-        """A table of the usual bots."""
+        """The usual bots, enough for a game."""
         from wateringhole import fallbacks
 
         usual = len(fallbacks.usual_bots(self._kind))

@@ -65,7 +65,7 @@ def host(
         list[str] | None,
         typer.Option(
             metavar="PLAYER,…",
-            help="Players for empty seats, reused in order; repeatable. A program comes last.",
+            help="Players for empty seats, reused in order, a program last; repeatable.",
             show_default="none",
         ),
     ] = None,
@@ -76,9 +76,9 @@ def host(
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and recorded.")] = None,
     record: RecordFolder = None,
     connections_per_address: Annotated[
-        int, typer.Option(min=1, help="Most simultaneous connections from one address.")
+        int, typer.Option(min=1, help="Maximum simultaneous connections from one address.")
     ] = 100,
-    signup_rate: Annotated[int, typer.Option(min=1, help="Most new connections per second from one address.")] = 100,
+    signup_rate: Annotated[int, typer.Option(min=1, help="Maximum new connections per second from one address.")] = 100,
     signup_timeout: Annotated[float, typer.Option(help="Seconds from connecting to signing up.")] = 5.0,
     allow_origin: Annotated[
         list[str] | None,

@@ -25,7 +25,7 @@ def join(
         typer.Option(
             metavar="json|NAME",
             help="Protocol to speak; --dialect - lists those that games add.",
-            show_default="ours, else what the host speaks",
+            show_default="json, otherwise the host's protocol",
         ),
     ] = None,
     dialect: Annotated[

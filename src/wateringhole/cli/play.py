@@ -1,4 +1,4 @@
-"""`wateringhole play`: one game or a series, told in the terminal."""
+"""`wateringhole play`: plays one game or a series in the terminal."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["new_bot", "players"]
 
 
 def players(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; all if omitted.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Game: {games}; all if omitted.")] = None,
     json: Json = False,
 ) -> None:
     """List built-in players and those from other packages.

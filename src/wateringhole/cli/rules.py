@@ -13,7 +13,9 @@ __all__ = ["rules"]
 
 
 def rules(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="{games}; a summary of all if omitted.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Game: {games}; a summary of all if omitted.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the rules of a game, its profiles and its options.

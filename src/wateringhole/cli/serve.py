@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from wateringhole.cli.standings import StorePlace
+from wateringhole.cli.standings import StoreLocation
 from wateringhole.errors import UsageError
 
 __all__ = ["serve"]
@@ -19,7 +19,7 @@ MOST_KEPT = 2**63 - 1
 def serve(
     bind: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all interfaces.")] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")] = 8000,
-    store: StorePlace = None,
+    store: StoreLocation = None,
     time_limit: Annotated[
         float, typer.Option(help="Seconds for a human's answer; the page counts down two minutes.")
     ] = 1800.0,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from wateringhole.tournaments.ratings import PlayerStanding, Standings
     from wateringhole.tournaments.store import Store, StoredTournament
 
-__all__ = ["StorePlace", "conclude", "name_cell", "open_store", "standings"]
+__all__ = ["StoreLocation", "conclude", "name_cell", "open_store", "standings"]
 
 
 class Layout(NamedTuple):
@@ -45,7 +45,7 @@ MOST_LISTED = 8
 SPANS_WIDTH, REASONS_WIDTH = 13, 28
 """The widths of the columns for players that are not separated, and for reasons of forfeits: both may be long."""
 
-StorePlace = Annotated[
+StoreLocation = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|URL",
@@ -59,7 +59,7 @@ def standings(
     number: Annotated[
         int | None, typer.Argument(metavar="[ID]", help="Number of a tournament; all are listed if omitted.")
     ] = None,
-    store: StorePlace = None,
+    store: StoreLocation = None,
     json: Json = False,
     csv: CsvFile = None,
     report: ReportFile = None,

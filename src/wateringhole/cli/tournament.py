@@ -14,7 +14,7 @@ import typer
 from wateringhole.cli.common import Json, RuleWords, Sandbox, parse_sandbox, protect_stdout, rules_of
 from wateringhole.cli.examples import example
 from wateringhole.cli.exports import CsvFile, Exports, ReplayFolder, ReportFile
-from wateringhole.cli.standings import StorePlace, conclude, name_cell, open_store
+from wateringhole.cli.standings import StoreLocation, conclude, name_cell, open_store
 from wateringhole.errors import OperationError, UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ MOST_LIVE, LIVE_NAME = 12, 18
 
 
 def tournament(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="{games}.", show_default=False)] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Game: {games}.", show_default=False)] = None,
     player: Annotated[
         list[str] | None,
         typer.Argument(metavar="PLAYER…", help="Players: {bot}, bots/mine.py:Mine, Ada=cmd:./mine, @players.txt, …"),
@@ -45,7 +45,8 @@ def tournament(
     format: Annotated[
         str | None,
         typer.Option(
-            help="round-robin, gauntlet (first player against all others), swiss or ladder.", show_default="round-robin"
+            help="Format: round-robin, gauntlet (first player against all others), swiss, ladder.",
+            show_default="round-robin",
         ),
     ] = None,
     games: Annotated[
@@ -62,7 +63,7 @@ def tournament(
         str | None,
         typer.Option(metavar="tcp://HOST:PORT", help="Address of the scheduler of a trusted Dask cluster to play on."),
     ] = None,
-    store: StorePlace = None,
+    store: StoreLocation = None,
     seed: Annotated[int | None, typer.Option(help="Random seed; if omitted, one is drawn, shown and stored.")] = None,
     rules: RuleWords = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for one answer; a later answer forfeits.")] = None,

@@ -44,7 +44,7 @@ class Finding(msgspec.Struct, frozen=True):
     """A problem or a warning."""
 
     is_problem: bool
-    """Whether it costs games; otherwise it is a warning."""
+    """True if it costs games, False for a warning."""
     kind: str
     """A short name, stable, for programs."""
     message: str
@@ -71,7 +71,7 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     peak_memory_bytes: int
     """The sum over all its processes."""
     places: list[int]
-    """Of the games of the first run."""
+    """The player's places in the games of the first run."""
     findings: list[Finding]
 
     @property
@@ -150,7 +150,7 @@ class _AnswerLog:
         self.table = ""
         self.answers: list[_LoggedAnswer] = []
         self.violation: Violation | None = None
-        """Of the last answer."""
+        """The violation of the last answer, or None."""
         self.peak_memory = 0
         self._measured_at = 0.0
 

@@ -180,11 +180,11 @@ class _DaskExecutor(Executor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         key = f"wateringhole-{uuid.uuid4().hex}"
-        promised: Future[T] = Future()
+        result: Future[T] = Future()
         task = self._client.submit(_work, self._delivery, fn, *args, key=key, pure=False, **kwargs)
-        self._open[key] = task, promised
+        self._open[key] = task, result
         task.add_done_callback(self._done)
-        return promised
+        return result
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         jobs = [job for job, _ in self._open.values()]
@@ -197,15 +197,15 @@ class _DaskExecutor(Executor):
 
     def _done(self, task: distributed.Future[Any]) -> None:
         try:
-            _, promised = self._open.pop(task.key)
+            _, result = self._open.pop(task.key)
         except KeyError:
             return  # it was cancelled
         try:
-            promised.set_result(task.result())
+            result.set_result(task.result())
         except distributed.KilledWorker as error:
-            promised.set_exception(BrokenExecutor(str(error)))
+            result.set_exception(BrokenExecutor(str(error)))
         except (Exception, CancelledError) as error:
-            promised.set_exception(_failure(error, self._address))
+            result.set_exception(_failure(error, self._address))
 
     def _on_scheduler_event(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """Count crashes of workers against the jobs that they were playing."""
@@ -218,8 +218,8 @@ class _DaskExecutor(Executor):
         for key in news["processing-tasks"]:
             self._crashes[key] += 1
             if self._crashes[key] >= MOST_CRASHES and key in self._open:
-                task, promised = self._open.pop(key)
-                promised.set_exception(BrokenExecutor(f"it crashed {news['worker']}"))
+                task, result = self._open.pop(key)
+                result.set_exception(BrokenExecutor(f"it crashed {news['worker']}"))
                 self._run_later(self._client.cancel([task]))
 
     async def _fail_without_workers(self) -> None:
@@ -228,8 +228,8 @@ class _DaskExecutor(Executor):
         if await self._client.nthreads():
             return
         while self._open:
-            _, (_, promised) = self._open.popitem()
-            promised.set_exception(OperationError(f"the cluster {self._address} has no workers left."))
+            _, (_, result) = self._open.popitem()
+            result.set_exception(OperationError(f"the cluster {self._address} has no workers left."))
 
     def _run_later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run a coroutine in the background, because an event handler must not wait."""
@@ -341,7 +341,7 @@ class _Delivered:
 
     @contextmanager
     def importable(self) -> Iterator[None]:
-        """Make the modules of these files visible within the block only, including those imported in it."""
+        """Make the delivered modules visible within the block only, including those imported in it."""
         sys.modules.update(self.modules)
         sys.path.extend(self.paths)
         try:

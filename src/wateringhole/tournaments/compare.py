@@ -124,7 +124,7 @@ class Round:
     level: int
     behind: int
     new_thrown_out: Counter[str]
-    """How often, by reason."""
+    """The number of games by reason."""
     old_thrown_out: Counter[str]
 
     @property
@@ -133,7 +133,7 @@ class Round:
 
     @property
     def neither_played(self) -> bool:
-        """Whether both were thrown out of every game, so that their order means nothing."""
+        """True if both were thrown out of every game, so that their order means nothing."""
         return self.new_thrown_out.total() == self.old_thrown_out.total() == self.games
 
     @property
@@ -252,7 +252,7 @@ class ComparisonResult(msgspec.Struct, frozen=True, kw_only=True):
     level: int
     behind: int
     thrown_out: dict[str, dict[str, int]]
-    """How often `new` and `old` were thrown out, by reason."""
+    """The number of forfeits of `new` and `old`, by reason."""
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -272,7 +272,7 @@ class Contest:
         self._games: Counter[str] = Counter()
         self._thrown_out: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         self._has_played = False
-        """Whether one of the two has played a game to its end."""
+        """True if one of the two has played a game to its end."""
 
     def rounds(self) -> Iterator[Round]:
         """Play rounds until there is a verdict or enough games were played; each is counted before it is yielded."""

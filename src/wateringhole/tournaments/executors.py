@@ -32,7 +32,7 @@ STOP_SECONDS = 3.0
 
 
 class WorkerPool(Protocol):
-    """Workers, wherever they run."""
+    """Workers on this machine or on others."""
 
     @property
     def job_seconds(self) -> float:

@@ -7,7 +7,7 @@ import platform
 import uuid
 from pathlib import Path
 
-__all__ = ["is_dead", "new_holder_id"]
+__all__ = ["has_exited", "new_holder_id"]
 
 
 def new_holder_id() -> str:
@@ -16,7 +16,7 @@ def new_holder_id() -> str:
     return " ".join([_machine(), str(pid), _started(pid) or "-", uuid.uuid4().hex[:8]])
 
 
-def is_dead(holder: str) -> bool:
+def has_exited(holder: str) -> bool:
     """Return whether a holder's process has exited, or False if it runs on another machine."""
     machine, pid, started, _ = holder.rsplit(" ", 3)
     if machine != _machine():

@@ -115,7 +115,7 @@ class PlayerStanding(msgspec.Struct, frozen=True):
     places: dict[int, int]
     """The number of games by place, shared places included."""
     thrown_out: dict[str, int]
-    """How often, by reason."""
+    """The number of games by reason."""
     seconds: float
 
 
@@ -141,7 +141,7 @@ class Standings(msgspec.Struct, frozen=True):
 
     @property
     def separates(self) -> bool:
-        """Whether any player is better than another by more than the error."""
+        """True if any player is better than another by more than the error."""
         return any(line.rank > 1 for line in self.players)
 
     def __str__(self) -> str:

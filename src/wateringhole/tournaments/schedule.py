@@ -24,9 +24,9 @@ import msgspec
 from wateringhole.errors import UsageError
 from wateringhole.tournaments.results import GameResult, points
 
-__all__ = ["FORMATS", "AtOnce", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
+__all__ = ["FORMATS", "FixedFormat", "Format", "Ladder", "PlannedSeries", "Rounds", "Swiss", "plan"]
 
-AtOnce = Literal["round-robin", "gauntlet"]
+FixedFormat = Literal["round-robin", "gauntlet"]
 """The formats that are planned before the first game."""
 
 SWAPS_PER_TABLE = 60
@@ -56,7 +56,7 @@ class PlannedSeries(msgspec.Struct, frozen=True):
 
 
 def plan(
-    format: AtOnce,
+    format: FixedFormat,
     players: int,
     *,
     table_size: int,
@@ -178,7 +178,7 @@ class Rounds(ABC):
 
 
 class Swiss(Rounds):
-    """A fixed number of rounds in which players of like success meet, new opponents first.
+    """A fixed number of rounds in which players of similar success meet, new opponents first.
 
     Success is the mean share of opponents that a player finished ahead of.  If the number of players
     is not a multiple of the table size, those who have rested least often rest, the least successful first.
@@ -282,7 +282,7 @@ class Format(NamedTuple):
     unit: Callable[[int, int], int] | None = None
     """`unit(players, table_size)`: games are played in whole units of this number; None if no number fits."""
     is_endless: bool = False
-    """Whether a tournament without a number of games continues until it is stopped."""
+    """True if a tournament without a number of games continues until it is stopped."""
 
 
 def _games_in_round(players: int, table_size: int) -> int:

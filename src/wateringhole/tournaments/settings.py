@@ -43,11 +43,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int | None = None
     """The limit for each process of an isolated player."""
     sandbox: bool = False
-    """Whether isolated players run in a sandbox."""
+    """True if isolated players run in a sandbox."""
 
     @property
     def isolates(self) -> bool:
-        """Whether untrusted Python players run in their own processes, as programs do."""
+        """True if untrusted Python players run in their own processes, as programs do."""
         return self.time_limit is not None or self.memory_bytes is not None or self.sandbox
 
 

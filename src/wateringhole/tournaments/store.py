@@ -32,7 +32,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.tournaments import table_schema
 from wateringhole.tournaments.interrupts import defer_signals
-from wateringhole.tournaments.leases import is_dead, new_holder_id
+from wateringhole.tournaments.leases import has_exited, new_holder_id
 from wateringhole.tournaments.results import GameResult, PackedGame, unpacked
 from wateringhole.tournaments.schedule import PlannedSeries
 from wateringhole.tournaments.settings import Settings
@@ -176,7 +176,7 @@ class Planned(msgspec.Struct, frozen=True):
 
     series: int
     has_open: bool
-    """Whether any of them is not finished."""
+    """True if any of them is not finished."""
 
 
 class StoredTournament(msgspec.Struct, frozen=True):
@@ -435,7 +435,7 @@ def _finish(connection: sql.Connection, tournament: int, numbers: Collection[int
 def _free_orphaned(connection: sql.Connection, tournament: int) -> bool:
     """Free the series of exited processes of this machine, and return whether there were any."""
     holders = connection.execute(_HOLDERS, {"of_tournament": tournament}).scalars()
-    dead = [holder for holder in holders if holder is not None and is_dead(holder)]
+    dead = [holder for holder in holders if holder is not None and has_exited(holder)]
     for holder in dead:
         _free(connection, holder)
     return bool(dead)

@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sql
 
 from wateringhole.tournaments import table_schema as schema
-from wateringhole.tournaments.leases import is_dead
+from wateringhole.tournaments.leases import has_exited
 from wateringhole.tournaments.store import LEASE_SECONDS, Store
 
 __all__ = ["FinishedGame", "SavedTable", "TableStore"]
@@ -45,7 +45,7 @@ class FinishedGame(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
     scores: tuple[int | None, ...]
     public: bool
-    """Whether it is listed; anyone who knows its ID can see it in any case."""
+    """True if it is listed; anyone who knows its ID can see it in any case."""
 
 
 class TableStore(Store):
@@ -90,7 +90,7 @@ class TableStore(Store):
             rows = connection.execute(
                 sql.select(schema.tables).order_by(schema.tables.c.created).with_for_update()
             ).all()
-            free = [row for row in rows if row.claimed_until < time.time() or is_dead(row.claimed_by)]
+            free = [row for row in rows if row.claimed_until < time.time() or has_exited(row.claimed_by)]
             self._claim(connection, [row.id for row in free])
             return [SavedTable(row.id, row.created, row.plan, _record(connection, row.id)) for row in free]
 

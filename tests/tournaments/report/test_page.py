@@ -124,7 +124,7 @@ def test_tables_have_captions_and_headings_with_scopes(read: Page) -> None:
     assert all(heading.get("scope") in ("row", "col") for heading in read.all("th"))
 
 
-def test_colours_are_those_of_the_theme(text: str) -> None:
+def test_the_page_follows_the_theme(text: str) -> None:
     drawn = re.findall(r'<svg viewBox="0 0 340.*?</svg>', text, re.DOTALL)
     assert len(drawn) == 7
     assert not re.findall(r"#[0-9a-f]{6}\b", " ".join(re.findall(r'style="[^"]*"', " ".join(drawn))))

@@ -91,7 +91,7 @@ def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
         _Sort("Most one-sided", _lead, lambda result: f"first by {pluralize(_margin(result), 'point')}"),
         # Without scores, the length is the most notable property.
         _Sort("Longest", lambda result: None if _scores(result) else (-result.turns,), length),
-        _Sort("Shortest", lambda result: None if _scores(result) or _is_spoilt(result) else (result.turns,), length),
+        _Sort("Shortest", lambda result: None if _scores(result) or _has_forfeit(result) else (result.turns,), length),
     ]
     if highlight is not None:
         sorts.insert(
@@ -100,7 +100,7 @@ def _sorts(turn_name: str, highlight: str | None) -> list[_Sort]:
     return sorts
 
 
-def _is_spoilt(result: GameResult) -> bool:
+def _has_forfeit(result: GameResult) -> bool:
     """Return whether a player was thrown out, which decides more than any move."""
     return any(reason is not None for reason in result.thrown_out)
 
@@ -122,13 +122,13 @@ def _margin(result: GameResult) -> int:
 
 def _spread(result: GameResult) -> tuple[int, ...] | None:
     """Rank by closeness, then by higher scores, because more happens in such games."""
-    if _is_spoilt(result) or len(_scores(result)) < 2:
+    if _has_forfeit(result) or len(_scores(result)) < 2:
         return None
     return _range(result), -sum(_scores(result))
 
 
 def _lead(result: GameResult) -> tuple[int, ...] | None:
-    return None if _is_spoilt(result) or len(_scores(result)) < 2 else (-_margin(result),)
+    return None if _has_forfeit(result) or len(_scores(result)) < 2 else (-_margin(result),)
 
 
 def _highlights(result: GameResult) -> tuple[int, ...] | None:

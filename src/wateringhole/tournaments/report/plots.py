@@ -72,7 +72,7 @@ class Plot(NamedTuple):
     name: str
     """A short name, for references within the page."""
     title: str
-    remark: str
+    caption: str
     """The caption."""
     svg: str
     """Safe to insert into a page without escaping."""
@@ -269,14 +269,14 @@ def _times(data: ReportData) -> Plot | None:
     with _chart("times", _height(lines) + 50, left=GUTTER, right=70, bottom=38) as (axes, finish):
         _name_rows(axes, lines)
         positive = [ms for ms in spent if ms > 0]
-        remark = "Mean time of a player's answers in a game"
+        caption = "Mean time of a player's answers in a game"
         if positive and max(positive) > 50 * min(positive):
             first, last = math.floor(math.log10(min(positive)) - 0.01), math.log10(max(positive) * 1.2)
             step = math.ceil((last - first) / MOST_TIMES)
             axes.set_xscale("log")
             axes.set_xlim(10.0**first, 10.0**last)
             axes.set_xticks([10.0**decade for decade in range(first, math.floor(last) + 1, step)])
-            remark += f"; each mark is {10**step:,} times the one before"
+            caption += f"; each mark is {10**step:,} times the one before"
         else:
             axes.xaxis.set_major_locator(MaxNLocator(MOST_TIMES - 1))
         axes.barh(range(len(lines)), spent, height=0.74, color=PAINT["mark"])
@@ -288,7 +288,7 @@ def _times(data: ReportData) -> Plot | None:
         axes.set_xlabel("a game", color=PAINT["ink-2"])
         return finish(
             "Time",
-            f"{remark}.",
+            f"{caption}.",
             _listed((line.name, _format_milliseconds(ms)) for line, ms in zip(lines, spent, strict=True)),
         )
 
@@ -300,7 +300,7 @@ def _times(data: ReportData) -> Plot | None:
 def _chart(
     name: str, height: int, *, left: int, right: int, bottom: int, top: int = 10
 ) -> Iterator[tuple[Axes, Callable[[str, str, str], Plot]]]:
-    """Yield axes with margins in pixels, and a function from title, remark and description to the plot."""
+    """Yield axes with margins in pixels, and a function from title, caption and description to the plot."""
     settings: dict[Any, Any] = {  # some versions of matplotlib declare a type for each name
         "axes.axisbelow": True,
         "axes.edgecolor": PAINT["ink-2"],
@@ -328,10 +328,10 @@ def _chart(
             (left / WIDTH, bottom / height, (WIDTH - left - right) / WIDTH, (height - bottom - top) / height)
         )
 
-        def finish(title: str, remark: str, description: str) -> Plot:
+        def finish(title: str, caption: str, description: str) -> Plot:
             file = io.StringIO()
             figure.savefig(file, format="svg", metadata={"Date": None}, transparent=True)
-            return Plot(name, title, remark, _inline(file.getvalue(), name, title, description))
+            return Plot(name, title, caption, _inline(file.getvalue(), name, title, description))
 
         yield axes, finish
 
