@@ -170,7 +170,7 @@ USAGE_ERRORS = {
     ("join", "localhost:1", "silly", "--dialect", "chess"): "unknown server dialect 'chess'",
     ("join", "localhost:1", "silly", "--protocol", "http"): "Choose from: json, course",
     ("join", "localhost:1", "silly", "--protocol", "ours"): "--protocol ours is called --protocol json now.",
-    ("join", "localhost:1", "silly", "--protocol", "json", "--dialect", "lb"): "leave it out",
+    ("join", "localhost:1", "silly", "--protocol", "json", "--dialect", "lb"): "Omit it with --protocol json",
 }
 
 

@@ -42,14 +42,12 @@ def join(
     from wateringhole.net import client
 
     if dialect == "-":
-        _list_servers()
+        _list_dialects()
         return
     if protocol == "ours":
         raise UsageError("--protocol ours is called --protocol json now.")
-    if protocol == "ours":
-        raise UsageError("--protocol ours is called --protocol json now.")
     if protocol == client.JSON_PROTOCOL and dialect:
-        raise UsageError("--dialect is for the protocols that games add; leave it out with --protocol json.")
+        raise UsageError("--dialect is for the protocols that games add. Omit it with --protocol json.")
     joined = client.JoinOptions(spec=player, name=name, protocol=protocol, dialect=dialect)
     if protocol != client.JSON_PROTOCOL and (protocol or dialect):
         joined.foreign_protocols()
@@ -57,7 +55,7 @@ def join(
     client.join(_dial(host, attempts), joined, _discard if quiet else _log)
 
 
-def _list_servers() -> None:
+def _list_dialects() -> None:
     from wateringhole.net.foreign import foreign_protocols
 
     for name, protocol, kind in foreign_protocols():
