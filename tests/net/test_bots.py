@@ -168,7 +168,7 @@ def test_bots_made_after_the_table_closed_are_closed_at_once(monkeypatch: pytest
 TWO_SEATS = """
     import json, os, select, sys
 
-    def say(**message):
+    def send(**message):
         print(json.dumps(message), flush=True)
 
     def lines():
@@ -185,12 +185,12 @@ TWO_SEATS = """
         message = json.loads(line)
         if message["type"] == "hello":
             assert message["players"] == 2
-            say(type="hello", protocol=1)
+            send(type="hello", protocol=1)
         if message["type"] == "request":
             view = message["view"]
             free = [guess for guess in range(view["chopstick_count"] + 1) if guess not in view["guess"]]
-            said = view["lowest_hand"] if message["request"] == "hand" else free[0]
-            say(type="answer", id=message["id"], answer=said)
+            answer = view["lowest_hand"] if message["request"] == "hand" else free[0]
+            send(type="answer", id=message["id"], answer=answer)
 """
 
 

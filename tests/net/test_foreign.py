@@ -116,7 +116,7 @@ def test_game_that_cannot_be_loaded_hides_no_protocol(packages: Path, monkeypatc
 @pytest.mark.parametrize(
     ("joined", "sentence"),
     [
-        (JoinOptions(spec="silly", protocol="chess"), "--protocol chess: unknown protocol. Choose from: ours, course"),
+        (JoinOptions(spec="silly", protocol="chess"), "--protocol chess: unknown protocol. Choose from: json, course"),
         (JoinOptions(spec="silly", dialect="xx"), "Choose from: course, reference, lb, cb, jc, la, kd, jf"),
     ],
     ids=["protocol", "dialect"],

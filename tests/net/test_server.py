@@ -183,8 +183,8 @@ def test_lobby_is_cleared_when_the_last_game_has_begun() -> None:
             await cy.close()
             return [dee.received, eve.received]
 
-    for heard in run(test()):
-        assert heard[1:] == [{"type": "bye", "reason": "the host has no more games"}]
+    for received in run(test()):
+        assert received[1:] == [{"type": "bye", "reason": "the host has no more games"}]
 
 
 def test_only_json_players_stay_for_the_next_game() -> None:

@@ -40,22 +40,22 @@ async def restore_match(
             if answers and answers[0].request is None and answers[0].seat == call.seat:
                 result = answers.popleft().forfeit
             else:
-                # The player did not fail here in the original game; the next request will show its state.
+                # This call succeeded in the original game.  If the player fails now, its next request shows it.
                 with contextlib.suppress(Exception):
                     await call.invoke(players[call.seat])
             match.report(call, result)
             continue
         if not answers:
             return
-        for question in calls:
+        for call in calls:
             line = answers.popleft() if answers else None
-            if line is None or line.seat != question.seat:
-                raise OperationError(f"the record does not fit the game: seat {question.seat} was asked here")
-            request = cast(Request[Any], question.argument)
+            if line is None or line.seat != call.seat:
+                raise OperationError(f"the record does not fit the game: seat {call.seat} was asked here")
+            request = cast(Request[Any], call.argument)
             answer = _read(kind, request, line)
             if not isinstance(answer, Forfeit):
                 answered(request, answer)
-            match.report(question, answer, line.ms / 1000)
+            match.report(call, answer, line.ms / 1000)
 
 
 def _read(kind: AnyKind, request: Request[Any], line: RecordedAnswer) -> Answer | Forfeit:
