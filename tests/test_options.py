@@ -9,15 +9,15 @@ import pytest
 
 from wateringhole import options, registry
 from wateringhole.errors import UsageError
-from wateringhole.options import Profile, describe, parse_rules, text, value_to_text
+from wateringhole.options import Profile, describe, option, parse_rules, value_to_text
 
 
 class Rules(options.Rules, frozen=True, kw_only=True):
-    loud: Annotated[bool, text("everybody shouts")] = False
-    pace: Annotated[Literal["slow", "fast"], text("how fast it goes")] = "slow"
-    sticks: Annotated[int, text("how many there are", values="1 to 9", least=1, most=9)] = 3
-    limit: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, text("how many at most")] = None
-    order: Annotated[tuple[int, ...], text("who goes when", values="numbers")] = ()
+    loud: Annotated[bool, option("everybody shouts")] = False
+    pace: Annotated[Literal["slow", "fast"], option("how fast it goes")] = "slow"
+    sticks: Annotated[int, option("how many there are", values="1 to 9", least=1, most=9)] = 3
+    limit: Annotated[Annotated[int, msgspec.Meta(ge=0)] | None, option("how many at most")] = None
+    order: Annotated[tuple[int, ...], option("who goes when", values="numbers")] = ()
 
 
 PROFILES = {
@@ -74,7 +74,7 @@ def test_a_bad_word_says_what_could_have_been_said(word: str, message: str) -> N
 
 
 def test_options_are_described_with_their_values_in_every_profile() -> None:
-    described = {option.name: option for option in describe(PROFILES)}
+    described = {each.name: each for each in describe(PROFILES)}
     assert list(described) == ["loud", "pace", "sticks", "limit", "order"]
     assert described["pace"].text == "how fast it goes"
     assert {name: option.values for name, option in described.items()} == {
@@ -84,7 +84,7 @@ def test_options_are_described_with_their_values_in_every_profile() -> None:
         "limit": "a whole number, none",
         "order": "numbers",
     }
-    assert {name: option.profiles for name, option in described.items()} == {
+    assert {name: each.profiles for name, each in described.items()} == {
         "loud": {"plain": "false", "wild": "true"},
         "pace": {"plain": "slow", "wild": "fast"},
         "sticks": {"plain": "3", "wild": "3"},
@@ -114,7 +114,7 @@ def test_rules_are_frozen_and_equal_when_their_options_are() -> None:
 @pytest.mark.parametrize("game", registry.game_names())
 def test_every_listed_value_of_every_option_can_be_said(game: str) -> None:
     kind = registry.game_kind(game)
-    for option in describe(kind.profiles):
-        for word in (*(option.choices or ()), *option.profiles.values()):
-            rules = parse_rules([f"{option.name}={word}"], kind.profiles)
-            assert value_to_text(getattr(rules, option.name)) == word
+    for each in describe(kind.profiles):
+        for word in (*(each.choices or ()), *each.profiles.values()):
+            rules = parse_rules([f"{each.name}={word}"], kind.profiles)
+            assert value_to_text(getattr(rules, each.name)) == word

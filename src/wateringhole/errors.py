@@ -1,34 +1,34 @@
-"""What can go wrong, and whose fault it is.
+"""The exceptions that a user can cause.
 
 ::
 
     WateringHoleError
-    ├── UsageError       the request makes no sense: exit status 2
-    └── OperationError   the request was understood and could not be met: exit status 1
-        └── NotFound     what was asked for does not exist
+    ├── UsageError       the command or call is wrong: exit status 2
+    └── OperationError   the command or call failed: exit status 1
+        └── NotFound     the requested thing does not exist
 
-The text of each is written for the person at the keyboard: it names the input, the rule it
-breaks and what to do about it.  Whatever else is raised is a bug of ours.
+Each message is written for the user: it names the input, the rule that the input breaks and what
+to do about it.  Any other exception is a bug in this package.
 """
 
 __all__ = ["NotFound", "OperationError", "Terminated", "UsageError", "WateringHoleError"]
 
 
 class WateringHoleError(Exception):
-    """Something to tell the user in one or two sentences, without a traceback."""
+    """An error to report to the user in one or two sentences, without a traceback."""
 
 
 class UsageError(WateringHoleError):
-    """A command, a name or an option that cannot be what the user meant."""
+    """A wrong command, name, option or argument."""
 
 
 class OperationError(WateringHoleError):
-    """The thing asked for was tried and did not succeed."""
+    """A command or call that failed."""
 
 
 class NotFound(OperationError):
-    """What was asked for does not exist, or not any more."""
+    """The requested thing does not exist, or no longer exists."""
 
 
 class Terminated(KeyboardInterrupt):
-    """Raised where a process is told to end, in the midst of whatever a player does there; never by a player."""
+    """Raised by SIGTERM and SIGHUP, also while a player's code runs; never by a player."""

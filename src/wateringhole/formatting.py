@@ -1,4 +1,4 @@
-"""Anything at all inside a sentence: strangers' values, strangers' messages, numbers of things."""
+"""Formatting of untrusted values and texts for messages, and Rich markup."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _short.maxlevel, _short.maxother, _short.maxstring, _short.maxlong = 3, LONGEST,
 
 
 def short_repr(value: object) -> str:
-    """A value as it may stand in a sentence: short, on one line, the same in every run.
+    """Return a short representation of a value on one line, the same in every run.
 
     It never raises, whatever the value's own code does.
 
@@ -31,14 +31,14 @@ def short_repr(value: object) -> str:
 
 
 def single_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """A text of a stranger: cut to one line of readable characters that every wire can carry."""
+    """Return an untrusted text on one line of printable characters, cut to a length."""
     text = _ADDRESS.sub("", text.encode(errors="replace").decode())
     text = "".join(character if character.isprintable() else " " for character in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def pluralize(number: int, noun: str) -> str:
-    """So many of something.
+    """Return a number with its noun.
 
     >>> pluralize(1, "card"), pluralize(2, "card")
     ('1 card', '2 cards')
@@ -46,31 +46,31 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-# Rich markup: narrators write it and do no output, so they cannot ask Rich to escape names and messages.
+# Rich markup.  Narrators write markup without importing Rich, so names and messages are escaped here.
 
 _BRACKET = re.compile(r"(\\*)\[([a-z#/@][^\[\]]*\])?")
 _LAST_BACKSLASHES = re.compile(r"(\\+)$")
 
 
 def escape(text: str) -> str:
-    r"""The markup that shows a text as it is, on one line and without control characters.
+    r"""Return the markup that shows a text literally, on one line and without control characters.
 
     >>> escape("Ada [red]")
     'Ada \\[red]'
     """
     shown = "".join(character if character.isprintable() else " " for character in text)
-    # A backslash at the end would escape the tag that happens to come next: let that be one of ours.
+    # A backslash at the end would escape the next tag: add an empty tag for it to escape.
     return _LAST_BACKSLASHES.sub(r"\1\1[none][/none]", _BRACKET.sub(_escape_bracket, shown))
 
 
 def _escape_bracket(found: re.Match[str]) -> str:
-    """Backslashes before a tag come in pairs for Rich; those before a lone bracket stand for themselves."""
+    """Escape a bracket.  Rich reads backslashes before a tag in pairs, and before a lone bracket literally."""
     backslashes, tag = found.groups()
     return f"{backslashes * 2}\\[{tag}" if tag else f"{backslashes}\\["
 
 
 def sentence(text: str) -> str:
-    """A text with a capital letter and a full stop.
+    """Return a text with a capital letter and a full stop.
 
     >>> sentence("no card is given")
     'No card is given.'

@@ -1,9 +1,9 @@
-"""Rules as frozen records of named options, and how people name them.
+"""Rules as frozen records of named options, and how users write them.
 
 A game's rules are a subclass of `Rules` whose fields carry their explanation::
 
     class Rules(options.Rules, frozen=True):
-        food_clamp: Annotated[Literal["per-card", "total"], text("when the hole is cut at 0")] = "per-card"
+        food_clamp: Annotated[Literal["per-card", "total"], option("when the hole is cut at 0")] = "per-card"
 
 The same record drives the code, the printed rulebook, `--rules` and the page.
 """
@@ -28,10 +28,10 @@ __all__ = [
     "Rules",
     "check_rules",
     "describe",
+    "option",
     "parse_rules",
+    "parse_value",
     "read_value",
-    "spoken",
-    "text",
     "value_to_text",
 ]
 
@@ -48,7 +48,7 @@ class Profile(NamedTuple, Generic[R]):
 
     rules: R
     text: str
-    """One sentence on where it comes from."""
+    """A sentence about its origin."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -57,24 +57,24 @@ class Option(msgspec.Struct, frozen=True):
     name: str
     text: str
     values: str
-    """The values it takes, in words or listed."""
+    """Its values, described or listed."""
     profiles: dict[str, str]
-    """Its value in each profile, as one would type it."""
+    """Its value in each profile, as a user types it."""
     choices: tuple[str, ...] | None = None
-    """All its values, as one would type them; None: there are too many to list."""
+    """All its values, as a user types them, or None if there are too many to list."""
 
 
-def text(
+def option(
     sentence: str, *, values: str | None = None, least: int | None = None, most: int | None = None
 ) -> msgspec.Meta:
-    """What an option means; `values` names its values where the type does not list them."""
+    """Describe an option; `values` names its values if its type does not list them."""
     return msgspec.Meta(description=sentence, extra={"values": values} if values else None, ge=least, le=most)
 
 
 def parse_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
-    """The rules that a list of ``profile`` and ``option=value`` words names, in order.
+    """Return the rules that ``profile`` and ``option=value`` words name; later words override earlier ones.
 
-    Without a profile the first one counts.  Raises UsageError with what could have been said.
+    The first profile is the default.  Raises UsageError with the valid words.
     """
     chosen = next(iter(profiles.values())).rules
     for word in words:
@@ -92,10 +92,10 @@ def parse_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
 
 
 def check_rules(rules: Rules) -> None:
-    """Raises UsageError for rules made in Python, where nothing else keeps options to their values."""
+    """Raise UsageError for rules made in Python whose options have other values than allowed."""
     for name, hint in _hints(type(rules)).items():
         value = getattr(rules, name)
-        # A list would pass for a tuple, but cannot be looked up by.
+        # msgspec accepts a list for a tuple, but a list is not hashable.
         with contextlib.suppress(msgspec.ValidationError):
             if msgspec.convert(value, hint) == value:
                 continue
@@ -103,7 +103,7 @@ def check_rules(rules: Rules) -> None:
 
 
 def describe(profiles: Mapping[str, Profile[R]]) -> list[Option]:
-    """Every option of a game with its explanation and its value in each profile."""
+    """Return every option of a game, with its description and its value in each profile."""
     chosen = {name: profile.rules for name, profile in profiles.items()}
     rules = type(next(iter(chosen.values())))
     return [
@@ -119,7 +119,7 @@ def describe(profiles: Mapping[str, Profile[R]]) -> list[Option]:
 
 
 def value_to_text(value: object) -> str:
-    """A value as one would type it after ``name=``."""
+    """Return a value as a user types it after ``name=``."""
     match value:
         case None:
             return "none"
@@ -143,8 +143,8 @@ def _read_value(rules: type[Rules], name: str, word: str) -> Any:
 def read_value(rules: type[Rules], name: str, word: str) -> Any:
     """Return the value of an option that a typed word stands for.  Raises ValueError with the values it takes."""
     hint = _hints(rules)[name]
-    # `none` is a word where an option has such a value, and nothing where it may be left out.
-    for value in (spoken(word), word):
+    # `none` may be one of the words of an option, or stand for None.
+    for value in (parse_value(word), word):
         with contextlib.suppress(msgspec.ValidationError):
             return msgspec.convert(value, hint)
     raise ValueError(f"the values are {_values(hint)}.")
@@ -154,8 +154,8 @@ def _refusal(name: str, value: str, hint: Any) -> UsageError:
     return UsageError(f"rules option {name}={value}: the values of {name} are {_values(hint)}.")
 
 
-def spoken(word: str) -> Any:
-    """The default_answer reading of a typed value: none, true, 7, 3,2,4, or the word itself."""
+def parse_value(word: str) -> Any:
+    """Return the value that a typed word stands for: None, true, 7, a list such as 3,2,4, or the word itself."""
     if word == "none":
         return None
     try:

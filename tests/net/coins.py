@@ -18,7 +18,7 @@ from wateringhole.game import (
     ThrownOut,
     Violation,
 )
-from wateringhole.options import Profile, Rules, text
+from wateringhole.options import Profile, Rules, option
 
 __all__ = ["KIND"]
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class CoinsRules(Rules, frozen=True):
-    most: Annotated[int, text("The most coins that a player can hide.", least=1)] = 5
+    most: Annotated[int, option("The most coins that a player can hide.", least=1)] = 5
 
 
 class Setup(msgspec.Struct, frozen=True):

@@ -261,7 +261,7 @@ class JsonClient:
         assert message is not None
         assert message["type"] == "hello"
         client.token = message["token"]
-        client.guest.hear(msgspec.json.encode(message))
+        client.guest.receive(msgspec.json.encode(message))
         return client
 
     async def send_message(self, **message: Any) -> None:
@@ -288,11 +288,11 @@ class JsonClient:
     async def next_request(self) -> dict[str, Any] | None:
         """Return the next request, or None if the connection has ended."""
         while (message := await self.message()) and message["type"] != "request":
-            self.guest.hear(msgspec.json.encode(message))
+            self.guest.receive(msgspec.json.encode(message))
         return message
 
     def reply(self, next_request: dict[str, Any]) -> bytes:
-        reply = self.guest.hear(msgspec.json.encode(next_request))
+        reply = self.guest.receive(msgspec.json.encode(next_request))
         assert reply is not None
         return reply.rstrip()
 

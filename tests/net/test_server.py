@@ -61,7 +61,7 @@ def test_players_of_every_protocol_play_evolution_like_local_players() -> None:
             await dee.send_message(type="knock")
             hello = await dee.message()
             await dee.send_message(type="hello", protocol=1, name="Dee", style="whole")
-            dee.guest.hear(msgspec.json.encode(hello))
+            dee.guest.receive(msgspec.json.encode(hello))
             await asyncio.gather(ada.play(), bob.play(), cy.play(), dee.play())
             assert {message["type"] for message in bob.received} >= {
                 "hello",
@@ -113,7 +113,7 @@ def test_table_that_is_not_full_starts_after_the_start_delay() -> None:
             last = time.monotonic()
             begins = await clients[0].message()
             waited = time.monotonic() - last
-            clients[0].guest.hear(msgspec.json.encode(begins))
+            clients[0].guest.receive(msgspec.json.encode(begins))
             await asyncio.gather(*(client.play() for client in clients))
             return await table.game(), waited
 
@@ -333,7 +333,7 @@ def test_stepwise_style_is_refused_for_porrinha() -> None:
             await client.close()
             return bye
 
-    assert run(test()) == {"type": "bye", "reason": "it asks for the style stepwise, which porrinha has not"}
+    assert run(test()) == {"type": "bye", "reason": "it asks for the style stepwise, which porrinha does not support"}
 
 
 def test_connections_per_address_are_limited() -> None:

@@ -111,7 +111,10 @@ def test_a_missing_program_is_a_usage_error(tmp_path: Path) -> None:
         ("print('hi', flush=True)", "'hi' is not a message"),
         ("send(type='answer', id=1, answer=1)", "the first message must be a hello"),
         ("send(type='hello', protocol=9)", "it speaks protocol 9; this table speaks 1"),
-        ("send(type='hello', protocol=1, style='stepwise')", "it asks for the style stepwise, which porrinha has not"),
+        (
+            "send(type='hello', protocol=1, style='stepwise')",
+            "it asks for the style stepwise, which porrinha does not support",
+        ),
     ],
     ids=["exits", "is silent", "prints text", "answers first", "speaks another version", "wants another style"],
 )

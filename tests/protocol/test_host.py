@@ -187,7 +187,7 @@ def test_our_player_says_what_the_player_of_the_page_says() -> None:
     conversation = said("porrinha")
     for (side, message), (answering, reply) in zip(conversation, [*conversation[1:], ("", {})], strict=True):
         if side == ">":
-            answered = guest.hear(json.dumps(message).encode())
+            answered = guest.receive(json.dumps(message).encode())
             assert (json.loads(answered) if answered else None) == (reply if answering == "<" else None)
     assert guest.farewell == "the series is over"
 
@@ -413,9 +413,9 @@ def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> Non
 def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
     requests = first_requests(EVOLUTION, 4)
     talk = HostEnd(EVOLUTION)
-    assert talk.understand(requests["feed"], RawAnswer(is_pass=True)) == Pass()
+    assert talk.parse_answer(requests["feed"], RawAnswer(is_pass=True)) == Pass()
     with pytest.raises(Unreadable, match="a request to declare cannot be passed"):
-        talk.understand(requests["declare"], RawAnswer(is_pass=True))
+        talk.parse_answer(requests["declare"], RawAnswer(is_pass=True))
 
 
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
@@ -435,7 +435,7 @@ def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
 def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(kind: AnyKind, request_: Any, value: Any) -> None:
     why = ""
     try:
-        answer = HostEnd(kind).understand(request_, RawAnswer(value))
+        answer = HostEnd(kind).parse_answer(request_, RawAnswer(value))
     except Unreadable as error:
         why = str(error)
     # Whoever reads it may do so at a terminal, or in a log with a line for each thing.

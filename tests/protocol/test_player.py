@@ -49,7 +49,7 @@ class Table:
         self.game = PORRINHA.new_game(PORRINHA.deal(2, PORRINHA.profiles["seed"].rules, 1))
 
     def hear(self, line: bytes) -> Any:
-        reply = self.guest.hear(line)
+        reply = self.guest.receive(line)
         return None if reply is None else json.loads(reply)
 
     def open(self) -> Any:
@@ -203,16 +203,16 @@ def test_one_that_acknowledges_says_when_it_has_dealt_with_a_notice_or_failed() 
     # It has been told, and is not told again.
     player.fails_in = ""
     assert table.ask()["type"] == "answer"
-    assert table.guest.mishap is None
+    assert table.guest.incident is None
 
 
 def test_what_the_host_never_heard_of_is_kept_for_the_players_owner() -> None:
     table = Table(Scripted("begin_game"))
     table.open()
-    assert table.guest.mishap is not None
-    assert "out of ideas" in table.guest.mishap.message
+    assert table.guest.incident is not None
+    assert "out of ideas" in table.guest.incident.message
     table.ask()
-    assert table.guest.mishap is None
+    assert table.guest.incident is None
 
 
 @pytest.mark.parametrize("is_human", [False, True])
@@ -240,4 +240,4 @@ def test_a_person_says_so_in_its_hello(is_human: bool) -> None:
 )
 def test_a_host_that_talks_nonsense_is_answered_with_a_sentence(line: bytes) -> None:
     with pytest.raises(WateringHoleError):
-        PlayerEnd(lambda game: Scripted()).hear(line)
+        PlayerEnd(lambda game: Scripted()).receive(line)

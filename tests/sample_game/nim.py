@@ -25,9 +25,9 @@ T = TypeVar("T")
 class Rules(options.Rules, frozen=True):
     """The options of Nim."""
 
-    heaps: Annotated[int, options.text("how many heaps there are", least=1, most=9)] = 3
-    most: Annotated[int, options.text("the most sticks taken at once", least=1, most=99)] = 3
-    misere: Annotated[bool, options.text("whether the player that takes the last stick loses")] = False
+    heaps: Annotated[int, options.option("how many heaps there are", least=1, most=9)] = 3
+    most: Annotated[int, options.option("the most sticks taken at once", least=1, most=99)] = 3
+    misere: Annotated[bool, options.option("whether the player that takes the last stick loses")] = False
 
 
 class Setup(msgspec.Struct, frozen=True):

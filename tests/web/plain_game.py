@@ -24,7 +24,7 @@ __all__ = ["FOLDED", "KIND", "install"]
 
 
 class Rules(options.Rules, frozen=True):
-    target: Annotated[int, options.text("the total at which all bet", least=1, most=99)] = 6
+    target: Annotated[int, options.option("the total at which all bet", least=1, most=99)] = 6
 
 
 class Setup(msgspec.Struct, frozen=True):

@@ -28,7 +28,7 @@ def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
         player = named.make(seed)
     guest = PlayerEnd(lambda game: player, acknowledges=True)
     for line in wire_in:
-        reply = guest.hear(line)
+        reply = guest.receive(line)
         if reply:
             wire_out.write(reply)
         if guest.farewell is not None:

@@ -41,7 +41,7 @@ from wateringhole.match.loading import (
     no_such_file,
     takes_seed,
 )
-from wateringhole.options import spoken
+from wateringhole.options import parse_value
 from wateringhole.player import Player, PlayerContext, is_interruption
 from wateringhole.process.limits import NO_ISOLATION, Isolation
 from wateringhole.process.player import split_command, start_program
@@ -313,4 +313,4 @@ def _options(spec: str, query: str) -> dict[str, Any]:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
     except ValueError:
         raise UsageError(f"player {spec!r}: options are written as ?name=value&name=value.") from None
-    return {name: spoken(value) for name, value in pairs}
+    return {name: parse_value(value) for name, value in pairs}

@@ -332,7 +332,7 @@ class _HostConnection:
         if type_ == "bye" and (self._game or not self._has_played):
             when = "in the middle of a game" if self._game else "before a game began"
             raise OperationError(f"the host said goodbye {when}: {single_line(str(message.get('reason', '')))}.")
-        reply = self._player_end.hear(line)
+        reply = self._player_end.receive(line)
         self._report_progress(line, message)
         return reply
 
@@ -347,7 +347,7 @@ class _HostConnection:
         except UsageError as error:
             raise UsageError(f"{kind.name} is played at {self._host.where}: {error}") from None
         self._player_end = PlayerEnd(lambda game: named.make(), self._options.name or named.label)
-        reply = self._player_end.hear(line)
+        reply = self._player_end.receive(line)
         self._report(_signed_up(kind.name, self._host.where))
         return reply
 
@@ -368,10 +368,10 @@ class _HostConnection:
     def _ask_player(self, line: bytes) -> bytes | None:
         assert self._player_end is not None
         if not self._player_end.is_human:
-            return self._player_end.hear(line)
+            return self._player_end.receive(line)
         with keyboard().watching(self._wire.fileno(), self._on_input):
             self._show_new_events()
-            return self._player_end.hear(line)
+            return self._player_end.receive(line)
 
     def _on_input(self) -> None:
         """Handle messages that arrive while a human thinks.  Raises PromptCancelled."""
@@ -432,8 +432,8 @@ class _HostConnection:
 
     def _report_result(self, outcome: Outcome) -> None:
         assert self._player_end is not None
-        if self._player_end.mishap:
-            self._report(f"the player failed, too late to matter: {self._player_end.mishap.message}")
+        if self._player_end.incident:
+            self._report(f"the player failed, too late to matter: {self._player_end.incident.message}")
         # A human has already seen the result.
         if self._game and not self._player_end.is_human:
             for thrown in outcome.thrown_out:

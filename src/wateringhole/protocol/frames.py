@@ -1,16 +1,16 @@
 """Frames: a stream of bytes as a stream of JSON values, without any input or output.
 
-There is neither a length nor a line to go by: a value ends where JSON says that it ends.  The
-reader looks at every byte once, however the bytes are cut into chunks, and decodes each value
-once, when it is whole::
+Values have no length prefix and no line end: a value ends where JSON's grammar ends it.  The
+reader looks at every byte once, in whatever chunks the bytes arrive, and decodes each value
+once, when it is complete::
 
     reader.feed(chunk)
     while (value := reader.take()) is not INCOMPLETE:
         ...
 
-Lists, objects, strings, true, false and null end themselves.  A number does not, nor does a bare
-word: it is whole when a byte follows that ends it, when the stream is closed, or when the caller
-says with `mark_idle` that nothing more has come for a while (`is_unsettled` says when to do so).
+Lists, objects, strings, true, false and null end themselves.  Numbers and bare words do not: they
+are complete when a byte follows that ends them, when the stream is closed, or when the caller
+reports with `mark_idle` that nothing has arrived for a while (`is_unsettled` shows when to do so).
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ __all__ = [
 ]
 
 MOST_BYTES = 64 * 1024
-"""Longest value, unless the reader is told otherwise; the longest of the course's are a few thousand."""
+"""Default limit for one value; the longest in the course's protocol have a few thousand bytes."""
 MOST_DEPTH = 32
 """Deepest nesting of lists and objects; the course's messages need 6."""
 SETTLE_SECONDS = 0.02
-"""How long to wait for more before a number at the end of what has come counts as whole."""
+"""Seconds without a byte after which a number at the end counts as complete."""
 
 
 class Incomplete(Enum):
-    """Stands for a value that is still to come; None would be a value."""
+    """The type of `INCOMPLETE`, which stands for a value that has not arrived; None is a value."""
 
     INCOMPLETE = "incomplete"
 
@@ -55,21 +55,21 @@ INCOMPLETE: Final = Incomplete.INCOMPLETE
 
 
 class FrameError(OperationError):
-    """What came cannot be read.  The stream is dead: nobody knows where the next value would begin."""
+    """The bytes are not JSON.  The stream cannot be used further: no one can know where the next value begins."""
 
 
 class StreamEnded(FrameError):
-    """Nothing will come any more, and everything that came has been taken."""
+    """The stream is closed, and all values have been taken."""
 
 
 class BareWord(msgspec.Struct, frozen=True):
-    """A word without quotes: not JSON, but how some programs greet."""
+    """A word without quotes: not JSON, but some programs sign up with one."""
 
     text: str
 
 
 def frame(value: Any, after: bytes = b" ") -> bytes:
-    """A value as it is written: without white space inside, and usually with one blank after it.
+    """Return a value as bytes, without white space inside, and by default with one blank after it.
 
     >>> frame([0, [], "word"])
     b'[0,[],"word"] '
@@ -84,7 +84,7 @@ _CLOSER = {ord("["): ord("]"), ord("{"): ord("}")}
 _QUOTE = ord('"')
 _BACKSLASH = ord("\\")
 
-# What matters inside of lists and objects: whole strings without escapes, which are most strings
+# The marks inside lists and objects: whole strings without escapes, which are most strings
 # (one step instead of two), quotes, brackets, and bytes that no JSON has there.
 _MARK = re.compile(rb'"[^"\\]*+"|["\[\]{}]|[^ \t\n\r,:0-9+\-.eEtrufalsn]')
 _MARK_IN_STRING = re.compile(rb'["\\]')
@@ -117,31 +117,31 @@ class FrameReader:
 
     @property
     def buffered(self) -> int:
-        """How many bytes wait to be taken, leading blanks apart.  Whoever does not take should not read on."""
+        """The number of bytes that wait to be taken, without leading blanks.  Take values before you read more."""
         self._skip_blanks()
         return len(self._buffer)
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether what is left may be a whole number or word: time will tell, see `mark_idle`."""
+        """Whether the rest may be a complete number or word, which only `mark_idle` can decide."""
         return bool(self._buffer) and not self._settled and self._buffer[0] not in b'[{"' + _WHITE
 
     def feed(self, chunk: bytes) -> None:
-        """More bytes have come."""
+        """Add bytes that have arrived."""
         if self._error is None and chunk:
             self._buffer += chunk
             self._settled = False
 
     def mark_idle(self) -> None:
-        """Nothing has come for a while: a number at the end is whole."""
+        """Treat a number at the end as complete, because nothing has arrived for a while."""
         self._settled = True
 
     def close(self) -> None:
-        """Nothing will come any more."""
+        """Mark the stream as closed."""
         self._closed = True
 
     def take(self) -> Any:
-        """The next value, or INCOMPLETE.  Raises FrameError; StreamEnded after the last value."""
+        """Return the next value, or INCOMPLETE.  Raises FrameError, and StreamEnded after the last value."""
         if self._error is not None:
             raise self._error
         try:
@@ -185,11 +185,11 @@ class FrameReader:
 
     @property
     def _horizon(self) -> int:
-        """How far to look: one byte beyond the limit, lest an error depend on how the bytes were cut."""
+        """Where to stop looking: one byte beyond the limit, so that errors do not depend on the chunks."""
         return min(len(self._buffer), self._most_bytes + 1)
 
     def _end_of_brackets(self) -> int | None:
-        """Where the list, object or string at the front ends; None: not in sight."""
+        """Return the end of the list, object or string at the front, or None if it has not arrived."""
         buffer, closers, horizon = self._buffer, self._closers, self._horizon
         at = self._seen
         while found := (_MARK_IN_STRING if self._in_string else _MARK).search(buffer, at, horizon):
@@ -197,7 +197,7 @@ class FrameReader:
             mark = buffer[at - 1]
             if mark == _BACKSLASH and self._in_string:
                 if at == horizon:
-                    # What it escapes has not come: look at it again then.
+                    # The escaped byte has not arrived: look at the backslash again then.
                     self._seen = at - 1 if horizon <= self._most_bytes else at
                     return None
                 at += 1
@@ -216,7 +216,7 @@ class FrameReader:
         return None
 
     def _end_of_atom(self) -> int | None:
-        """Where the number, literal or word at the front ends; None: not in sight."""
+        """Return the end of the number, literal or word at the front, or None if it is not known yet."""
         buffer = self._buffer
         if not self._words:
             start = bytes(buffer[: len("false")])

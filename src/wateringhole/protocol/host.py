@@ -1,16 +1,16 @@
 """The host's end of the protocol of `docs/protocol.md`, without input or output.
 
-`HostEnd` holds the conversation with one program or connection.  The driver moves the lines (pipes,
-TCP, WebSocket): it sends what `HostEnd` returns and hands it what comes back.
+`HostEnd` is the state of the conversation with one program or connection.  The driver moves the lines
+(pipes, TCP, WebSocket): it sends the lines that `HostEnd` returns, and passes it the lines that arrive.
 
-`ask` puts a request to a player: in one message, or in the step requests of a stepwise player.  It
+`ask` sends a request to a player: in one message, or in the step requests of a stepwise player.  It
 is a generator, so that a driver may block or not::
 
-    questions = ask(talk, kind, "whole", request)
-    line = next(questions)
-    …  line = questions.send(message)  …                # StopIteration.value is the answer
+    lines = ask(end, kind, "whole", request)
+    line = next(lines)
+    …  line = lines.send(message)  …                # StopIteration.value is the answer
 
-None instead of a line means that the last message answered nothing, and the driver waits for another.
+None instead of a line means that the last message was not an answer, and the driver waits for another.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from wateringhole.protocol.messages import (
     Style,
     Unreadable,
     convert_message,
-    decode_reply,
+    decode_answer,
     explain_undecodable,
     quoted,
     read_message,
@@ -42,11 +42,11 @@ from wateringhole.protocol.messages import (
 __all__ = ["HostEnd", "TooManyMessages", "acknowledge", "ask", "check_style"]
 
 MOST_IGNORED = 100
-"""Messages that answer nothing, after one question; whoever sends more is out of its mind."""
+"""Most messages after one request that do not answer it."""
 
 
 class TooManyMessages(Unreadable):
-    """So many messages came that answer nothing that there is no sense in reading on."""
+    """The player sent too many messages that answer nothing."""
 
 
 class HostEnd:
@@ -61,10 +61,10 @@ class HostEnd:
         """Messages since the open request that do not answer it."""
         self._failed: dict[int, Forfeit | Violation] = {}
 
-    # What the host says
+    # Messages from the host
 
     def hello(self, **more: Any) -> bytes:
-        """`more`: fields that some transport adds."""
+        """Return the host's hello; `more` are fields that a transport adds."""
         return self._line(
             "hello",
             protocol=PROTOCOL,
@@ -78,26 +78,26 @@ class HostEnd:
         return self._line("game", player, seat=seat, names=names, rules=rules)
 
     def notice(self, notice: Notice, player: int = 0, *, acknowledged: bool = False) -> bytes:
-        """`acknowledged`: what `read` returns next says that it was dealt with."""
-        told = self._kind.codec.event_to_json(notice)
-        return self._line("notice", player, acknowledged, notice=notice.method, **_without_rules(told))
+        """Return a notice.  With `acknowledged`, `read` returns the player's acknowledgement next."""
+        fields = self._kind.codec.event_to_json(notice)
+        return self._line("notice", player, acknowledged, notice=notice.method, **_without_rules(fields))
 
     def event(self, event: Event, player: int = 0) -> bytes:
         return self._line("event", player, **self._kind.codec.event_to_json(event))
 
     def request(self, request: Request[Any], player: int = 0, seconds: float | None = None) -> bytes:
-        """`seconds`: how long the referee waits."""
-        asked = self._kind.codec.request_to_json(request)
-        name = asked.pop("kind")
-        return self.question(name, _without_rules(asked), player, seconds)
+        """Return a request with its time limit."""
+        fields = self._kind.codec.request_to_json(request)
+        name = fields.pop("kind")
+        return self.question(name, _without_rules(fields), player, seconds)
 
     def question(self, name: str, content: dict[str, Any], player: int = 0, seconds: float | None = None) -> bytes:
-        """Any question; its answer is what `read` returns next."""
-        patience = {} if seconds is None else {"seconds": seconds}
-        return self._line("request", player, True, request=name, **patience, **content)
+        """Return a request or step request; `read` returns its answer next."""
+        time_limit = {} if seconds is None else {"seconds": seconds}
+        return self._line("request", player, True, request=name, **time_limit, **content)
 
     def refused(self, violation: Violation, player: int = 0) -> bytes:
-        """Write why an answer was refused.  A violation that came with its message has no parts."""
+        """Return the reason why an answer is illegal.  A violation reported with its message has no parts."""
         parts: dict[str, Any] = {}
         if not isinstance(violation, ReportedViolation):
             parts["parts"] = self._kind.codec.violation_to_json(violation)
@@ -106,20 +106,20 @@ class HostEnd:
         return self._line("refused", player, rule=violation.rule, message=message, **parts)
 
     def result(self, outcome: Outcome) -> bytes:
-        """Over a network: the end of a game, for everybody who was at the table."""
+        """Return the end of a game, for every player on a network."""
         return self._line("result", outcome=outcome)
 
     def bye(self, reason: str) -> bytes:
         return self._line("bye", reason=reason)
 
-    # What the player says
+    # Messages from the player
 
     def is_knock(self, line: bytes) -> bool:
-        """Whether a player on a network wants to hear the host's hello before its own.  Raises Unreadable."""
+        """Return whether a player on a network asks for the host's hello first.  Raises Unreadable."""
         return bool(read_message(line)["type"] == "knock")
 
     def read_hello(self, line: bytes) -> Hello:
-        """The player's first message.  Raises Unreadable for anything else."""
+        """Return the player's first message.  Raises Unreadable for anything else."""
         message = read_message(line)
         if message.get("type") != "hello":
             raise Unreadable(f"the first message must be a hello, not {quoted(line)}")
@@ -129,30 +129,30 @@ class HostEnd:
         return hello
 
     def read(self, line: bytes) -> RawAnswer | None:
-        """The answer to the open request; None: a message that is to be ignored.
+        """Return the answer to the open request, or None for a message to be ignored.
 
-        Raises Unreadable for what is not a message.  A player that says it cannot go on is
-        found by `failure`.
+        Raises Unreadable for a line that is not a message.  `failure` returns the failure that a
+        player reports.
         """
         try:
-            message = decode_reply(line)
+            message = decode_answer(line)
         except UNDECODABLE:
             explain_undecodable(line)
             return None
         match message:
             case FailedMessage() as failed:
                 if failed.id is None or failed.id == self._open:
-                    self._failed[failed.player] = failed.told()
+                    self._failed[failed.player] = failed.failure()
                 return None
             case PassMessage(id=serial):
-                reply = RawAnswer(is_pass=True)
-            case AnswerMessage(id=serial, answer=answer):
-                reply = RawAnswer(answer)
+                answer = RawAnswer(is_pass=True)
+            case AnswerMessage(id=serial, answer=value):
+                answer = RawAnswer(value)
         if serial != self._open:
-            # Too late: the question was closed, by a forfeit for instance, before this came.
+            # Too late: the request was closed before the answer arrived, e.g. by a forfeit.
             return None
         self._open = None
-        return reply
+        return answer
 
     def receive(self, line: bytes, player: int = 0) -> RawAnswer | None:
         """Return the answer of a player to the open request, or None for a message to be ignored.
@@ -160,18 +160,18 @@ class HostEnd:
         Raises Unreadable as `read` does, TooManyMessages after too many messages to be ignored, IllegalAnswer
         or PlayerFailed if the player reports that it fails.
         """
-        reply = self.read(line)
+        answer = self.read(line)
         if self._failed:
             match self.failure(player):
                 case ReportedViolation() as violation:
                     raise IllegalAnswer(violation, violation.message)
                 case Forfeit() as forfeit:
                     raise PlayerFailed(forfeit)
-        if reply is None:
+        if answer is None:
             self._ignored += 1
             if self._ignored == MOST_IGNORED:
                 raise TooManyMessages(f"it sent {MOST_IGNORED} messages that answer nothing")
-        return reply
+        return answer
 
     def drop(self, line: bytes) -> bool:
         """Return whether a line ends the open request, with an answer or a failure, and ignore its content."""
@@ -180,18 +180,18 @@ class HostEnd:
         return has_ended
 
     def failure(self, player: int = 0) -> Forfeit | Violation | None:
-        """What a player said of its own failing, once; a violation where it names the rule that it broke."""
+        """Return and forget the failure that a player reported: a violation if it names the rule it broke."""
         return self._failed.pop(player, None)
 
-    def understand(self, request: Request[Any], reply: RawAnswer) -> Answer:
-        """A reply as an answer of the game.  Raises Unreadable where it is none."""
-        if reply.is_pass:
+    def parse_answer(self, request: Request[Any], raw: RawAnswer) -> Answer:
+        """Return a raw answer as an answer of the game.  Raises Unreadable if it is none."""
+        if raw.is_pass:
             default_answer = request.default_answer()
             if default_answer is None:
                 raise Unreadable(f"a request to {request.name} cannot be passed")
             return default_answer
         try:
-            return self._kind.codec.answer_from_json(request, reply.answer)
+            return self._kind.codec.answer_from_json(request, raw.answer)
         except ValueError as error:
             raise Unreadable(str(error)) from None
 
@@ -209,7 +209,7 @@ class HostEnd:
 
 
 def _without_rules(content: dict[str, Any]) -> dict[str, Any]:
-    """The rules are told once, when a game begins."""
+    """Remove the rules and the seat, which are sent once, when a game begins."""
     view = content.get("view")
     if isinstance(view, dict):
         view.pop("rules", None)
@@ -219,39 +219,39 @@ def _without_rules(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_style(kind: AnyKind, style: Style) -> None:
-    """Raises Unreadable where a game has no such style."""
+    """Raise Unreadable if a game does not support a style."""
     if style == "stepwise" and kind.stepwise is None:
-        raise Unreadable(f"it asks for the style stepwise, which {kind.name} has not")
+        raise Unreadable(f"it asks for the style stepwise, which {kind.name} does not support")
 
 
 def ask(
-    talk: HostEnd, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
+    end: HostEnd, kind: AnyKind, style: Style, request: Request[Any], player: int = 0, seconds: float | None = None
 ) -> Generator[bytes | None, bytes, Answer]:
-    """The lines to send, the next after each message that answers the last; returns the answer.
+    """Yield the lines to send, the next one after each message that answers the last; return the answer.
 
-    Raises Unreadable for a message that is none and a reply that is no answer, IllegalAnswer for
-    one that breaks a rule before the whole answer is there or that the player takes back itself,
-    and PlayerFailed where the player says that it cannot go on.
+    Raises Unreadable for a line that is not a message and for a message that is not an answer,
+    IllegalAnswer for an answer that breaks a rule before it is complete or that the player itself
+    reports as illegal, and PlayerFailed if the player reports that it failed.
     """
     line: bytes | None
     if style == "whole":
-        line = talk.request(request, player, seconds)
-        while (reply := talk.receive((yield line), player)) is None:
+        line = end.request(request, player, seconds)
+        while (raw := end.receive((yield line), player)) is None:
             line = None
-        return talk.understand(request, reply)
+        return end.parse_answer(request, raw)
     assert kind.stepwise is not None, "the style was checked when the player introduced itself"
     stepwise = kind.stepwise()
-    replies: list[RawAnswer] = []
-    while isinstance(step := stepwise.proceed(request, replies), Question):
-        line = talk.question(step.name, {"arguments": step.arguments}, player, seconds)
-        while (reply := talk.receive((yield line), player)) is None:
+    given: list[RawAnswer] = []
+    while isinstance(step := stepwise.proceed(request, given), Question):
+        line = end.question(step.name, {"arguments": step.arguments}, player, seconds)
+        while (raw := end.receive((yield line), player)) is None:
             line = None
-        replies.append(reply)
+        given.append(raw)
     return step
 
 
-def acknowledge(talk: HostEnd, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
-    """The same for a notice to a player that acknowledges them.  Raises as `ask` does."""
-    line: bytes | None = talk.notice(notice, player, acknowledged=True)
-    while talk.receive((yield line), player) is None:
+def acknowledge(end: HostEnd, notice: Notice, player: int = 0) -> Generator[bytes | None, bytes, None]:
+    """Yield the lines of a notice to a player that acknowledges it.  Raises as `ask` does."""
+    line: bytes | None = end.notice(notice, player, acknowledged=True)
+    while end.receive((yield line), player) is None:
         line = None

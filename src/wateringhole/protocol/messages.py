@@ -17,11 +17,11 @@ __all__ = [
     "FailedMessage",
     "Hello",
     "PassMessage",
-    "Reply",
+    "PlayerMessage",
     "Style",
     "Unreadable",
     "convert_message",
-    "decode_reply",
+    "decode_answer",
     "explain_undecodable",
     "quoted",
     "read_message",
@@ -36,31 +36,31 @@ LONGEST_LINE = 1 << 20
 
 
 Style = Literal["whole", "stepwise"]
-"""How a player is asked: for whole answers, or in step requests."""
+"""The form of requests to a player: for whole answers, or in steps."""
 
 
 class Unreadable(Exception):
-    """What came is not a message of the protocol.  The text says what it was, on one line."""
+    """A line is not a message of the protocol.  The error quotes it on one line."""
 
     def __init__(self, why: str) -> None:
         super().__init__(single_line(why))
 
 
 class Hello(msgspec.Struct, frozen=True):
-    """How a player introduces itself."""
+    """The first message of a player."""
 
     protocol: int
     name: str | None = None
     style: Style = "whole"
     events: bool = False
     person: bool = False
-    """Somebody thinks and types there; the host may have another patience for people."""
+    """Whether a human plays, for whom the host may have another time limit."""
     acknowledges: bool = False
-    """A program that says when it has dealt with a notice."""
+    """Whether the program answers a notice when it has handled it."""
     token: str | None = None
-    """Over a network: it comes back to the seat that it was given this token for."""
+    """On a network: the token of the seat that the player reconnects to."""
     heard: int | None = None
-    """And so many messages had reached it."""
+    """The number of messages that it had received there."""
 
 
 class AnswerMessage(msgspec.Struct, frozen=True, tag_field="type", tag="answer"):
@@ -77,7 +77,7 @@ class PassMessage(msgspec.Struct, frozen=True, tag_field="type", tag="pass"):
 
 
 class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed"):
-    """A player that cannot go on."""
+    """The report of a player that cannot continue."""
 
     message: str = "the player gave up"
     reason: Literal["exception", "illegal", "left"] = "exception"
@@ -86,8 +86,8 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
     player: int = 0
     id: int | None = None
 
-    def told(self) -> Forfeit | Violation:
-        """In words that cannot hurt whoever reads them."""
+    def failure(self) -> Forfeit | Violation:
+        """Return the reported violation or forfeit, with control characters removed."""
         message = single_line(self.message)
         if self.reason == "illegal" and self.rule:
             return ReportedViolation(single_line(self.rule), message)
@@ -95,12 +95,12 @@ class FailedMessage(msgspec.Struct, frozen=True, tag_field="type", tag="failed")
 
 
 def to_line(message: dict[str, Any]) -> bytes:
-    """A message as it is sent."""
+    """Return a message as the line to send."""
     return msgspec.json.encode(message) + b"\n"
 
 
 def read_message(line: bytes) -> dict[str, Any]:
-    """A message as it came, with a type that is a text.  Raises Unreadable for anything else."""
+    """Return a received message, whose type is a string.  Raises Unreadable for anything else."""
     try:
         message = msgspec.json.decode(line)
     except UNDECODABLE as error:
@@ -119,16 +119,16 @@ def convert_message(message: dict[str, Any], shape: type[T], line: bytes) -> T:
         raise Unreadable(f"{quoted(line)} is not {article} {message['type']}: {error}") from None
 
 
-Reply = AnswerMessage | PassMessage | FailedMessage
-_replies: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
-decode_reply = _replies.decode
+PlayerMessage = AnswerMessage | PassMessage | FailedMessage
+_decoder: msgspec.json.Decoder[PlayerMessage] = msgspec.json.Decoder(PlayerMessage)
+decode_answer = _decoder.decode
 """Return a line as a message that can answer a request.  Raises one of `UNDECODABLE` for anything else."""
 UNDECODABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
-_SHAPES: dict[str, type[Reply]] = {"answer": AnswerMessage, "pass": PassMessage, "failed": FailedMessage}
+_SHAPES: dict[str, type[PlayerMessage]] = {"answer": AnswerMessage, "pass": PassMessage, "failed": FailedMessage}
 
 
 def explain_undecodable(line: bytes) -> None:
-    """Raise Unreadable with the reason why a line is no reply, unless it is a message of another type."""
+    """Raise Unreadable with the reason why a line is not an answer, unless it is a message of another type."""
     message = read_message(line)
     shape = _SHAPES.get(message["type"])
     if shape is not None:
@@ -136,6 +136,6 @@ def explain_undecodable(line: bytes) -> None:
 
 
 def quoted(line: bytes) -> str:
-    """Return the beginning of a line as it may stand in a sentence."""
+    """Return the beginning of a line, quoted, for an error message."""
     text = line.decode(errors="replace").strip()
     return repr(text if len(text) <= 60 else text[:57] + "…")

@@ -1,7 +1,7 @@
-"""The player's end of the protocol: hears the host's messages and lets a local player answer them.
+"""The player's end of the protocol: a local player answers the host's messages.
 
-It serves a Python player in a worker process and one that joins a table somewhere else.  It
-does no input or output: `hear` takes a line and returns the line to send back, if any.
+It serves isolated Python players and players that join a remote table.  It does no input or
+output: `receive` takes a line and returns the line to send back, if any.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ __all__ = ["PlayerEnd"]
 
 
 class PlayerEnd:
-    """A player at a host's table, from the host's hello to its bye."""
+    """A player's end of a conversation, from the host's hello to its bye."""
 
     def __init__(self, make: Callable[[str], Player], name: str | None = None, *, acknowledges: bool = False) -> None:
-        """`make(game)` makes the player, once the host has said what is played.
+        """`make(game)` makes the player when the host has named the game.
 
-        `acknowledges`: the host is to wait until the player has dealt with a notice.
+        With `acknowledges`, the host waits until the player has handled a notice.
         """
         self._make = make
         self._name = name
         self._acknowledges = acknowledges
-        self._here: _PlayerHere | None = None
+        self._local: _LocalPlayer | None = None
         self.farewell: str | None = None
-        """Why the host said bye; None: it has not."""
+        """The host's reason for its bye, or None before it."""
 
     @property
     def has_left(self) -> bool:
-        """Whether the player left the table of its own will."""
-        return self._here is not None and self._here.has_left
+        """Whether the player left the game of its own accord."""
+        return self._local is not None and self._local.has_left
 
     @property
     def is_human(self) -> bool:
-        """Whether somebody thinks and types here."""
-        return self._here is not None and self._here.player.is_human
+        """Whether a human plays here."""
+        return self._local is not None and self._local.player.is_human
 
     @property
-    def mishap(self) -> Forfeit | None:
-        """What went wrong while the player was told something, and the host has not heard of."""
-        return self._here.mishap if self._here else None
+    def incident(self) -> Forfeit | None:
+        """The failure of the player at a message without answer, until it is reported to the host."""
+        return self._local.incident if self._local else None
 
-    def hear(self, line: bytes) -> bytes | None:
-        """Take a message of the host.  Raises OperationError for what is none."""
+    def receive(self, line: bytes) -> bytes | None:
+        """Take a message from the host.  Raises OperationError for a line that is not a message."""
         try:
             message = msgspec.json.decode(line)
             return self._respond(message["type"], message)
@@ -62,8 +62,8 @@ class PlayerEnd:
             raise OperationError(f"the host sent a message that breaks the protocol: {shown!r} ({error}).") from None
 
     def close(self) -> None:
-        if self._here:
-            self._here.player.close()
+        if self._local:
+            self._local.player.close()
 
     def _respond(self, type_: str, message: dict[str, Any]) -> bytes | None:
         if type_ == "hello":
@@ -71,15 +71,15 @@ class PlayerEnd:
         if type_ == "bye":
             self.farewell = message.get("reason", "")
             return None
-        if self._here is None:
+        if self._local is None:
             raise ValueError("no hello came before it")
-        return self._here.hear(type_, message)
+        return self._local.receive(type_, message)
 
     def _greet(self, message: dict[str, Any]) -> bytes:
         if message["protocol"] != PROTOCOL:
             raise OperationError(f"the host speaks protocol {message['protocol']}; this program speaks {PROTOCOL}.")
         player = self._make(message["game"])
-        self._here = _PlayerHere(registry.game_kind(message["game"]), player)
+        self._local = _LocalPlayer(registry.game_kind(message["game"]), player)
         hello: dict[str, Any] = {"type": "hello", "protocol": PROTOCOL, "events": player.wants_events}
         if self._name:
             hello["name"] = self._name
@@ -90,7 +90,7 @@ class PlayerEnd:
         return to_line(hello)
 
 
-class _PlayerHere:
+class _LocalPlayer:
     """A local player, and the game it is in."""
 
     def __init__(self, kind: AnyKind, player: Player) -> None:
@@ -100,45 +100,45 @@ class _PlayerHere:
         self._seat = Seat(0)
         self._rules: Any = None
         self.failure: Forfeit | None = None
-        """What went wrong while it was told something, for the next question."""
-        self.mishap: Forfeit | None = None
-        """The same, until the host has heard of it."""
+        """A failure at a message without answer, which answers the next request."""
+        self.incident: Forfeit | None = None
+        """The same, until it is reported to the host."""
 
-    def hear(self, type_: str, message: dict[str, Any]) -> bytes | None:
-        """Whatever the player raises is told to the host, as the referee at home would take it.
+    def receive(self, type_: str, message: dict[str, Any]) -> bytes | None:
+        """Take a message and return the line to send.  An exception of the player is reported to the host as a forfeit.
 
-        Raises LookupError, TypeError, ValueError or DecodeError for what is the host's fault.
+        Raises LookupError, TypeError, ValueError or DecodeError if the message is wrong.
         """
         serial = _serial(message, required=type_ == "request")
-        act = self._understand(type_, message, serial)
+        act = self._action(type_, message, serial)
         try:
             return act()
         except (Exception, SystemExit) as error:
             forfeit = forfeit_for(error)
             self.has_left = forfeit.reason == "left"
             if forfeit.reason == "late":
-                # The host's clock has it known before us.
+                # The host's own clock has run out, too.
                 return None
             if serial is not None or self.has_left:
                 return _failed(serial, forfeit, error.violation.rule if isinstance(error, IllegalAnswer) else None)
-            # At home whoever fails after the last question loses nothing; here nobody knows yet which was the last.
-            self.failure = self.mishap = forfeit
+            # A failure after the last request costs nothing, and only the host knows which request was the last.
+            self.failure = self.incident = forfeit
         return None
 
-    def _understand(self, type_: str, message: dict[str, Any], serial: int | None) -> Callable[[], bytes | None]:
-        """What a message makes the player do, and that is said then."""
+    def _action(self, type_: str, message: dict[str, Any], serial: int | None) -> Callable[[], bytes | None]:
+        """Return the function that passes a message to the player and returns the line to send."""
         whole = self._whole(message)
         match type_:
             case "game":
-                place = self._place(message)
-                self.failure = self.mishap = None
-                return lambda: self.player.on_seated(place)
+                assignment = self._assignment(message)
+                self.failure = self.incident = None
+                return lambda: self.player.on_seated(assignment)
             case "request" if self.failure:
                 failure = self.failure
-                return lambda: self._own_up(serial, failure)
-            case "notice" if self.mishap and serial is not None:
-                mishap = self.mishap
-                return lambda: self._own_up(serial, mishap)
+                return lambda: self._report(serial, failure)
+            case "notice" if self.incident and serial is not None:
+                incident = self.incident
+                return lambda: self._report(serial, incident)
             case "notice":
                 notice = self._kind.codec.event_from_json(whole)
                 return lambda: self._take_notice(notice, serial)
@@ -154,18 +154,18 @@ class _PlayerHere:
                 try:
                     request = self._kind.codec.request_from_json(asked)
                 except ValueError:
-                    # A later version of the host may ask what we do not know.
+                    # A later version of the host may send unknown requests.
                     return lambda: _pass(serial)
                 return lambda: self._answer(serial, request, seconds)
-        # A later version of the host may say what we do not know.
+        # A later version of the host may send unknown messages.
         return lambda: None
 
     def _take_notice(self, notice: Any, serial: int | None) -> bytes | None:
         self.player.on_notice(notice)
         return None if serial is None else _pass(serial)
 
-    def _own_up(self, serial: int | None, forfeit: Forfeit) -> bytes:
-        self.mishap = None
+    def _report(self, serial: int | None, forfeit: Forfeit) -> bytes:
+        self.incident = None
         return _failed(serial, forfeit)
 
     def _violation(self, message: dict[str, Any]) -> Violation:
@@ -176,12 +176,12 @@ class _PlayerHere:
                 return self._kind.codec.violation_from_json({**parts, "rule": rule})
         return ReportedViolation(rule, message["message"])
 
-    def _place(self, message: dict[str, Any]) -> SeatAssignment:
+    def _assignment(self, message: dict[str, Any]) -> SeatAssignment:
         rules = msgspec.convert(message["rules"], self._kind.rules)
         names = tuple(map(single_line, msgspec.convert(message["names"], tuple[str, ...])))
         seat = msgspec.convert(message["seat"], int)
         if not 0 <= seat < len(names):
-            raise ValueError(f"there are {len(names)} names, and our seat is {seat}")
+            raise ValueError(f"the message has {len(names)} names, and the seat is {seat}")
         self._seat, self._rules = Seat(seat), message["rules"]
         return SeatAssignment(self._seat, names, rules)
 
@@ -193,7 +193,7 @@ class _PlayerHere:
         return to_line({"type": "answer", "id": serial, "answer": self._kind.codec.answer_to_json(request, answer)})
 
     def _whole(self, message: dict[str, Any]) -> dict[str, Any]:
-        """A message with what the host left out because it was told when the game began."""
+        """Return a message with the seat and the rules, which the host sends only when a game begins."""
         whole = {"seat": self._seat, "rules": self._rules, **message}
         if isinstance(whole.get("view"), dict):
             whole["view"] = {"rules": self._rules, **whole["view"]}
@@ -201,7 +201,7 @@ class _PlayerHere:
 
 
 def _serial(message: dict[str, Any], *, required: bool) -> int | None:
-    """The number of a message, where it has one."""
+    """Return the number of a message, or None if it has none."""
     serial = message["id"] if required else message.get("id")
     return msgspec.convert(serial, int) if required or serial is not None else None
 

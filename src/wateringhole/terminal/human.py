@@ -9,10 +9,10 @@ from wateringhole.player import InProcess, PlayerFailed, PlayerLeft
 from wateringhole.terminal.keyboard import InputTimeout
 from wateringhole.terminal.menu import Terminal
 
-__all__ = ["Person"]
+__all__ = ["TerminalHuman"]
 
 
-class Person(InProcess):
+class TerminalHuman(InProcess):
     """Somebody who thinks and types.  Ctrl-C or the end of the input leaves the game."""
 
     wants_events: ClassVar[bool] = True

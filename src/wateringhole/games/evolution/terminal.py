@@ -48,13 +48,13 @@ from wateringhole.games.evolution.text.en.answers import declining, describe_tar
 from wateringhole.games.evolution.text.en.narrator import Narrator
 from wateringhole.games.evolution.text.en.words import board_name, describe_species, number, target, word
 from wateringhole.player import PlayerLeft, SeatAssignment
-from wateringhole.terminal.human import Person
+from wateringhole.terminal.human import TerminalHuman
 from wateringhole.terminal.menu import Choice, Terminal
 
 __all__ = ["Human"]
 
 
-class Human(Person, Player):
+class Human(TerminalHuman, Player):
     """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:

@@ -11,7 +11,7 @@ from wateringhole.facets import TextTable
 from wateringhole.games.porrinha.solver import solution
 from wateringhole.games.porrinha.solver.rounds import LeadAfterWin
 from wateringhole.games.porrinha.solver.solution import OpeningZero
-from wateringhole.options import Rules, text
+from wateringhole.options import Rules, option
 
 __all__ = ["SOLVER", "Options"]
 
@@ -20,10 +20,10 @@ class Options(Rules, frozen=True):
     """The game that is solved."""
 
     sticks: Annotated[
-        int, text("Sticks of each player at the start.", values="whole numbers from 1 to 20", least=1, most=20)
+        int, option("Sticks of each player at the start.", values="whole numbers from 1 to 20", least=1, most=20)
     ] = 3
-    lead_after_win: Annotated[LeadAfterWin, text("Player who leads after a right guess.")] = "winner"
-    opening_zero: Annotated[OpeningZero, text("Whether the first hand of a game may be empty.")] = "allowed"
+    lead_after_win: Annotated[LeadAfterWin, option("Player who leads after a right guess.")] = "winner"
+    opening_zero: Annotated[OpeningZero, option("Whether the first hand of a game may be empty.")] = "allowed"
 
 
 class _Solution(msgspec.Struct, frozen=True):

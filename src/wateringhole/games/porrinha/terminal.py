@@ -16,7 +16,7 @@ from wateringhole.games.porrinha.rules.events import GuessSaid, RoundSettled, Ro
 from wateringhole.games.porrinha.rules.view import INVALID_GUESS, NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS
 from wateringhole.games.porrinha.text.en import Narrator
 from wateringhole.player import SeatAssignment
-from wateringhole.terminal.human import Person
+from wateringhole.terminal.human import TerminalHuman
 from wateringhole.terminal.menu import Terminal
 
 __all__ = ["Human"]
@@ -25,7 +25,7 @@ MOST_STICKS_DRAWN = 12
 """A larger number of sticks is only printed as a number."""
 
 
-class Human(Person, Player):
+class Human(TerminalHuman, Player):
     """You, in this terminal.  Ctrl-C or the end of the input leaves the game."""
 
     def __init__(self, *, console: Console | None = None, read: Callable[[str], str] | None = None) -> None:

@@ -173,5 +173,5 @@ def test_stepwise_program_with_malformed_answers_is_thrown_out(tmp_path: Path) -
 def test_stepwise_style_is_refused_for_other_games(tmp_path: Path) -> None:
     file = tmp_path / "stepwise.py"
     file.write_text(PROGRAM)
-    with pytest.raises(UsageError, match="it asks for the style stepwise, which porrinha has not"):
+    with pytest.raises(UsageError, match="it asks for the style stepwise, which porrinha does not support"):
         start_program(registry.game_kind("porrinha"), [sys.executable, str(file)])

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from wateringhole import options
-from wateringhole.options import text
+from wateringhole.options import option
 
 __all__ = ["MOST_REFUSALS", "MOST_ROUNDS", "MOST_STICKS", "PROFILES", "RULES_VERSION", "Rules", "starting_sticks"]
 
@@ -36,67 +36,67 @@ class Rules(options.Rules, frozen=True):
 
     sticks: Annotated[
         Sticks | tuple[Sticks, ...],
-        text(
+        option(
             "Sticks everyone starts with; a list gives each seat its own number, as a handicap.",
             values="a whole number from 1 to 1000000, or one for each seat, e.g. 3,3,2",
         ),
     ] = 3
     opening_zero: Annotated[
         Literal["allowed", "forbidden"],
-        text("Whether an empty hand may be shown in the first round of a game."),
+        option("Whether an empty hand may be shown in the first round of a game."),
     ] = "allowed"
     lead_after_win: Annotated[
         Literal["winner", "rotate"],
-        text("Who leads after a right guess: whoever was right, or the next seat after the old lead."),
+        option("Who leads after a right guess: whoever was right, or the next seat after the old lead."),
     ] = "winner"
     finish: Annotated[
         Literal["last_loses", "first_out_wins"],
-        text("When a game is over: one player is left, who loses; or somebody is out of sticks, who wins."),
+        option("When a game is over: one player is left, who loses; or somebody is out of sticks, who wins."),
     ] = "last_loses"
     taken_guess: Annotated[
         Literal["void", "again"],
-        text(
+        option(
             "What becomes of a guess that was said before in the round: it is void, "
             f"or refused and asked again (after {MOST_REFUSALS} refusals in a row it is void)."
         ),
     ] = "void"
     max_rounds: Annotated[
         Annotated[int, msgspec.Meta(ge=1)] | None,
-        text(
+        option(
             "Rounds after which a game is stopped: nobody lost then, and those still in are unranked.",
             values="none, or a whole number from 1",
         ),
     ] = None
     on_failure: Annotated[
         Literal["remove", "repair"],
-        text(
+        option(
             "What a player's failure costs (an exception, a time-out, a dead program): it is removed and ranks "
             "below everybody who was not; or its answer counts as a bad one, and it stays in."
         ),
     ] = "remove"
     closing_call: Annotated[
         Literal["end_game", "begin_game"],
-        text("What every player is called with after a game; the original never calls end_game."),
+        option("What every player is called with after a game; the original never calls end_game."),
     ] = "end_game"
     end_round_to: Annotated[
         Literal["all", "played"],
-        text("Who is called with end_round: everyone, or only those who played the round."),
+        option("Who is called with end_round: everyone, or only those who played the round."),
     ] = "all"
     end_round_from: Annotated[
         Literal["this", "next"],
-        text("Whose lead comes first in the calls of end_round: this round's or the next one's."),
+        option("Whose lead comes first in the calls of end_round: this round's or the next one's."),
     ] = "this"
     absent_hand: Annotated[
         Literal["none", "stale"],
-        text("What the hand of a seat that sat the round out reads: -1, or its last two hands in turn."),
+        option("What the hand of a seat that sat the round out reads: -1, or its last two hands in turn."),
     ] = "none"
     last_winner: Annotated[
         Literal["settled", "live"],
-        text("When last_winner changes: at settling, or the moment the true sum is said, which leaks it."),
+        option("When last_winner changes: at settling, or the moment the true sum is said, which leaks it."),
     ] = "settled"
     opening_guesses: Annotated[
         Literal["pending", "stale"],
-        text("What guess reads in begin_game: all pending, or zeros and later the last guesses of the game before."),
+        option("What guess reads in begin_game: all pending, or zeros and later the last guesses of the game before."),
     ] = "pending"
 
 
