@@ -60,8 +60,8 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=5, help="games at each table")
-    parser.add_argument("--protocol", choices=["course", "ours"], default="ours")
-    parser.add_argument("--patience", type=float, default=10.0, help="seconds for an answer")
+    parser.add_argument("--protocol", choices=["course", "json"], default="json")
+    parser.add_argument("--time-limit", type=float, default=10.0, help="seconds for an answer")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for everything")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
@@ -107,7 +107,7 @@ async def serve(arguments: argparse.Namespace, ready: Any) -> tuple[dict[str, An
             seats=range(arguments.players, arguments.players + 1),
             games=games,
             tables=arguments.tables,
-            referee=RefereeSettings(time_limit=arguments.patience),
+            referee=RefereeSettings(time_limit=arguments.time_limit),
         ),
         HouseLimits(connections_per_address=100_000, signups_per_second=100_000, signup_timeout=60),
         log,
@@ -160,7 +160,7 @@ def run_clients(arguments: argparse.Namespace, ready: Any, measured: Any) -> Non
 
 async def play_all(arguments: argparse.Namespace, port: int) -> Times:
     clients = Clients(port, arguments.tables * arguments.players, arguments.rounds)
-    play = clients.play_json if arguments.protocol == "ours" else clients.play_course
+    play = clients.play_json if arguments.protocol == "json" else clients.play_course
     await asyncio.gather(*(play(f"p{number}") for number in range(player_count(arguments))))
     return dict(clients.times)
 
