@@ -147,10 +147,12 @@ def _work(game: str, size: int, mode: str) -> Callable[[], None]:
     recorder_class = _module("wateringhole.match.record").Recorder
     play = _module("wateringhole.match.loops").play
     names = [f"player {seat}" for seat in range(size)]
+    known = inspect.signature(match_class).parameters
     readers: dict[str, Any] = {}
+    if "ignored_notices" in known:
+        readers["ignored_notices"] = player.ignored_notices(players)
     if mode == "readers":
-        known = inspect.signature(match_class).parameters
-        readers = {"event_seats" if "event_seats" in known else "spectators": list(range(size))}
+        readers["event_seats" if "event_seats" in known else "spectators"] = list(range(size))
 
     def deal() -> Any:
         return kind.deal(size, kind.default_rules, 1, **measured.choices)
@@ -162,7 +164,7 @@ def _work(game: str, size: int, mode: str) -> Callable[[], None]:
         recorder.text()
 
     def without_record() -> None:
-        play(match_class(kind, deal()), players)
+        play(match_class(kind, deal(), **readers), players)
 
     def bare() -> None:
         game = kind.new_game(deal(), emit=False)

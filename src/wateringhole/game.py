@@ -61,6 +61,7 @@ __all__ = [
     "ReportedViolation",
     "Request",
     "Seat",
+    "Selection",
     "Setup",
     "Standing",
     "ThrownOut",
@@ -228,8 +229,15 @@ class Notice(Event, frozen=True, tag=str):
         raise NotImplementedError
 
 
-Emit = bool | frozenset[type[Event]]
-"""The events that a game emits: all, none, or the notices and the events of these types."""
+class Selection(NamedTuple):
+    """The events that something reads: some types of events, and all notices except those that no player reads."""
+
+    events: frozenset[type[Event]] = frozenset()
+    ignored_notices: frozenset[type[Event]] = frozenset()
+
+
+Emit = bool | Selection
+"""The events that a game emits: all, none, or a selection."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -237,7 +245,8 @@ def emitted_types(emit: Emit, known: frozenset[type[Event]]) -> frozenset[type[E
     """Return the types of events to emit, out of those that a game knows."""
     if isinstance(emit, bool):
         return known if emit else frozenset()
-    return emit | {each for each in known if each.is_notice}
+    notices = {each for each in known if each.is_notice}
+    return emit.events | (notices - emit.ignored_notices)
 
 
 A_co = TypeVar("A_co", covariant=True)
@@ -513,9 +522,9 @@ class GameKind(Generic[R, S, Q, A, V]):
     """Without one, only the length of a game shows how exciting it was."""
     counted_events: frozenset[type[Event]] | None = None
     """The types of the events that open a turn or are a highlight, or None if a driver must look at every event."""
-    new_game_emitting: Callable[[S, frozenset[type[Event]]], Game[Q, A, V]] | None = None
-    """`new_game_emitting(setup, types)` opens a game that emits only notices and events of these types.  Without it,
-    a match emits all events, even if nothing reads them."""
+    new_game_emitting: Callable[[S, Selection], Game[Q, A, V]] | None = None
+    """`new_game_emitting(setup, selection)` opens a game that emits only the selected events.  Without it, a match
+    emits all events, even if nothing reads them."""
     deal_options: tuple[DealOption, ...] = ()
     next_setup: Callable[[S, Sequence[tuple[int, str]], Any], S] = _unchanged
     """`next_setup(setup, players, previous)`: a setup as the next game of a series, whose players (a

@@ -13,6 +13,7 @@ import signal
 import sysconfig
 import threading
 import traceback
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -35,6 +36,8 @@ __all__ = [
     "author_line",
     "blamed_line",
     "forfeit_for",
+    "ignored_notices",
+    "inherited_notices",
     "is_interruption",
     "player_seed",
 ]
@@ -147,6 +150,11 @@ class InProcess:
     def on_notice(self, notice: Notice) -> None:
         notice.deliver(self)
 
+    @property
+    def ignored_notices(self) -> frozenset[type[Notice]]:
+        """The types of notices that would only call methods which do nothing."""
+        return frozenset()
+
     def on_event(self, event: Event) -> None:
         """Override and set `wants_events` to follow the game event by event."""
 
@@ -155,6 +163,28 @@ class InProcess:
 
     def close(self) -> None:
         """Override to release resources after the last game."""
+
+
+def inherited_notices(player: InProcess, base: type[InProcess], *notices: type[Notice]) -> frozenset[type[Notice]]:
+    """Return the notices whose methods a player inherits unchanged from `base`."""
+    if type(player).on_notice is not InProcess.on_notice:
+        return frozenset()
+    own = getattr(player, "__dict__", {})
+    return frozenset(
+        notice
+        for notice in notices
+        for method in [str(notice.method)]
+        if method not in own and getattr(type(player), method) is getattr(base, method)
+    )
+
+
+def ignored_notices(players: Sequence[Any]) -> frozenset[type[Notice]]:
+    """Return the types of notices that no player reads, so that the game need not make them."""
+    # Looked up in the class first, because a player may pass unknown attributes on to another one.
+    ignored: list[frozenset[type[Notice]]] = [
+        player.ignored_notices if hasattr(type(player), "ignored_notices") else frozenset() for player in players
+    ]
+    return frozenset.intersection(*ignored) if ignored else frozenset()
 
 
 def is_interruption(error: BaseException) -> bool:

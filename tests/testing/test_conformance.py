@@ -162,7 +162,7 @@ def test_a_rejected_answer_that_changes_the_game_is_reported() -> None:
 
 
 def test_too_many_selected_events_are_reported() -> None:
-    loud = dataclasses.replace(nim.KIND, new_game_emitting=lambda setup, types: nim.Nim(setup))
+    loud = dataclasses.replace(nim.KIND, new_game_emitting=lambda setup, selection: nim.Nim(setup))
     with pytest.raises(NonConforming, match="new_game_emitting emits other events"):
         check_game(loud)
 

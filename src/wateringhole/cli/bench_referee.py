@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from wateringhole import fallbacks
 from wateringhole.cli.figures import Figure, Measurement, best_rate
-from wateringhole.game import AnyKind
+from wateringhole.game import AnyKind, Seat, seats_of
 from wateringhole.match.loops import play
 from wateringhole.match.match import Match
 from wateringhole.match.record import Recorder
 from wateringhole.match.specs import parse_specs
-from wateringhole.player import Player, PlayerContext
+from wateringhole.player import Player, PlayerContext, ignored_notices
 
 __all__ = ["measurements"]
 
@@ -46,6 +46,7 @@ def measurements(kinds: Sequence[AnyKind], seconds: float) -> list[Measurement]:
                 (f"{who}, referee with events and record", "games/s", partial(_refereed, lineup)),
                 (f"{who}, referee with events and record", "decisions/s", partial(_decisions, lineup)),
                 (f"{who}, referee with events", "games/s", partial(_unrecorded, lineup)),
+                (f"{who}, referee with record and every player reading all events", "games/s", partial(_read, lineup)),
                 (f"{who}, bare game", "games/s", partial(_bare, lineup)),
                 (f"{who}, copy() of a game", "copies/s", _copies(lineup)),
             ]
@@ -66,16 +67,23 @@ def _decisions(lineup: _Lineup) -> int:
     return _record(lineup).count(b"\n") - 2
 
 
-def _record(lineup: _Lineup) -> bytes:
+def _read(lineup: _Lineup) -> int:
+    _record(lineup, event_seats=seats_of(len(lineup.players)))
+    return 1
+
+
+def _record(lineup: _Lineup, event_seats: Sequence[Seat] = ()) -> bytes:
     """Return the record of one game played by the real referee."""
     setup = lineup.deal()
     recorder = Recorder(lineup.kind, setup, [f"player {seat}" for seat in range(len(lineup.players))])
-    play(Match(lineup.kind, setup, recorder=recorder), lineup.players)
+    ignored = ignored_notices(lineup.players)
+    match = Match(lineup.kind, setup, recorder=recorder, event_seats=event_seats, ignored_notices=ignored)
+    play(match, lineup.players)
     return recorder.text()
 
 
 def _unrecorded(lineup: _Lineup) -> int:
-    play(Match(lineup.kind, lineup.deal()), lineup.players)
+    play(Match(lineup.kind, lineup.deal(), ignored_notices=ignored_notices(lineup.players)), lineup.players)
     return 1
 
 

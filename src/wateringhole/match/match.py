@@ -29,6 +29,7 @@ from wateringhole.game import (
     ReportedViolation,
     Request,
     Seat,
+    Selection,
     Violation,
     seats_of,
 )
@@ -109,12 +110,18 @@ class Match:
         observers: Sequence[Observer] = (),
         event_seats: Sequence[Seat] = (),
         humans: Collection[Seat] = (),
+        ignored_notices: frozenset[type[Event]] = frozenset(),
     ) -> None:
         """`names` are by seat.  `event_seats` are the seats whose players want all events that they may see.
 
-        `humans` are the seats with the time limit for humans.
+        `humans` are the seats with the time limit for humans.  No player reads `ignored_notices`.
         """
-        self.game: Game[Any, Any, Any] = _new_game(kind, setup, None if event_seats else _event_types(observers))
+        event_types = None if event_seats else _event_types(observers)
+        self.game: Game[Any, Any, Any] = (
+            kind.new_game(setup)
+            if event_types is None or kind.new_game_emitting is None
+            else kind.new_game_emitting(setup, Selection(event_types, ignored_notices))
+        )
         self._kind = kind
         seats = seats_of(setup.players)
         self.names = tuple(names) if names else tuple([f"player {seat + 1}" for seat in seats])
@@ -282,13 +289,6 @@ def _event_types(observers: Sequence[Observer]) -> frozenset[type[Event]] | None
             return None
         read |= types
     return read
-
-
-def _new_game(kind: AnyKind, setup: Any, types: frozenset[type[Event]] | None) -> Game[Any, Any, Any]:
-    """Open a game that emits notices and events of these types, or all events if that is not known."""
-    if types is None or kind.new_game_emitting is None:
-        return kind.new_game(setup)
-    return kind.new_game_emitting(setup, types)
 
 
 def _unexaminable(error: Exception) -> Violation:

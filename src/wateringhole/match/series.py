@@ -16,7 +16,7 @@ from wateringhole.match.loops import play
 from wateringhole.match.match import UNTIMED, Match, Observer, RefereeSettings
 from wateringhole.match.record import Record, Recorder, read_record
 from wateringhole.match.specs import PlayerSpec
-from wateringhole.player import Player, PlayerContext, player_seed
+from wateringhole.player import Player, PlayerContext, ignored_notices, player_seed
 
 __all__ = ["Entrant", "EventCounter", "PlayedGame", "Series", "make_entrants", "make_folder", "write_record"]
 
@@ -112,6 +112,7 @@ class Series:
         """The games, each played when it is asked for; `observers(names)` gives those of one game."""
         previous: Game[Any, Any, Any] | None = None
         counter = EventCounter(self.kind)
+        ignored = ignored_notices([entrant.player for entrant in self.entrants])
         for number in range(self.games):
             seats = self._seats(number)
             names = [self.entrants[entrant].name for entrant in seats]
@@ -129,6 +130,7 @@ class Series:
                 observers=[counter, *observers(names)],
                 event_seats=[Seat(seat) for seat, player in enumerate(players) if player.wants_events],
                 humans=[Seat(seat) for seat, player in enumerate(players) if player.is_human],
+                ignored_notices=ignored,
             )
             play(match, players)
             assert match.outcome is not None, "a match without calls is over"

@@ -9,7 +9,7 @@ It plays every profile with the fewest, the usual and the most players.  In thes
 - Any seat can forfeit at any time, alone and with others.  An event reports it.  A seat that was thrown out is
   not asked again.
 - A copy is independent of its original and continues in the same way; with `emit=False` it emits no events.
-- `new_game_emitting` emits notices and the given types of events; `counted_events` names all types that open a turn
+- `new_game_emitting` emits notices and the selected types of events; `counted_events` names all types that open a turn
   or are a highlight (both are optional).
 - Setup, requests, answers, events, views and violations survive JSON; records replay and verify.
 
@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 from wateringhole.errors import UsageError, WateringHoleError
 from wateringhole.formatting import short_repr
-from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Request, Seat, Violation
+from wateringhole.game import Answer, AnyKind, Event, Forfeit, Game, Request, Seat, Selection, Violation
 from wateringhole.match.record import Recorder, read_record
 from wateringhole.testing.facet_checks import check_facets, check_violation_text
 from wateringhole.testing.games import FORFEIT, MOST_PLAYERS, Case, NonConforming, Pilots, plain, sizes, snapshot
@@ -207,7 +207,7 @@ class _Run:
         if kind.new_game_emitting is None:
             return None
         with case.calling("new_game_emitting"):
-            game = kind.new_game_emitting(setup, kind.counted_events or frozenset())
+            game = kind.new_game_emitting(setup, Selection(kind.counted_events or frozenset()))
         self._check_selection(opening, game.opening)
         return game
 
@@ -217,7 +217,7 @@ class _Run:
         expected = [event for event in events if event.is_notice or type(event) in types]
         case.expect(
             list(emitted) == expected,
-            "new_game_emitting emits other events; expected notices and events of the given types",
+            "new_game_emitting emits other events; expected notices and events of the selected types",
         )
         if kind.counted_events is not None:
             for event in events:

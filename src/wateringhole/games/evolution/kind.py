@@ -113,7 +113,7 @@ KIND = GameKind(
     deal_options=(DECK,),
     highlight=Highlight("attack", lambda event: isinstance(event, SpeciesAttacked)),
     counted_events=frozenset({SpeciesAttacked, TurnStarted}),
-    new_game_emitting=lambda setup, types: Dealer(setup, emit=types),
+    new_game_emitting=lambda setup, selection: Dealer(setup, emit=selection),
     rulebook=_rulebook,
     text=_text,
     summary=_summary,

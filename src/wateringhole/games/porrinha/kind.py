@@ -108,7 +108,7 @@ KIND = GameKind(
     turn_name="round",
     turn_of=lambda event: event.number if isinstance(event, RoundStarted) else None,
     counted_events=frozenset({RoundStarted}),
-    new_game_emitting=lambda setup, types: Core(setup, emit=types),
+    new_game_emitting=lambda setup, selection: Core(setup, emit=selection),
     next_setup=next_setup,
     fold=FoldedView,
     rulebook=_rulebook,

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from wateringhole.game import Forfeit, Outcome
+from wateringhole.game import Forfeit, Notice, Outcome
 from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, Feeding
+from wateringhole.games.evolution.rules.events import ResultAnnounced, YouAreOut, YourTurnStarts
 from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, FeedNext
 from wateringhole.games.evolution.rules.view import View
-from wateringhole.player import InProcess
+from wateringhole.player import InProcess, inherited_notices
 
 __all__ = ["Player"]
 
 
 class Player(InProcess):
     """A player for a seat.  Subclasses must define `choose` and `feed_next`, and may define the rest."""
+
+    @property
+    def ignored_notices(self) -> frozenset[type[Notice]]:
+        return inherited_notices(self, Player, YourTurnStarts, YouAreOut, ResultAnnounced)
 
     def start(self, view: View) -> None:
         """Note that a turn starts; boards and cards have been dealt."""

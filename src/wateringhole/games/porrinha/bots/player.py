@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from wateringhole.game import Notice
 from wateringhole.games.porrinha.bots.queries import Queries
-from wateringhole.player import InProcess
+from wateringhole.games.porrinha.rules.events import EndRound
+from wateringhole.player import InProcess, inherited_notices
 
 __all__ = ["Player"]
 
@@ -35,6 +37,10 @@ class Player(InProcess):
         player = super().__new__(cls)
         player.core = Queries()
         return player
+
+    @property
+    def ignored_notices(self) -> frozenset[type[Notice]]:
+        return inherited_notices(self, Player, EndRound)
 
     def name(self) -> str:
         """Return the name of this player in reports."""
