@@ -74,6 +74,7 @@ __all__ = [
 Seat = NewType("Seat", int)
 """A position at the table, counted from 0.  It stays with its player for the whole game."""
 
+
 @functools.cache
 def seats_of(players: int) -> tuple[Seat, ...]:
     """Return the seats of a game with this many players, in order."""

@@ -44,7 +44,7 @@ def replay(
         raise UsageError(f"--seat {seat}: the game has {record.setup.players} seats.")
     if verify:
         events = sum(1 for _ in _events(file, record))
-        print(f"{file}: fine; {len(record.answers)} answers lead to {events} events and the recorded result.")
+        print(f"{file}: fine; {len(record.answers)} answers lead to {events} events and the result written down.")
         return
     if html:
         _export(file, record, html)

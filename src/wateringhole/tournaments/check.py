@@ -132,7 +132,7 @@ def check(
 
 
 class _LoggedAnswer(msgspec.Struct, frozen=True):
-    table: str
+    trial: str
     request: str
     seconds: float
     answer: Any
@@ -147,7 +147,7 @@ class _AnswerLog:
     def __init__(self, kind: AnyKind, player: ProgramPlayer) -> None:
         self._kind = kind
         self.player = player
-        self.table = ""
+        self.trial = ""
         self.answers: list[_LoggedAnswer] = []
         self.violation: Violation | None = None
         """The violation of the last answer, or None."""
@@ -158,7 +158,7 @@ class _AnswerLog:
     def unanswered(self) -> str | None:
         """The last request in this trial, if it got no answer or a bad one."""
         last = self.answers[-1] if self.answers else None
-        return last.request if last and last.table == self.table and last.answer is None else None
+        return last.request if last and last.trial == self.trial and last.answer is None else None
 
     @property
     def wants_events(self) -> bool:
@@ -182,7 +182,7 @@ class _AnswerLog:
             raise
         finally:
             now = time.perf_counter()
-            self.answers.append(_LoggedAnswer(self.table, request.name, now - began, given))
+            self.answers.append(_LoggedAnswer(self.trial, request.name, now - began, given))
             if now > self._measured_at + _MEASURING_SECONDS:
                 self.measure()
 
@@ -242,44 +242,44 @@ class _CheckRun:
 
     def _run_trials(self, log: _AnswerLog) -> None:
         trials = fallbacks.trials(self._kind)
-        for run, tables in ((self._play, trials.games), (self._ask_single_requests, trials.requests)):
-            for table in tables:
+        for run, listed in ((self._play, trials.games), (self._ask_single_requests, trials.requests)):
+            for trial in listed:
                 # A player that fails in every trial does not have to do so for minutes.
                 if self._problems < _ENOUGH:
                     known = self._problems
-                    run(table, log)
-                    self._report_crash(table, log.player, known)
+                    run(trial, log)
+                    self._report_crash(trial, log.player, known)
 
     @property
     def _problems(self) -> int:
         return sum(finding.is_problem for finding in self.findings)
 
-    def _report_crash(self, table: Trial, player: ProgramPlayer, known: int) -> None:
+    def _report_crash(self, trial: Trial, player: ProgramPlayer, known: int) -> None:
         """Add a problem for a crash that cost nothing here, because a crashed player restarts for the next game.
 
         Each problem that was known before the trial explains one crash.
         """
         unexplained = player.exits[known:]
         if unexplained and self._problems == known:
-            message = f"It exited between two games, before those with {table.title}: {unexplained[-1]}."
+            message = f"It exited between two games, before those with {trial.title}: {unexplained[-1]}."
             self._problem("disconnected", message)
 
-    def _play(self, table: Trial, log: _AnswerLog) -> None:
-        log.table = table.title
-        self.titles.append(table.title)
-        players: list[Player] = [named.make() for named in parse_specs(self._kind.name, table.others)]
-        players.insert(table.seat, log)
-        me = Seat(table.seat)
+    def _play(self, trial: Trial, log: _AnswerLog) -> None:
+        log.trial = trial.title
+        self.titles.append(trial.title)
+        players: list[Player] = [named.make() for named in parse_specs(self._kind.name, trial.others)]
+        players.insert(trial.seat, log)
+        me = Seat(trial.seat)
         names = [f"player {number}" for number in range(1, len(players) + 1)]
         names[me] = "it"
         narrator = fallbacks.text(self._kind).narrator(names)
         incidents: list[Finding] = []
         match = Match(
             self._kind,
-            self._setup(table, len(players)),
+            self._setup(trial, len(players)),
             names,
             referee=RefereeSettings(time_limit=self._time_limit),
-            observers=[lambda event: incidents.extend(_incidents(event, me, narrator, table.title))],
+            observers=[lambda event: incidents.extend(_incidents(event, me, narrator, trial.title))],
             event_seats=[me] if log.wants_events else [],
         )
         play(match, players)
@@ -293,14 +293,14 @@ class _CheckRun:
         # One example of each kind is enough.
         self.findings += {incident.kind: incident for incident in reversed(incidents)}.values()
 
-    def _ask_single_requests(self, table: Trial, log: _AnswerLog) -> None:
+    def _ask_single_requests(self, trial: Trial, log: _AnswerLog) -> None:
         """Ask the largest requests from games of other players, each as if a game had started with it."""
-        title = f"single questions under {table.title}"
-        log.table = title
+        title = f"single questions under {trial.title}"
+        log.trial = title
         self.titles.append(title)
-        setup = self._setup(table, len(table.others))
-        for request in self._largest_requests(table, setup):
-            names = tuple(f"player {number}" for number in range(1, len(table.others) + 1))
+        setup = self._setup(trial, len(trial.others))
+        for request in self._largest_requests(trial, setup):
+            names = tuple(f"player {number}" for number in range(1, len(trial.others) + 1))
             try:
                 log.on_seated(SeatAssignment(request.seat, names, setup.rules))
                 began = time.perf_counter()
@@ -313,13 +313,13 @@ class _CheckRun:
                 self._add_forfeit(Forfeit("illegal", fallbacks.sentence_for(self._kind, violation)), log)
                 return
             if late:
-                self._add_forfeit(Forfeit("late", "the answer came after the referee's patience"), log)
+                self._add_forfeit(Forfeit("late", "the answer came after the time limit"), log)
                 return
 
-    def _largest_requests(self, table: Trial, setup: Any) -> list[Request[Any]]:
+    def _largest_requests(self, trial: Trial, setup: Any) -> list[Request[Any]]:
         asked: dict[str, list[tuple[int, int, Request[Any]]]] = {}
         game = self._kind.new_game(setup, emit=False)
-        players = [named.make() for named in parse_specs(self._kind.name, table.others)]
+        players = [named.make() for named in parse_specs(self._kind.name, trial.others)]
         while game.outcome is None:
             answers = {}
             for seat, request in game.requests.items():
@@ -334,16 +334,16 @@ class _CheckRun:
             for _, _, request in sorted(of_name, key=lambda each: each[:2])[-_REQUESTS_PER_NAME:]
         ]
 
-    def _setup(self, table: Trial, players: int) -> Any:
-        rules = parse_rules(table.rules, self._kind.profiles)
-        return self._kind.deal(players, rules, table.seed)
+    def _setup(self, trial: Trial, players: int) -> Any:
+        rules = parse_rules(trial.rules, self._kind.profiles)
+        return self._kind.deal(players, rules, trial.seed)
 
     def _add_forfeit(self, forfeit: Forfeit, log: _AnswerLog) -> None:
         """Add a problem for a forfeit in the current trial."""
         rule = log.violation.rule if log.violation and forfeit.reason == "illegal" else None
         named = f" ({rule})" if rule else ""
         message = f"it {_REASONS[forfeit.reason]}{named}: {forfeit.message}."
-        self.findings.append(Finding(True, forfeit.reason, message, (log.table,), log.unanswered, rule))
+        self.findings.append(Finding(True, forfeit.reason, message, (log.trial,), log.unanswered, rule))
         if forfeit.reason == "late":
             # A tournament would wait for it again in the next game; here that shows nothing new.
             log.player.fail_and_stop(forfeit.message)
@@ -381,16 +381,16 @@ class _CheckRun:
             )
         if player.ignored:
             warn("unasked", f"{player.ignored} of its messages answered no open request and were ignored.")
-        tables = fallbacks.trials(self._kind).games
-        if self.places == [len(table.others) + 1 for table in tables]:
+        trials = fallbacks.trials(self._kind).games
+        if self.places == [len(trial.others) + 1 for trial in trials]:
             warn("last", "It came last in every game.")
 
 
-def _incidents(event: Event, me: Seat, narrator: Narrator, table: str) -> list[Finding]:
+def _incidents(event: Event, me: Seat, narrator: Narrator, trial: str) -> list[Finding]:
     """Return the mistakes for which the player was not thrown out."""
     if isinstance(event, Mishap) and event.seat == me:
         message = f"it failed after that could no longer cost it anything: {event.forfeit.message}."
-        return [Finding(False, "mishap", message, (table,))]
+        return [Finding(False, "mishap", message, (trial,))]
     incident = event.incident
     if incident is None or incident.seat != me:
         return []
@@ -400,8 +400,8 @@ def _incidents(event: Event, me: Seat, narrator: Narrator, table: str) -> list[F
     # Without the seat, because equal incidents in several trials are merged.
     message = sentences.replace(f"it (seat {me + 1})", "it", 1)
     if incident.request is None:
-        return [Finding(False, "mishap", message, (table,))]
-    return [Finding(True, "bad-answer", message, (table,), incident.request, incident.rule)]
+        return [Finding(False, "mishap", message, (trial,))]
+    return [Finding(True, "bad-answer", message, (trial,), incident.request, incident.rule)]
 
 
 def _merged(findings: Sequence[Finding]) -> list[Finding]:
@@ -437,10 +437,10 @@ def _second_run_problems(first: _CheckRun, again: _CheckRun) -> Sequence[Finding
 def _differences(first: _CheckRun, again: _CheckRun) -> Sequence[Finding]:
     """Return a warning for the first answer that differed in the second run."""
     for number, (once, then) in enumerate(zip(first.answers, again.answers, strict=False), 1):
-        if (once.table, once.request, once.answer) != (then.table, then.request, then.answer):
+        if (once.trial, once.request, once.answer) != (then.trial, then.request, then.answer):
             message = (
                 f"The same games went differently in the second run, from answer {number} on ({once.request}, "
-                f"{once.table}). A player that takes a seed can repeat its games."
+                f"{once.trial}). A player that takes a seed can repeat its games."
             )
             return [Finding(False, "not-repeatable", message)]
     return []
