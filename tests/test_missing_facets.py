@@ -63,7 +63,7 @@ def refused(ran: Ran) -> str:
         ),
         (
             ("play", "nim", "default", "silly"),
-            "there is no installed player 'silly' for nim; there are default.",
+            "there is no installed player 'silly' for nim. Choose from: default.",
         ),
     ],
 )

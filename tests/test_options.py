@@ -53,9 +53,9 @@ def test_words_name_rules(words: list[str], expected: Rules) -> None:
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("tame", "rules 'tame': there is no such profile; there are plain, wild. An option is given as name=value."),
-        ("load=true", "rules option 'load' does not exist; there are loud, pace, sticks, limit, order."),
-        ("=true", "rules option '' does not exist; there are loud, pace, sticks, limit, order."),
+        ("tame", "rules 'tame': there is no such profile. Choose from: plain, wild. An option is given as name=value."),
+        ("load=true", "rules option 'load' does not exist. Choose from: loud, pace, sticks, limit, order."),
+        ("=true", "rules option '' does not exist. Choose from: loud, pace, sticks, limit, order."),
         ("loud=1", "rules option loud=1: the values of loud are true, false."),
         ("loud=True", "rules option loud=True: the values of loud are true, false."),
         ("pace=none", "rules option pace=none: the values of pace are slow, fast."),

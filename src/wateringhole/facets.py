@@ -72,12 +72,12 @@ class ViewFold(Protocol[V_co]):
 
 
 class Reader(NamedTuple):
-    """Who reads a text: a program, which counts from 0, or a person, who counts from 1 and knows players by name."""
+    """The reader of a text: a program, which counts from 0, or a human, who counts from 1 and knows players by name."""
 
     names: tuple[str, ...] | None = None
     """The names of all players, by seat; None for a program."""
     seat: Seat | None = None
-    """The seat of a person who plays, and is addressed as "you"."""
+    """The seat of a human who plays and is addressed as "you"."""
 
 
 PROGRAM = Reader()
@@ -130,7 +130,7 @@ class Bot(NamedTuple):
     fast: bool = False
     """Whether it answers at once, so that a server need not give it a thread."""
     human: bool = False
-    """Whether a person answers for it at a terminal."""
+    """Whether a human answers for it at a terminal."""
 
 
 class Bots(NamedTuple):
@@ -140,15 +140,15 @@ class Bots(NamedTuple):
     """The class that players of this game derive from."""
     players: Mapping[str, Bot]
     usual: tuple[str, ...] = ()
-    """Those for examples, empty seats and benchmarks, the simplest first."""
+    """The players for examples, empty seats and benchmarks, the simplest first."""
     filler: str | None = None
     """Takes the seats that a comparison leaves empty; None for the first of the usual bots."""
     templates: Mapping[str, Traversable] = {}
-    """What `new-bot` writes, by style; the first is the default."""
+    """The files that `new-bot` writes, by style; the first is the default."""
 
 
 class RawAnswer(NamedTuple):
-    """What a player sent in answer to a request, before the game has read it."""
+    """A player's answer to a request before the game has parsed it."""
 
     answer: Any = None
     is_pass: bool = False
@@ -200,7 +200,7 @@ class SceneBuilder(Protocol):
 
 
 class Manifest(NamedTuple):
-    """What the page needs to know of a game before it loads the game's module.  Files are named below its assets."""
+    """The files and pictures of a game on the page.  File names are relative to its assets."""
 
     module: str | None = None
     """A JavaScript module that exports `createBoardView` and `guide`; None for the plain view."""
@@ -217,7 +217,7 @@ class Manifest(NamedTuple):
 
 
 class Page(Protocol[R_contra, Q_contra, A_contra]):
-    """How the page draws a game."""
+    """A game's part of the page."""
 
     @property
     def assets(self) -> Traversable | None:
@@ -252,11 +252,11 @@ class Page(Protocol[R_contra, Q_contra, A_contra]):
         ...
 
     def dissuade(self, request: Q_contra, answer: A_contra, /) -> Violation | None:
-        """Return why a person had better not give this answer, although the game would take it."""
+        """Return why a human had better not give this answer, although it is legal."""
         ...
 
     def consult(self, builder: SceneBuilder, request: Q_contra, message: Mapping[str, Any], /) -> JsonObject | None:
-        """Answer what the page asks while a person decides; None if this game does not know such a message.
+        """Answer a message of the page while a human decides, or return None if this game does not know it.
 
         Raises ValueError with a sentence for what cannot be read.
         """
@@ -274,7 +274,7 @@ class Compiled(Protocol):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """How each option of the rules is supported, by its name."""
+        """The support of each rules option, by its name."""
         ...
 
 
@@ -297,7 +297,7 @@ class Trial(NamedTuple):
 
 
 class Trials(NamedTuple):
-    """What `check` puts the players of one game through."""
+    """The games and requests that `check` gives to a player."""
 
     games: tuple[Trial, ...]
     requests: tuple[Trial, ...] = ()
@@ -305,12 +305,12 @@ class Trials(NamedTuple):
 
 
 class Benchmarks(NamedTuple):
-    """What `bench` measures of a game."""
+    """The games that `bench` measures."""
 
     player: str
     """Plays all seats of the games with a referee, as it is named on a command line."""
     seats: tuple[int, ...]
-    """How many play in the games with a referee."""
+    """Numbers of players in the games with a referee."""
     entrants: tuple[str, ...]
     """The players of the tournament, as they are named on a command line; all of them sit at each table."""
     choices: Mapping[str, Any] = {}

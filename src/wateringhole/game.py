@@ -91,7 +91,7 @@ def _rule_name(name: str) -> str:
 
 
 class Violation(msgspec.Struct, frozen=True, tag_field="rule", tag=_rule_name):
-    """Why an answer is not legal: the broken rule, with the parts that it concerns as fields.
+    """A broken rule, with the parts of the answer that it concerns as fields.
 
     Each game derives its own.  A game's `text` turns them into sentences.
     """
@@ -149,7 +149,7 @@ class ThrownOut(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended."""
+    """The end of a game."""
 
     reason: str
     """Why it is over, in a few words."""
@@ -158,7 +158,7 @@ class Outcome(msgspec.Struct, frozen=True):
     thrown_out: tuple[ThrownOut, ...]
     """In the order in which they went."""
     unranked: tuple[Seat, ...] = ()
-    """Those still in when the game was stopped before it could rank them."""
+    """The players still in when the game was stopped before it could rank them."""
 
     def places(self) -> dict[Seat, int]:
         """The place of every seat.
@@ -193,7 +193,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=str):
 
     @property
     def incident(self) -> Incident | None:
-        """The incident that this event reports, for code that judges players; people read `Narrator.incidents`."""
+        """The incident that this event reports, for code that judges players; humans read `Narrator.incidents`."""
         return None
 
     @property
@@ -500,7 +500,7 @@ class GameKind(Generic[R, S, Q, A, V]):
     title: str
     """One line on what the game is, starting with its name and a colon."""
     seats: range
-    """How many can play."""
+    """The numbers of players it is for."""
     rules_version: int
     """Grows when the same answers could lead to another result."""
     profiles: Mapping[str, Profile[R]]
@@ -587,7 +587,7 @@ class GameKind(Generic[R, S, Q, A, V]):
 
     @property
     def display_name(self) -> str:
-        """The game's name as people write it."""
+        """The game's name as humans write it."""
         return self.title.partition(":")[0]
 
     @property

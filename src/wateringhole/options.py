@@ -82,7 +82,7 @@ def parse_rules(words: Iterable[str], profiles: Mapping[str, Profile[R]]) -> R:
         if not equals:
             if name not in profiles:
                 raise UsageError(
-                    f"rules {word!r}: there is no such profile; there are {', '.join(profiles)}. "
+                    f"rules {word!r}: there is no such profile. Choose from: {', '.join(profiles)}. "
                     "An option is given as name=value."
                 )
             chosen = profiles[name].rules
@@ -133,7 +133,7 @@ def value_to_text(value: object) -> str:
 def _read_value(rules: type[Rules], name: str, word: str) -> Any:
     hints = _hints(rules)
     if name not in hints:
-        raise UsageError(f"rules option {name!r} does not exist; there are {', '.join(hints)}.")
+        raise UsageError(f"rules option {name!r} does not exist. Choose from: {', '.join(hints)}.")
     try:
         return read_value(rules, name, word)
     except ValueError:

@@ -100,10 +100,13 @@ def test_a_deck_can_be_given(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("evolution", "silly", "silly"), "evolution is for 3 to 8 players; 2 were named."),
-        (("evolution", "silly", "silly", "nobody"), "there is no installed player 'nobody' for evolution; there are"),
-        ((*SILLY3, "--rules", "house"), "there is no such profile; there are course, reference, framework"),
+        (
+            ("evolution", "silly", "silly", "nobody"),
+            "there is no installed player 'nobody' for evolution. Choose from:",
+        ),
+        ((*SILLY3, "--rules", "house"), "there is no such profile. Choose from: course, reference, framework"),
         ((*SILLY3, "--rules", "false_reply=never"), "the values of false_reply are forfeit, cheat, skip"),
-        ((*SILLY3, "--rules", "falsereply=skip"), "rules option 'falsereply' does not exist; there are symbiosis"),
+        ((*SILLY3, "--rules", "falsereply=skip"), "rules option 'falsereply' does not exist. Choose from: symbiosis"),
         ((*SILLY3, "--deck", "no.json"), "no.json cannot be read: No such file or directory."),
         (
             ("porrinha", "random", "random", "--deck", "ascending"),
@@ -140,7 +143,7 @@ def test_mistakes_raise_an_error_that_names_them(
 def test_a_mistake_prints_no_traceback() -> None:
     ran = wateringhole("play", *SILLY3, "nobody")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("wateringhole: there is no installed player 'nobody' for evolution; there are ")
+    assert ran.stderr.startswith("wateringhole: there is no installed player 'nobody' for evolution. Choose from: ")
     assert ran.stderr.count("\n") == 1
 
 

@@ -70,14 +70,14 @@ def test_options_of_an_installed_player() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("", "there is no player's name in it"),
-        ("Ada=", "there is no player's name in it"),
-        ("nobody", "there is no installed player 'nobody' for evolution; there are greedy, human, random, silly"),
+        ("", "it names no player"),
+        ("Ada=", "it names no player"),
+        ("nobody", "there is no installed player 'nobody' for evolution. Choose from: greedy, human, random, silly"),
         ("cmd:", "a program is named as cmd:./mine"),
         ("cmd*0:./mine", "a program is named as cmd:./mine"),
         ("random?seed", r"options are written as \?name=value"),
         ("nowhere/mine.py:Mine", "there is no file nowhere/mine.py"),
-        ("mine.py:", "after the colon comes the name of a class or function"),
+        ("mine.py:", "expected the name of a class or function after the colon"),
         ("{mine}:Yours", "there is no class or function 'Yours' in .*; it defines Mine"),
         ("{mine}:nothing", "there is no class or function 'nothing'"),
         ("{mine}:Mine?width=3", "could not be made: .*unexpected keyword argument 'width'"),
@@ -109,7 +109,7 @@ def test_a_file_of_players_stands_for_its_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "cannot be read: No such file"), (b"# nobody\n", "names nobody"), (b"\xff\xfe", "not a text in UTF-8")],
+    [(None, "cannot be read: No such file"), (b"# nobody\n", "names no player"), (b"\xff\xfe", "not a text in UTF-8")],
 )
 def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, message: str, tmp_path: Path) -> None:
     path = tmp_path / "players.txt"

@@ -1,7 +1,7 @@
-"""A Python player in a process of its own: `python -m wateringhole.match.isolated_player GAME SPEC PLAYERS [SEED]`.
+"""A Python player in its own process: `python -m wateringhole.match.isolated_player GAME SPEC PLAYERS [SEED]`.
 
-The referee can stop such a player whatever it does.  It speaks the same protocol as any other
-program; what the player prints goes to standard error, never to the wire.
+The referee can stop such a player at any time.  It speaks the same protocol as any other program.
+The output of the player goes to standard error, never to the wire.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ __all__ = ["main"]
 
 
 def main(game: str, spec: str, players: int, seed: int | None = None) -> None:
-    """Play for a host on standard input and output until it says bye."""
+    """Play for a host on standard input and output until its bye."""
     wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-    # From here on a player that prints or reads cannot reach the wire.
+    # From now on, a player that prints or reads cannot reach the wire.
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     (named,) = parse_specs(game, [spec])
     with PlayerContext(players):
         player = named.make(seed)
-    guest = PlayerEnd(lambda game: player, acknowledges=True)
+    end = PlayerEnd(lambda game: player, acknowledges=True)
     for line in wire_in:
-        reply = guest.receive(line)
+        reply = end.receive(line)
         if reply:
             wire_out.write(reply)
-        if guest.farewell is not None:
+        if end.farewell is not None:
             break
-    guest.close()
+    end.close()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Python players, loaded from entry points, modules and files.
+"""Loading of Python players from entry points, modules and files.
 
-A player may import what lies in its folder, as if its file had been started as a program.  Python
-knows one module of a name in a process, so players from two folders must not need the same names.
+A player may import modules in its folder, as if its file had been started as a program.  A process
+has one module per name, so players from two folders must not import modules of the same name.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ GROUP = "wateringhole.players"
 """The entry-point group; names are GAME.PLAYER."""
 
 PREFIX = "wateringhole_player_"
-"""How the names of the modules of players' files begin."""
+"""The prefix of the names of modules loaded from players' files."""
 
 
 def installed(game: str) -> Mapping[str, Callable[[], Callable[..., Any]]]:
-    """The installed players of a game by name, those of the game and of other packages, each as a loader."""
+    """Return loaders of the installed players of a game by name: built-in ones and those of other packages."""
     return _installed(game, tuple(sys.path))
 
 
 @functools.lru_cache(maxsize=16)
-def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, Callable[[], Callable[..., Any]]]:
-    """Kept until there are other places to look in: to read what all packages offer takes longer than a game."""
+def _installed(game: str, path: tuple[str, ...]) -> Mapping[str, Callable[[], Callable[..., Any]]]:
+    """Cached until `sys.path` changes, because reading all entry points takes longer than a game."""
     prefix = f"{game}."
     found: dict[str, Callable[[], Callable[..., Any]]] = {
         point.name.removeprefix(prefix): point.load
@@ -67,7 +67,7 @@ def _installed(game: str, places: tuple[str, ...]) -> Mapping[str, Callable[[], 
 
 
 def describe_installed(game: str) -> dict[str, str]:
-    """The installed players of a game with the first line of what they say about themselves."""
+    """Return the installed players of a game with the first line of their docstrings."""
     described = {}
     for name, load in installed(game).items():
         try:
@@ -78,13 +78,13 @@ def describe_installed(game: str) -> dict[str, str]:
     return described
 
 
-def find_factory(game: str, spec: str, place: str) -> tuple[Callable[..., Any], str]:
-    """The factory of a player, and its name when nobody gave it another."""
-    where, colon, name = place.rpartition(":")
+def find_factory(game: str, spec: str, target: str) -> tuple[Callable[..., Any], str]:
+    """Return the factory of a player and its default label."""
+    where, colon, name = target.rpartition(":")
     if not colon:
-        return _find_installed(game, spec, place), place
+        return _find_installed(game, spec, target), target
     if not name.isidentifier():
-        raise UsageError(f"player {spec!r}: after the colon comes the name of a class or function.")
+        raise UsageError(f"player {spec!r}: expected the name of a class or function after the colon.")
     module = _load_file(spec, Path(where)) if is_file(where) else _load_module(spec, where)
     factory = getattr(module, name, None)
     if not callable(factory):
@@ -106,7 +106,7 @@ def installed_player(game: str, name: str) -> Callable[[], Callable[..., Any]]:
     players = installed(game)
     if name not in players:
         hint = " A player in a file is named as file.py:Class." if name.endswith(".py") else ""
-        raise UsageError(f"there is no installed player {name!r} for {game}; there are {', '.join(players)}.{hint}")
+        raise UsageError(f"there is no installed player {name!r} for {game}. Choose from: {', '.join(players)}.{hint}")
     return players[name]
 
 
@@ -128,7 +128,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
     name = module_name(path)
     if name in sys.modules:
         return sys.modules[name]
-    # Its own folder can be imported from, as if the file had been started as a program.
+    # A player may import from its own folder, as if its file had been started as a program.
     folder = path.resolve().parent
     if problem := import_conflict(folder):
         raise UsageError(
@@ -166,13 +166,13 @@ def make_player(game: str, spec: str, factory: Callable[..., Any], options: dict
         player: Any = factory(**options)
     except TypeError as error:
         if error.__traceback__ and error.__traceback__.tb_next is None:  # raised by the call, not inside it
-            raise UsageError(f"player {spec!r}{_place_of(factory)} could not be made: {error}.") from None
+            raise UsageError(f"player {spec!r}{_source_line(factory)} could not be made: {error}.") from None
         raise
     base = fallbacks.player_base(registry.game_kind(game))
     if not isinstance(player, base):
-        place = _place_of(factory)
+        line = _source_line(factory)
         raise UsageError(
-            f"player {spec!r}{place} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
+            f"player {spec!r}{line} is not a player of {game}: derive it from {fallbacks.public_name(base)}."
         )
     made: Player = player
     return made
@@ -185,7 +185,7 @@ def takes_seed(factory: Callable[..., Any]) -> bool:
         return False
 
 
-def _place_of(factory: Callable[..., Any]) -> str:
+def _source_line(factory: Callable[..., Any]) -> str:
     try:
         return f" ({inspect.getsourcefile(factory)}, line {inspect.getsourcelines(factory)[1]})"
     except (OSError, TypeError):
@@ -193,7 +193,7 @@ def _place_of(factory: Callable[..., Any]) -> str:
 
 
 def blame(error: BaseException) -> str:
-    """What was raised, with the last line of somebody else's code on the way there."""
+    """Return an error with the innermost line of its author's code."""
     said = single_line(f"{type(error).__name__}: {error}").removesuffix(": ")
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}."
@@ -201,16 +201,16 @@ def blame(error: BaseException) -> str:
     return f"{line}: {said}." if line else f"{said}."
 
 
-# Files, and what they import from their folders
+# Files, and their imports from their own folders
 
 
 def module_name(path: Path) -> str:
-    """The module of a player's file; no file elsewhere has the same."""
+    """Return the name of the module of a player's file, which is unique to its path."""
     return PREFIX + path.resolve().as_posix()
 
 
 def python_files(folder: Path) -> Iterator[Path]:
-    """What a file in this folder can import from beside it.  Links to folders may lead in circles."""
+    """Yield the Python files that a file in this folder can import, without linked folders, which may form cycles."""
     for path in sorted(folder.iterdir()):
         if path.suffix == ".py" and path.is_file():
             yield path
@@ -219,46 +219,46 @@ def python_files(folder: Path) -> Iterator[Path]:
 
 
 def import_conflict(folder: Path) -> str | None:
-    """How a player from this folder would share code with one from another that is in this process already."""
+    """Return how a player from this folder would share a module with a loaded player from another, or None."""
     others = {Path(name.removeprefix(PREFIX)).parent for name in list(sys.modules) if name.startswith(PREFIX)}
     for other in sorted(others - {folder}):
         for here, there in ((folder, other), (other, folder)):
             names = _modules(there)
             for path in python_files(here):
                 for name in sorted(names & _imports(path, names)) if not path.is_relative_to(there) else ():
-                    if not _is_everybodys(name, {folder, *others}):
+                    if not _is_shared(name, {folder, *others}):
                         return f"{path} imports {name!r}, which could as well be that of {there}"
     return None
 
 
 def _modules(folder: Path) -> set[str]:
-    """The names that can be imported from a folder, packages without an __init__.py among them."""
+    """Return the names that can be imported from a folder, including packages without an __init__.py."""
     try:
         paths = list(folder.iterdir())
     except OSError:
-        return set()  # it is gone
+        return set()  # it was removed
     return {path.name if path.is_dir() else inspect.getmodulename(path.name) or "" for path in paths} - {""}
 
 
-def _is_everybodys(name: str, folders: Collection[Path]) -> bool:
-    """Whether all players get the same module by this name whatever is in their folders, which are searched last."""
+def _is_shared(name: str, folders: Collection[Path]) -> bool:
+    """Return whether all players get the same module by this name, because their own folders are searched last."""
     if name in sys.stdlib_module_names:
         return True
     return PathFinder.find_spec(name, [place for place in sys.path if Path(place).resolve() not in folders]) is not None
 
 
 def _imports(path: Path, names: Collection[str]) -> frozenset[str]:
-    """What a Python file imports anywhere, if one of the names is in it at all; most files need not be parsed."""
+    """Return what a Python file imports, or nothing if none of the names occurs in it, so that few files are parsed."""
     try:
         content = path.read_bytes()
     except OSError:
-        return frozenset()  # whoever imports it will be told
+        return frozenset()  # importing it will fail with an error
     return _imported(content) if any(name.encode() in content for name in names) else frozenset()
 
 
 @functools.lru_cache(maxsize=1000)
 def _imported(content: bytes) -> frozenset[str]:
-    """The modules and packages that Python code imports, without what is in the packages."""
+    """Return the top-level modules and packages that Python code imports."""
     try:
         tree = ast.parse(content)
     except (SyntaxError, ValueError):

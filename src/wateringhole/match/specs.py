@@ -1,19 +1,19 @@
-"""How a player is named on a command line, and how that becomes a factory of players.
+"""The syntax of players on a command line, and the factories that it stands for.
 
 ===================================  =====================================================
 ``random``                           an installed player (entry points `wateringhole.players`)
 ``bots/mine.py:Mine``                a class or factory in a Python file
 ``package.module:Mine``              a class or factory in a module
 ``cmd:./mine --fast``                a program, see `docs/protocol.md`
-``cmd*2:./ours``                     a program that plays two seats
+``cmd*2:./pair``                     a program that plays two seats
 ``… ?option=value&…``                arguments for the factory
 ``LABEL=…``                          its name at the table
-``@players.txt``                     all players of a file, a line for each (`listed`)
+``@players.txt``                     all players of a file, one per line (`expand_files`)
 ===================================  =====================================================
 
-From Python a player may also be given as a class, a factory, or an object that is ready to play.
+In Python, a player may also be a class, a factory, or an object that is ready to play.
 
-A mistake in somebody's bot is answered with the file and the line of that bot.
+An error in a bot is reported with the file and the line of that bot.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ GivenPlayer = PlayerFactory | Player
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player as it was named: what to call it, and how to make it."""
+    """A parsed player: its label, and the factory that makes it."""
 
     spec: str
     label: str
@@ -73,28 +73,28 @@ class PlayerSpec:
     factory: Callable[[int | None], Player]
     """Takes a seed, or None."""
     is_fast: bool = False
-    """Whether it answers at once, so that a server need not give it a thread."""
+    """Whether it answers at once, so that a server does not need a thread for it."""
 
     def make(self, seed: int | None = None) -> Player:
-        """A new player.  Raises UsageError with the place in its author's code if that fails.
+        """Return a new player.  Raises UsageError with the line of its author's code if that fails.
 
-        The seed is for a Python player whose factory takes one and whose name gives none, so
-        that whoever wants to play the same games again can.
+        The seed is for a Python player whose factory takes a seed and whose spec gives none.  It
+        makes games repeatable.
         """
         try:
             return self.factory(seed)
         except WateringHoleError:
             raise
-        except BaseException as error:  # also a SystemExit of its author's
+        except BaseException as error:  # also a SystemExit in the player's code
             if is_interruption(error):
                 raise
             raise UsageError(f"player {self.spec!r} could not be made: {blame(error)}") from None
 
 
 def parse_specs(game: str, given: Sequence[GivenPlayer], isolation: Isolation = NO_ISOLATION) -> list[PlayerSpec]:
-    """Return the players that a command line, or a program, names for a game; equal names get a number behind.
+    """Return the players that a command line, or a caller, gives for a game; equal labels get a number.
 
-    Raises UsageError for a player that does not exist, and for an object that is given twice.
+    Raises UsageError for a player that does not exist, and for an object given twice.
     """
     objects = [each for each in given if isinstance(each, fallbacks.player_base(registry.game_kind(game)))]
     if len(set(map(id, objects))) < len(objects):
@@ -111,9 +111,9 @@ def parse_specs(game: str, given: Sequence[GivenPlayer], isolation: Isolation = 
 
 
 def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
-    """Return the name of a class or factory, by which this process finds it again; with `elsewhere`, any other.
+    """Return the spec by which this process finds a class or factory again; with `elsewhere`, another process.
 
-    A name stays as it is.  Raises UsageError, with what to do, for what cannot be found by a name.
+    A string stays as it is.  Raises UsageError, with what to do, for an object that has no such name.
     """
     if isinstance(given, str):
         return given
@@ -134,16 +134,16 @@ def spec_of(game: str, given: PlayerFactory, *, elsewhere: bool) -> str:
             f"player {label}: it is defined in the running program or notebook, which no other process can import. "
             f"Move it into a file, e.g. mine.py, and give 'mine.py:{name}', or import it from there."
         )
-    # A file is found wherever a process looks for modules.
+    # Other processes may have another search path, so name the file.
     file = getattr(home, "__file__", None) or ""
     return f"{Path(file).resolve()}:{name}" if "." not in str(module) and file.endswith(".py") else f"{module}:{name}"
 
 
 def expand_files(specs: Sequence[str]) -> list[str]:
-    """The same players with those of every ``@FILE`` in its place.
+    """Return the players, with every ``@FILE`` replaced by the players in it.
 
-    In a file each line names a player, without the quotes that a shell would need; empty lines and
-    those that start with ``#`` are left out.  Raises UsageError for a file that cannot be read.
+    In a file, each line is a player, without the quotes that a shell would need.  Empty lines and
+    lines that start with ``#`` are ignored.  Raises UsageError for a file that cannot be read.
     """
     return [player for spec in specs for player in (_lines(spec) if spec.startswith("@") else [spec])]
 
@@ -158,34 +158,34 @@ def _lines(spec: str) -> list[str]:
         raise UsageError(f"players {spec!r}: {path} is not a text in UTF-8.") from None
     players = [line for line in lines if line and not line.startswith("#")]
     if not players:
-        raise UsageError(f"players {spec!r}: {path} names nobody; write a player into each line.")
+        raise UsageError(f"players {spec!r}: {path} names no player; write one player per line.")
     return players
 
 
 def with_file(spec: str, elsewhere: Callable[[Path], Path]) -> str:
-    """The same player with its Python file looked for elsewhere; one without a file stays as it is named."""
+    """Return a spec with its Python file replaced; a spec without a file stays as it is."""
     before, program, rest = _parts(spec)
-    place, question, query = rest.partition("?")
-    where, colon, name = place.rpartition(":")
+    target, question, query = rest.partition("?")
+    where, colon, name = target.rpartition(":")
     if program or not colon or not is_file(where):
         return spec
     return f"{before}{elsewhere(Path(where))}:{name}{question}{query}"
 
 
 class _Unnumbered(NamedTuple):
-    """A player before equal names got their numbers."""
+    """A player before equal labels get their numbers."""
 
     spec: str
     label: str
     make: Callable[[str, int | None], Player]
-    """Takes its name at the table, under which its log is kept, and a seed or None."""
+    """Takes its label, which also names its log, and a seed or None."""
     is_fast: bool = False
 
 
 def _parts(spec: str) -> tuple[str, re.Match[str] | None, str]:
-    """The label with its sign, how a program is named if it is one, and all that follows the label."""
-    # A label has none of the characters that start an option, a class or a path, so that
-    # `random?seed=7` and `mine.py:Mine?depth=2` have none.
+    """Return the label with its equals sign, the match of a program's syntax or None, and the rest."""
+    # A label contains none of the characters that start an option, a class or a path, so that
+    # `random?seed=7` and `mine.py:Mine?depth=2` have no label.
     label, rest = re.fullmatch(r"([^=?:/\\]+=)?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
     return label or "", re.fullmatch(r"cmd(?:\*(\d+))?:(.*)", rest, re.DOTALL), rest
 
@@ -202,7 +202,7 @@ def _name_given(game: str, given: GivenPlayer, isolation: Isolation) -> list[_Un
 
 
 def _factory(game: str, given: object) -> tuple[Callable[..., Any], str]:
-    """Return a class or factory with its name at the table.  Raises UsageError for what is neither."""
+    """Return a class or factory with its label.  Raises UsageError for anything else."""
     base = fallbacks.player_base(registry.game_kind(game))
     if isinstance(given, base):
         raise UsageError(
@@ -218,7 +218,7 @@ def _factory(game: str, given: object) -> tuple[Callable[..., Any], str]:
 
 
 def _name_object(player: Player, isolation: Isolation) -> _Unnumbered:
-    """A player that was made elsewhere; its owner may use it again."""
+    """Return the spec of an existing player, which its owner may use again."""
     label = type(player).__name__
     if isolation.isolates:
         raise UsageError(
@@ -245,45 +245,45 @@ def _name_player(game: str, spec: str, isolation: Isolation) -> list[_Unnumbered
     if program:
         seats = int(program[1] or 1) if len(program[1] or "") < 5 else 0
         return _name_program(game, spec, label, seats, program[2].strip(), isolation)
-    place, question, query = rest.partition("?")
-    if not place:
-        raise UsageError(f"player {spec!r}: there is no player's name in it.")
-    if isolation.isolates_builtin or (isolation.isolates and not _is_ours(game, place)):
-        return [_name_worker(game, spec, label, place, question + query, isolation)]
+    target, question, query = rest.partition("?")
+    if not target:
+        raise UsageError(f"player {spec!r}: it names no player.")
+    if isolation.isolates_builtin or (isolation.isolates and not _is_builtin(game, target)):
+        return [_name_isolated(game, spec, label, target, question + query, isolation)]
     options = _options(spec, query) if question else {}
-    factory, name = find_factory(game, spec, place)
-    bot = fallbacks.bots(registry.game_kind(game)).get(place)
+    factory, name = find_factory(game, spec, target)
+    bot = fallbacks.bots(registry.game_kind(game)).get(target)
     return [_name_factory(game, spec, label or name, factory, options, is_fast=bot is not None and bot.fast)]
 
 
-def _is_ours(game: str, place: str) -> bool:
-    """Whether this is a player that comes with us and can be trusted to answer."""
-    return place in fallbacks.bots(registry.game_kind(game))
+def _is_builtin(game: str, target: str) -> bool:
+    """Return whether a name is that of a built-in player, which can be trusted to answer."""
+    return target in fallbacks.bots(registry.game_kind(game))
 
 
 def runs_untrusted_code(game: str, spec: str, isolation: Isolation) -> bool:
-    """Whether this player's code would run in the process that makes it, and is not ours."""
+    """Return whether untrusted code of this player would run in the process that makes it."""
     _, program, rest = _parts(spec)
-    return not program and not isolation.isolates and not _is_ours(game, rest.partition("?")[0])
+    return not program and not isolation.isolates and not _is_builtin(game, rest.partition("?")[0])
 
 
-def _name_worker(
-    game: str, spec: str, label: str | None, place: str, options: str, isolation: Isolation
+def _name_isolated(
+    game: str, spec: str, label: str | None, target: str, options: str, isolation: Isolation
 ) -> _Unnumbered:
-    """A Python player in a process of its own; none of its code runs in ours."""
-    where, colon, name = place.rpartition(":")
+    """Return the spec of an isolated Python player; none of its code runs in this process."""
+    where, colon, name = target.rpartition(":")
     file = Path(where).resolve() if colon and is_file(where) else None
     if file:
-        place = f"{file}:{name}"
+        target = f"{file}:{name}"
     elif not colon:
         installed_player(game, name)
 
     def make(label: str, seed: int | None) -> Player:
         if file and not file.is_file():
-            # Somebody may have taken it away since; then it is its player's loss alone.
+            # The file may have been removed meanwhile, which costs only this player.
             raise no_such_file(spec, where)
         numbers = [str(PlayerContext.current_players() or 0), *([] if seed is None else [str(seed)])]
-        command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, place + options, *numbers]
+        command = [sys.executable, "-m", "wateringhole.match.isolated_player", game, target + options, *numbers]
         return start_program(registry.game_kind(game), command, 1, isolation, label, f"player {spec!r}")[0]
 
     return _Unnumbered(spec, label or name, make)
@@ -292,7 +292,7 @@ def _name_worker(
 def _name_program(
     game: str, spec: str, label: str | None, seats: int, command: str, isolation: Isolation
 ) -> list[_Unnumbered]:
-    """A program, which never parses as anything else; it is started when its first player is made."""
+    """Return the specs of a program, which is started when its first player is made."""
     if not command or seats < 1:
         raise UsageError(f"player {spec!r}: a program is named as cmd:./mine, one for two seats as cmd*2:./mine.")
     started: list[Player] = []

@@ -1,7 +1,7 @@
-"""Players that block, made players that are waited for: each has a thread of its own.
+"""Asynchronous players made from blocking ones: each runs in its own thread.
 
-asyncio's threads are few and shared, so some players that hang would keep all of them from
-everybody else; and the interpreter waits for them when it ends, which it does not for these.
+asyncio's own threads are few and shared, so a few hanging players would block all others.  The
+interpreter also waits for those threads at exit, but not for these.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RECOVERY_SECONDS = 1.0
-"""How long a table waits for a player that was late to be able to listen again."""
+"""Seconds that a table waits for a late player to finish its call."""
 
 
 class PlayerThread:
-    """Makes one call after the other, for whoever waits for them in an event loop."""
+    """A thread that runs one call after the other for an event loop."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
-        """For those who share it, and must not be hurried while another one is asked."""
+        """Held by the player that is asked, so that waiting for the shared thread does not count as its time."""
         calls: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._calls = calls
         self._abandoned: set[asyncio.Future[Any]] = set()
-        """Calls that are not over, and that nobody waits for any more."""
+        """Unfinished calls whose callers have stopped waiting."""
         threading.Thread(target=_work, args=(calls,), daemon=True).start()
         self._end = weakref.finalize(self, calls.put, None)
 
     async def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the function returns or raises.  Whoever stops waiting leaves it to itself."""
+        """Run a function in the thread.  If the caller is cancelled, the function keeps running."""
         loop = asyncio.get_running_loop()
         context = contextvars.copy_context()
         done: asyncio.Future[tuple[T | None, BaseException | None]] = loop.create_future()
-        abandoned = self._abandoned  # not self: whoever is forgotten must not be kept by its last call
+        abandoned = self._abandoned  # not self: its last call must not keep the thread object alive
 
         def deliver(result: T | None, error: BaseException | None) -> None:
             if not done.cancelled():
@@ -60,27 +60,27 @@ class PlayerThread:
                 result = context.run(function, *args, **kwargs)
             except BaseException as raised:
                 error = raised
-            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            with contextlib.suppress(RuntimeError):  # the loop has been closed meanwhile
                 loop.call_soon_threadsafe(deliver, result, error)
 
         self._calls.put(call)
         try:
             result, error = await done
         except asyncio.CancelledError:
-            if done.cancelled():  # and not over already
+            if done.cancelled():  # unless it is finished already
                 abandoned.add(done)
             raise
         if error is not None:
             raise error
-        return result  # type: ignore[return-value]  # None only where that is a T
+        return result  # type: ignore[return-value]  # None only if T allows it
 
     @property
     def is_stuck(self) -> bool:
-        """Whether it is still busy with a call that nobody waits for any more."""
+        """Whether the thread still runs a call whose caller has stopped waiting."""
         return bool(self._abandoned)
 
     def end(self) -> None:
-        """No more calls; those that were asked for are still made."""
+        """Stop the thread after the calls that are queued."""
         self._end()
 
 
@@ -94,7 +94,7 @@ class _Threaded:
         self._player = player
         self._thread = thread
         self._is_given_up = False
-        """It was stuck for so long that nobody waits for it until it is not."""
+        """Whether it was stuck for `RECOVERY_SECONDS`: no call waits for it until it is free again."""
 
     def turn(self) -> AbstractAsyncContextManager[None]:
         return self._thread.turn
@@ -119,14 +119,14 @@ class _Threaded:
             try:
                 return method(*arguments)
             except BaseException as error:
-                # Lest the loop take a player's own interrupt or timeout for one that is meant for it.
+                # The loop must not take a player's own interrupt or timeout for one of the loop's.
                 raise PlayerFailed(forfeit_for(error)) from error
 
         await self._recover()
         return await self._thread.call(call)
 
     async def _recover(self) -> None:
-        """Let a player that was late come back from its thoughts, but not keep its table waiting with each message."""
+        """Wait for a late player to finish its call, but only once and not for every message."""
         if self._thread.is_stuck and not self._is_given_up:
             try:
                 async with asyncio.timeout(RECOVERY_SECONDS):
@@ -142,5 +142,5 @@ def _nothing() -> None: ...
 
 
 def in_thread(player: Player, thread: PlayerThread | None = None) -> AsyncPlayer:
-    """A player that blocks, made one that can be waited for.  Those who share a thread are asked in turn."""
+    """Return an asynchronous player that runs a blocking one.  Players that share a thread are asked in turn."""
     return _Threaded(player, thread or PlayerThread())

@@ -13,7 +13,7 @@ __all__ = ["TerminalHuman"]
 
 
 class TerminalHuman(InProcess):
-    """Somebody who thinks and types.  Ctrl-C or the end of the input leaves the game."""
+    """A human at a terminal.  Ctrl-C or the end of the input leaves the game."""
 
     wants_events: ClassVar[bool] = True
     is_human: ClassVar[bool] = True
@@ -23,7 +23,7 @@ class TerminalHuman(InProcess):
 
     def answer(self, request: Request[Any], seconds: float | None = None) -> Answer:
         if self._has_left:
-            # Where failures are repaired the seat stays in and is asked on; the person has said goodbye.
+            # Some rules repair failures and keep asking the seat, but the human has left.
             raise PlayerLeft("left the table")
         if seconds is not None:
             self._terminal.show(f"The referee waits {seconds:g} seconds for your answer.")

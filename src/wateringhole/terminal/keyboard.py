@@ -1,10 +1,9 @@
-"""What a person types, while other things may happen: a clock that runs out, news from somewhere else.
+"""Lines typed by a human, while a clock may run out or messages may arrive.
 
-On a screen a line is edited here, letter by letter, so that news can be shown in between and the
-question with all that was typed so far stands below them again.  Where the input is no screen
-(a pipe, a file) lines are merely read.
+On a screen, a line is edited here, key by key, so that messages can be printed above the prompt and
+the text typed so far.  From a pipe or a file, lines are just read.
 
-There is one keyboard, whoever reads from it: what was read too far belongs to the next.
+All readers share one keyboard: input that was read too far belongs to the next reader.
 """
 
 from __future__ import annotations
@@ -27,48 +26,48 @@ __all__ = ["InputTimeout", "Keyboard", "PromptCancelled", "keyboard"]
 
 
 class InputTimeout(Exception):
-    """Nothing was typed in time."""
+    """No line was typed before the deadline."""
 
 
 class PromptCancelled(BaseException):
-    """Whoever asked does not want to know any more.  Not an error of whoever was asked, who should let it pass."""
+    """The caller no longer needs an answer.  Not a player's error, so a player should let it pass."""
 
 
 class Keyboard:
-    """Where lines are typed, one at a time."""
+    """The source of typed lines, one at a time."""
 
     def __init__(self, number: int = 0) -> None:
         """`number`: the descriptor to read from."""
         self._number = number
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._typed = ""
-        """Whatever has been read and not been taken."""
+        """Input that has been read and not been taken."""
         self._has_ended = False
         self._watched: tuple[int, Callable[[], None]] | None = None
-        self._open: _OpenQuestion | None = None
+        self._open: _Prompt | None = None
 
-    def line(self, console: Console, question: Text, deadline: float | None = None) -> str:
-        """Ask, and wait for a line.  Raises EOFError where there is none any more, and InputTimeout at the deadline
-        (as `time.monotonic` tells it)."""
-        asked = _OpenQuestion(console, question, os.isatty(self._number) and console.is_terminal)
-        self._open = asked
+    def line(self, console: Console, text: Text, deadline: float | None = None) -> str:
+        """Print a prompt and wait for a line.  Raises EOFError at the end of the input, and InputTimeout at the
+        deadline on the clock of `time.monotonic`."""
+        prompt = _Prompt(console, text, os.isatty(self._number) and console.is_terminal)
+        self._open = prompt
         try:
-            with _letter_by_letter(self._number) if asked.is_screen else contextlib.nullcontext():
-                asked.draw()
-                while (line := self._take_line(asked)) is None:
+            with _unbuffered(self._number) if prompt.is_screen else contextlib.nullcontext():
+                prompt.draw()
+                while (line := self._take_line(prompt)) is None:
                     self._wait(deadline)
                 return line
         finally:
             self._open = None
-            # Whatever follows begins on a line of its own.
-            if asked.is_screen:
+            # The next output begins on a new line.
+            if prompt.is_screen:
                 console.print()
 
     @contextlib.contextmanager
     def watching(self, number: int, look: Callable[[], None]) -> Iterator[None]:
-        """While a line is waited for in here, `look` is called whenever a descriptor can be read.
+        """Call `look` whenever a descriptor becomes readable while a prompt in this block waits.
 
-        It may show things, and raise PromptCancelled.
+        `look` may print, and raise PromptCancelled.
         """
         before, self._watched = self._watched, (number, look)
         try:
@@ -78,24 +77,24 @@ class Keyboard:
 
     @contextlib.contextmanager
     def suspend_prompt(self) -> Iterator[None]:
-        """Something is shown in here: an open question steps aside, and stands below it afterwards."""
-        asked = self._open
-        if asked is None or not asked.is_screen or asked.is_aside:
+        """Erase an open prompt for the block, which prints something, and draw it again below."""
+        prompt = self._open
+        if prompt is None or not prompt.is_screen or prompt.is_aside:
             yield
             return
-        asked.erase()
+        prompt.erase()
         try:
             yield
         finally:
-            asked.draw()
+            prompt.draw()
 
     def _wait(self, deadline: float | None) -> None:
-        """Until something has been typed or has happened elsewhere."""
+        """Wait until something has been typed or the watched descriptor is readable."""
         numbers = [self._number]
         if self._watched:
             numbers.append(self._watched[0])
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        # Not `epoll`: that knows no files.
+        # Not `epoll`, which does not support files.
         ready = select.select(numbers, [], [], left)[0]
         if not ready:
             raise InputTimeout
@@ -106,13 +105,13 @@ class Keyboard:
             self._has_ended = not chunk
             self._typed += self._decoder.decode(chunk, final=self._has_ended)
 
-    def _take_line(self, asked: _OpenQuestion) -> str | None:
-        """The next line, if it is whole."""
-        if asked.is_screen:
+    def _take_line(self, prompt: _Prompt) -> str | None:
+        """Return the next line, or None if it is not complete."""
+        if prompt.is_screen:
             while self._typed:
                 key, self._typed = self._typed[0], self._typed[1:]
-                if asked.press(key):
-                    return asked.typed
+                if prompt.press(key):
+                    return prompt.typed
             if self._has_ended:
                 raise EOFError
             return None
@@ -125,12 +124,12 @@ class Keyboard:
         return line
 
 
-class _OpenQuestion:
-    """A question on a screen, and what has been typed behind it."""
+class _Prompt:
+    """A prompt on a screen, with the text typed so far."""
 
-    def __init__(self, console: Console, question: Text, is_screen: bool) -> None:
+    def __init__(self, console: Console, text: Text, is_screen: bool) -> None:
         self._console = console
-        self._question = question
+        self._text = text
         self.is_screen = is_screen
         self.is_aside = True
         self.typed = ""
@@ -138,23 +137,23 @@ class _OpenQuestion:
 
     def draw(self) -> None:
         self.is_aside = False
-        self._console.print(self._question, Text(self.typed), sep="", end="", soft_wrap=True, highlight=False)
+        self._console.print(self._text, Text(self.typed), sep="", end="", soft_wrap=True, highlight=False)
         self._console.file.flush()
 
     def erase(self) -> None:
         self.is_aside = True
         # A full row has no next one yet.
-        rows = max(0, cell_len(self._question.plain + self.typed) - 1) // max(1, self._console.width)
+        rows = max(0, cell_len(self._text.plain + self.typed) - 1) // max(1, self._console.width)
         up = f"\x1b[{rows}A" if rows else ""
         self._console.file.write(f"\r{up}\x1b[J")
 
     def press(self, key: str) -> bool:
-        """One key; whether the line is whole.  Raises EOFError."""
-        if self._is_of_a_special_key(key):
+        """Handle a key.  Return whether the line is complete.  Raises EOFError."""
+        if self._is_escape_sequence(key):
             return False
         if key in "\r\n":
             return True
-        # Ctrl-D; one that was typed before the question has been made a zero by the system.
+        # Ctrl-D; the terminal turns one typed before the prompt into a zero byte.
         if key in "\x04\0" and not self.typed:
             raise EOFError
         edited = self._edited(key)
@@ -174,8 +173,8 @@ class _OpenQuestion:
                 return "".join(self.typed.rstrip().rpartition(" ")[:2])
         return self.typed + key if key.isprintable() else self.typed
 
-    def _is_of_a_special_key(self, key: str) -> bool:
-        """Arrows and the like come as several letters (`ESC [ 1 ~`, `ESC O A`); nothing is to be done with them."""
+    def _is_escape_sequence(self, key: str) -> bool:
+        """Return whether a key is part of an escape sequence (`ESC [ 1 ~`, `ESC O A`), which is ignored."""
         begun, self._special = self._special, ""
         if key == "\x1b" or (begun == "\x1b" and key in "[O"):
             self._special = begun + key
@@ -185,8 +184,8 @@ class _OpenQuestion:
 
 
 @contextlib.contextmanager
-def _letter_by_letter(number: int) -> Iterator[None]:
-    """The terminal hands over every key as it is pressed and shows nothing by itself; Ctrl-C still works."""
+def _unbuffered(number: int) -> Iterator[None]:
+    """Switch the terminal to unbuffered input without echo; Ctrl-C still works."""
     before = termios.tcgetattr(number)
     tty.setcbreak(number, termios.TCSADRAIN)
     try:
@@ -197,5 +196,5 @@ def _letter_by_letter(number: int) -> Iterator[None]:
 
 @functools.cache
 def keyboard() -> Keyboard:
-    """The keyboard of this process."""
+    """Return the keyboard of this process."""
     return Keyboard()

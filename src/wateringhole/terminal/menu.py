@@ -1,6 +1,6 @@
-"""A person at a terminal: shows things, asks numbered questions, reads the answers.
+"""Output, numbered menus and prompts for a human at a terminal, for any game.
 
-Knows no game.  Works on a screen as well as with piped input.
+It works on a screen and with piped input.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Choice(Generic[T]):
-    """One line of a numbered question."""
+    """One line of a numbered menu."""
 
     label: str
     """With Rich markup."""
     value: T
     key: str = ""
-    """A letter that means the same as the number."""
+    """A letter that selects it like its number."""
     why_blocked: str | None = None
-    """Why it cannot be chosen now, in markup; it is shown all the same, and says so when it is tried."""
+    """Why it cannot be chosen now, in markup, or None.  The menu shows it, and prints the reason when it is chosen."""
 
 
 class Terminal:
-    """Whoever reads here may get EOFError or KeyboardInterrupt: the person has left; or `keyboard.InputTimeout`."""
+    """A terminal.  Reading raises EOFError or KeyboardInterrupt if the human leaves, or `keyboard.InputTimeout`."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class Terminal:
         read: Callable[[str], str] | None = None,
         help: Mapping[str, Callable[[], None]] | None = None,
     ) -> None:
-        """`read` gets a line instead of the keyboard; `help` are words that can be said at any question, and what
-        they show."""
+        """`read` returns a line instead of the keyboard; `help` has functions to call for words typed at any
+        prompt."""
         self.console = console or Console(highlight=False)
         self._deadline: float | None = None
         self._read = read or self._prompt
@@ -55,11 +55,11 @@ class Terminal:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether the next question is answered already: whoever types ahead knows the menu."""
+        """Whether the answer to the next prompt was typed ahead."""
         return bool(self._words)
 
     def show(self, *things: RenderableType) -> None:
-        """Strings are Rich markup; names of players in it must be escaped."""
+        """Print strings of Rich markup, in which names of players must be escaped, or other renderables."""
         with keyboard().suspend_prompt():
             for thing in things:
                 self.console.print(thing, highlight=False, emoji=False)
@@ -74,48 +74,48 @@ class Terminal:
             self._deadline = None
 
     def forget(self) -> None:
-        """Drop what was typed ahead: it was meant for something else."""
+        """Drop the words typed ahead, which were meant for another prompt."""
         self._words.clear()
 
     def refuse(self, why: str) -> None:
-        """Say, in markup, why something is not possible; what was typed ahead counts no more."""
+        """Print why something is not possible, in markup, and drop the words typed ahead."""
         self.forget()
         self.show(f"  Not possible: {why.rstrip('.')}.")
 
-    def ask(self, question: str) -> str:
-        """The next word; several words on a line answer several questions."""
+    def ask(self, prompt: str) -> str:
+        """Return the next word; several words on a line answer several prompts."""
         while True:
             while not self._words:
-                self._words = self._read(f"{question} > ").split()
+                self._words = self._read(f"{prompt} > ").split()
             word = self._words.pop(0)
             if word not in self._help:
                 return word
             self._help[word]()
 
-    def ask_line(self, question: str) -> str:
-        """A whole line, which may be empty."""
+    def ask_line(self, prompt: str) -> str:
+        """Return a line, which may be empty."""
         while True:
-            line = self._read(f"{question} > ").strip()
+            line = self._read(f"{prompt} > ").strip()
             if line not in self._help:
                 return line
             self._help[line]()
 
-    def ask_number(self, question: str, numbers: range) -> int:
+    def ask_number(self, prompt: str, numbers: range) -> int:
         while True:
-            word = self.ask(f"{question}, {numbers[0]} to {numbers[-1]}")
+            word = self.ask(f"{prompt}, {numbers[0]} to {numbers[-1]}")
             if (number := _number(word)) in numbers:
                 return number
             self.refuse(f"{escape(repr(word))} is not a number from {numbers[0]} to {numbers[-1]}")
 
-    def choose(self, question: str, choices: Sequence[Choice[T]], *, back: str | None = None) -> T | None:
-        """The value of the choice taken; None is the way back, where there is one."""
+    def choose(self, prompt: str, choices: Sequence[Choice[T]], *, back: str | None = None) -> T | None:
+        """Return the value of the choice, or None if the human goes back."""
         menu = _menu(choices, back)
         is_shown = not self.is_ahead
         if is_shown:
             self.show(menu)
         keys = {choice.key: choice for choice in choices if choice.key}
         while True:
-            word = self.ask(question).lower()
+            word = self.ask(prompt).lower()
             if back and word == "0":
                 return None
             if word in keys or 1 <= _number(word) <= len(choices):
@@ -132,12 +132,12 @@ class Terminal:
                 self.show(menu)
                 is_shown = True
 
-    def _prompt(self, question: str) -> str:
-        return keyboard().line(self.console, Text(question, style="bold"), self._deadline)
+    def _prompt(self, prompt: str) -> str:
+        return keyboard().line(self.console, Text(prompt, style="bold"), self._deadline)
 
 
 def _menu(choices: Sequence[Choice[T]], back: str | None) -> Table:
-    """The number in yellow is what one can press; what is not possible now fades."""
+    """Return the menu, with the keys in yellow and blocked choices dimmed."""
     menu = Table.grid(padding=(0, 1))
     menu.add_column(justify="right", width=4)
     if any(choice.key for choice in choices):
@@ -155,5 +155,5 @@ def _menu(choices: Sequence[Choice[T]], back: str | None) -> Table:
 
 
 def _number(word: str) -> int:
-    """A typed number; -1 for what is none.  A longer one than this is asked for nowhere."""
+    """Return a typed number of at most nine digits, or -1."""
     return int(word) if word.isdecimal() and len(word) < 10 else -1
