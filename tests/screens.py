@@ -1,4 +1,4 @@
-"""A real terminal for tests: a command on one side of a pseudo-terminal, a person's eyes and fingers on the other."""
+"""A pseudo-terminal for tests: runs a command, reads its output and types input."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from collections.abc import Iterator, Sequence
 
 __all__ = ["Screen", "on_screen"]
 
-_WHOLE = re.compile(
+_COMPLETE = re.compile(
     rb"(?:[^\x1b\x80-\xff]|\x1b\[[?0-9;]*[A-Za-z]|[\xc0-\xdf].|[\xe0-\xef]..|[\xf0-\xf7]...)*", re.DOTALL
 )
-"""Letters and escape sequences that have come to their end."""
+"""Complete characters and escape sequences."""
 
-PATIENCE = 30.0
-"""Seconds until something that never appears fails a test."""
+TIMEOUT = 30.0
+"""Seconds until a missing text fails a test."""
 
 
 class Screen:
-    """All that a command has shown so far, as the terminal gets it."""
+    """A command in a pseudo-terminal, and its output so far."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._near, far = pty.openpty()
@@ -37,7 +37,7 @@ class Screen:
             stdout=far,
             stderr=far,
             start_new_session=True,
-            # So that Ctrl-C reaches it.
+            # Ctrl-C reaches only a process with a controlling terminal.
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "NO_COLOR": "1"},
         )
@@ -48,34 +48,34 @@ class Screen:
     def type(self, keys: str) -> None:
         os.write(self._near, keys.encode())
 
-    def until(self, words: str) -> str:
-        """Wait until some words appear; all that was shown since the last time, those included."""
-        deadline = time.monotonic() + PATIENCE
-        while words not in self.shown:
+    def until(self, text: str) -> str:
+        """Wait for a text.  Return the output since the last call, up to and including the text."""
+        deadline = time.monotonic() + TIMEOUT
+        while text not in self.shown:
             ready = select.select([self._near], [], [], max(0.0, deadline - time.monotonic()))[0]
             try:
                 chunk = os.read(self._near, 4096) if ready else b""
-            except OSError:  # that is how it ends
+            except OSError:  # the command has exited
                 chunk = b""
-            assert chunk, f"{words!r} never appeared after {self.shown!r}"
+            assert chunk, f"{text!r} never appeared after {self.shown!r}"
             self._show(chunk)
-        seen, _, self.shown = self.shown.partition(words)
-        return seen + words
+        seen, _, self.shown = self.shown.partition(text)
+        return seen + text
 
     def end(self) -> int:
-        """Wait for the end of the command; its status."""
+        """Wait until the command exits.  Return its status."""
         with contextlib.suppress(OSError):
             while chunk := os.read(self._near, 4096):
                 self._show(chunk)
-        return self.process.wait(timeout=PATIENCE)
+        return self.process.wait(timeout=TIMEOUT)
 
     def _show(self, chunk: bytes) -> None:
-        """Colours and bold letters are left out; what is not whole yet waits for the rest."""
+        """Add output without colours and styles; incomplete sequences wait for the rest."""
         self._raw += chunk
-        whole = _WHOLE.match(self._raw)
-        assert whole is not None
-        self._raw = self._raw[whole.end() :]
-        self.shown += re.sub(r"\x1b\[[0-9;]*m", "", whole[0].decode())
+        complete = _COMPLETE.match(self._raw)
+        assert complete is not None
+        self._raw = self._raw[complete.end() :]
+        self.shown += re.sub(r"\x1b\[[0-9;]*m", "", complete[0].decode())
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -86,7 +86,7 @@ class Screen:
 
 @contextlib.contextmanager
 def on_screen(*words: str) -> Iterator[Screen]:
-    """`wateringhole WORD…`, at a terminal."""
+    """Run `wateringhole WORD…` in a pseudo-terminal."""
     screen = Screen([sys.executable, "-m", "wateringhole", *words])
     try:
         yield screen

@@ -1,4 +1,4 @@
-"""A real server for a real browser."""
+"""A `wateringhole serve` process for tests with a browser."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 __all__ = ["CHROMIUM", "FLAGS", "House"]
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-"""Debian's, or whichever is installed; none is ever fetched."""
+"""The installed browser, or None; tests never download one."""
 
 FLAGS = [
-    # Tests may run as root, where Chromium's own sandbox does not start.
+    # Chromium's sandbox does not start as root.
     "--no-sandbox",
     "--disable-gpu",
     "--no-first-run",
@@ -30,19 +30,19 @@ class House:
 
     def __init__(self, folder: Path) -> None:
         self.store = f"sqlite:///{folder / 'store.db'}"
-        self._complaints = folder / "serve.log"
+        self._log_path = folder / "serve.log"
         self._port = "0"
         self.open()
         self._port = self.address.rpartition(":")[2]
 
     def open(self) -> None:
-        """Open again what was closed, at the same address and with the same store."""
+        """Start the server; after `close`, at the same address and with the same store."""
         command = [sys.executable, "-m", "wateringhole", "serve", "--port", self._port, "--store", self.store]
-        self._log = self._complaints.open("a")
+        self._log = self._log_path.open("a")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
         assert self._process.stdout is not None
         found = re.search(r"http://\S+", self._process.stdout.readline())
-        assert found, self._complaints.read_text()
+        assert found, self._log_path.read_text()
         self.address = found.group(0).rstrip("/")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""People who play by clicking: they press what is lit until the game is over."""
+"""Functions that play by clicking highlighted elements until the game is over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = [
     "SEED_OF_A_HUNT",
     "SKIP",
     "STRIP",
-    "declare_plainly",
+    "declare_first_card",
     "hunt",
     "open_table",
     "play",
@@ -31,35 +31,37 @@ __all__ = [
 LONGEST_GAME_SECONDS = 120.0
 
 SKIP = "document.querySelector('#skip:not([hidden])')?.click()"
-"""Press Skip where it is there; it may be gone the moment after one has looked."""
+"""Press Skip if it is visible; it may disappear between a check and a click."""
 
 KEYS = {"food": "F", "population": "P", "body": "B", "trait": "T", "buy": "N"}
-"""The ways a card can go, and the key of each."""
+"""The uses of a card, and the key of each."""
 
 STRIP: Position = {"x": 22, "y": 44}
-"""The middle of the part of a card that lies free however full the hand is."""
+"""The middle of the part of a card that is visible even in a full hand."""
 
 SEED_OF_A_HUNT = 395
-"""Deals a carnivore to the first of four, the others silly ones; see `hunt`."""
+"""A seed that deals a carnivore to the first player at a table with three silly bots; see `hunt`."""
 
 
 def set_up(page: Page, game: str, *seats: str, name: str = "Ana", seed: int | None = None, **options: Any) -> Any:
-    """A new table by the server's own address, for what the lobby's forms do not offer: a seed, and rules that make a
-    game short.  The answer of the server."""
-    wishes = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
-    wanted = {"game": game, "seats": wishes, "name": name, "seed": seed, "options": options}
-    made = page.request.post("/api/tables", data=wanted)
-    assert made.status == 201, made.text()
-    return made.json()
+    """Create a table through the API, and return the server's answer.
+
+    Unlike the lobby's forms, the API accepts a seed, and rules that make a game short.
+    """
+    occupants = [{"kind": seat} if seat in ("me", "friend") else {"kind": "bot", "player": seat} for seat in seats]
+    plan = {"game": game, "seats": occupants, "name": name, "seed": seed, "options": options}
+    response = page.request.post("/api/tables", data=plan)
+    assert response.status == 201, response.text()
+    return response.json()
 
 
-def open_table(page: Page, game: str, *seats: str, **wishes: Any) -> list[str]:
-    """Sit down at a new table, see `set_up`; the links for friends."""
-    told = set_up(page, game, *seats, **wishes)
-    kept = f"localStorage.setItem({'seat:' + told['table']['id']!r}, {told['token']!r})"
+def open_table(page: Page, game: str, *seats: str, **settings: Any) -> list[str]:
+    """Sit down at a new table, see `set_up`.  Return the links for friends."""
+    created = set_up(page, game, *seats, **settings)
+    kept = f"localStorage.setItem({'seat:' + created['table']['id']!r}, {created['token']!r})"
     page.context.add_init_script(f"if (location.protocol === 'http:') {kept}")
-    page.goto(told["table"]["link"])
-    invitations: list[str] = told["invitations"]
+    page.goto(created["table"]["link"])
+    invitations: list[str] = created["invitations"]
     return invitations
 
 
@@ -68,7 +70,7 @@ def result_is_shown(page: Page) -> bool:
 
 
 def play(page: Page, step: Callable[[Page], bool], *others: Page) -> None:
-    """Everybody acts, whenever there is something to do, until the result is shown to all."""
+    """Call `step` on all pages until each of them shows the result."""
     end = time.monotonic() + LONGEST_GAME_SECONDS
     pages = (page, *others)
     while not all(map(result_is_shown, pages)):
@@ -89,65 +91,65 @@ def play_evolution(page: Page, *others: Page) -> None:
 
 
 def step_of_porrinha(page: Page) -> bool:
-    """Hides or says the first number that is free; whether there was anything to do."""
+    """Hide or guess the first free number.  Return whether there was a request."""
     free = page.locator(".numbers button:enabled")
-    further = page.get_by_role("button", name="Next round")
+    next_round = page.get_by_role("button", name="Next round")
     if free.count():
         free.first.click()
         page.locator(".ask .main:enabled").click()
         return True
-    if further.count():
-        further.click()
+    if next_round.count():
+        next_round.click()
         return True
     return False
 
 
 def step_of_evolution(page: Page) -> bool:
-    """Gives a card to the hole, pays for a species as long as the row is short, and takes the first thing that can
-    be fed; an attack is aimed and confirmed."""
+    """Declare, or feed with the first option, and return whether there was a request.
+
+    A declaration buys a species while the row is short.  An attack takes the first target.
+    """
     if page.locator(".hand [data-card][aria-pressed]").count():
         use_card(page, "food")
         if page.locator(".row.mine .board").count() < 3 and page.locator(".hand [data-card]").count():
             use_card(page, "buy")
         page.get_by_role("button", name="Declare", exact=True).click()
         return True
-    doable = (
+    selectors = (
         "button.danger:not([aria-disabled])",
         "[data-key=store]",
         ".choices .option",
         ".board.lit .press",
         ".panel .option",
     )
-    for pressed in doable:
-        found = page.locator(pressed).filter(visible=True)
+    for selector in selectors:
+        found = page.locator(selector).filter(visible=True)
         if found.count():
             found.first.click()
             return True
     return False
 
 
-def declare_plainly(page: Page) -> None:
+def declare_first_card(page: Page) -> None:
     """Give the first card to the hole and declare."""
     use_card(page, "food")
     page.get_by_role("button", name="Declare", exact=True).click()
 
 
-def use_card(page: Page, way: str, card: str = "") -> None:
-    """Choose a card, the first that is left or one of a trait, and the way it goes: where there is one place only, it
-    is there then."""
+def use_card(page: Page, use: str, card: str = "") -> None:
+    """Choose the first remaining card, or the first with a given text, and use it.  It must have a single target."""
     steps = page.locator(".steps li:not(.todo)")
     taken = steps.count()
-    # Cards can be pressed when one is asked for them, and read before.  A person presses the strip of a card that the
-    # next one in a full hand leaves free.
+    # Cards are pressable only during a declaration.  Press the strip that the next card in a full hand leaves visible.
     page.locator(".hand [data-card][aria-pressed]").filter(has_text=card).first.click(position=STRIP)
-    page.locator(f"button.card-use[data-key={KEYS[way]}]").click()
+    page.locator(f"button.card-use[data-key={KEYS[use]}]").click()
     expect(steps).to_have_count(taken + 1)
 
 
 def hunt(page: Page) -> None:
-    """At a table of SEED_OF_A_HUNT and three silly players: make a hunter and feed until it can attack.
+    """Create a carnivore and select its attack, at a table with SEED_OF_A_HUNT and three silly bots.
 
-    There are targets with and without horns then, a herd that is safe, and a scavenger that eats along.
+    Its targets include species with and without horns, a protected herd, and a scavenger that eats as well.
     """
     use_card(page, "food", "Scavenger")
     use_card(page, "buy", "food −6")
@@ -158,12 +160,12 @@ def hunt(page: Page) -> None:
 
 
 def wait_for_feeding(page: Page) -> None:
-    """Skip what the others do until I may feed."""
+    """Skip animations until there is a request to feed."""
     skip_until(page, ".panel .options")
 
 
 def skip_until(page: Page, selector: str) -> None:
-    """Skip what the others do until something is there."""
+    """Skip animations until an element appears."""
     end = time.monotonic() + LONGEST_GAME_SECONDS
     while not page.locator(selector).count():
         assert time.monotonic() < end, f"there is no {selector}"

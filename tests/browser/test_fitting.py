@@ -1,4 +1,4 @@
-"""What one needs for playing fits on the screen: nothing is covered, cut off or out of sight."""
+"""Layout: no control is covered, cut off or off the screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.playing import (
     LONGEST_GAME_SECONDS,
     SKIP,
     STRIP,
-    declare_plainly,
+    declare_first_card,
     open_table,
     play_evolution,
     skip_until,
@@ -24,12 +24,12 @@ COVERED = """things => things.filter(thing => {
     const box = thing.getBoundingClientRect();
     return !thing.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
 }).map(thing => thing.innerText)"""
-"""Which of some things cannot be pressed in their middle."""
+"""The texts of elements that cannot be pressed in their middle."""
 
 CUT = "words => words.filter(word => word.scrollWidth > word.clientWidth).map(word => word.innerText)"
 
 
-def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
+def test_eight_players_of_porrinha_fit_every_size(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "porrinha", *["zero"] * 7, "me", seed=1)
     expect(page.locator(".numbers button")).to_have_count(4)
@@ -49,7 +49,7 @@ def test_eight_at_a_table_of_porrinha_fit_every_size(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (1280, 720), (1366, 650), (1440, 900)])
-def test_at_a_table_of_porrinha_my_seat_is_in_sight_when_i_am_asked(visit: Visit, width: int, height: int) -> None:
+def test_own_seat_of_porrinha_is_visible_during_a_request(visit: Visit, width: int, height: int) -> None:
     page = visit("about:blank", width=width, height=height)
     open_table(page, "porrinha", "counter", "equilibrium", "me", "random", seed=3)
     page.locator(".numbers button").first.click()
@@ -72,15 +72,15 @@ HIDDEN = """numbers => numbers.filter(number => {
     const isFree = x => number.parentElement.contains(document.elementFromPoint(x, box.y + box.height / 2));
     return !isFree(box.left + 1) || !isFree(box.right - 1);
 }).map(number => number.innerText)"""
-"""Which of the numbers on cards are covered by another card."""
+"""The numbers that are covered by another card."""
 
 TOUCHING = """words => words.map(word => word.getBoundingClientRect()).filter((box, at, all) =>
     at > 0 && box.left < all[at - 1].right).length"""
-"""How many words in a row reach into the one before."""
+"""How many words in a row overlap the one before."""
 
 
 @pytest.mark.parametrize("bots", [["greedy", "random", "silly"], ["silly"] * 7], ids=len)
-def test_on_a_laptop_names_and_food_cards_can_be_read_when_the_game_is_over(visit: Visit, bots: list[str]) -> None:
+def test_names_and_food_cards_are_readable_on_a_laptop_when_the_game_is_over(visit: Visit, bots: list[str]) -> None:
     page = visit("about:blank", width=1280, height=720)
     open_table(page, "evolution", "me", *bots, seed=5, most_turns=1)
     play_evolution(page)
@@ -91,7 +91,7 @@ def test_on_a_laptop_names_and_food_cards_can_be_read_when_the_game_is_over(visi
     assert page.locator(".laid small").filter(visible=True).evaluate_all(TOUCHING) == 0
 
 
-def test_on_a_phone_the_figures_of_a_board_do_not_touch_its_edge(visit: Visit) -> None:
+def test_numbers_of_a_board_do_not_touch_its_edge_on_a_phone(visit: Visit) -> None:
     page = visit("about:blank", width=360, height=640, has_touch=True, is_mobile=True)
     open_table(page, "evolution", "me", "silly", "silly")
     expect(page.locator(".hand [data-card][aria-pressed]").first).to_be_visible()
@@ -106,7 +106,7 @@ def test_on_a_phone_the_figures_of_a_board_do_not_touch_its_edge(visit: Visit) -
     ("width", "height", "bots", "device"),
     [(360, 640, 2, {"has_touch": True, "is_mobile": True}), (1366, 768, 7, {}), (1280, 720, 4, {})],
 )
-def test_on_a_short_screen_the_hand_is_in_sight_when_it_is_my_turn(
+def test_hand_is_visible_on_a_short_screen_during_my_turn(
     visit: Visit, width: int, height: int, bots: int, device: dict[str, bool]
 ) -> None:
     page = visit("about:blank", width=width, height=height, **device)
@@ -126,10 +126,10 @@ FREE_STRIPS = """([x, y]) => [...document.querySelectorAll(".hand [data-card]")]
     return card.contains(document.elementFromPoint(box.x + x, box.y + y))
         && card.contains(document.elementFromPoint(box.x + 2 * x - 1, box.y + y));
 }).length"""
-"""How many cards of the hand can be pressed on the strip of which [x, y] is the middle."""
+"""How many cards of the hand can be pressed on the strip around [x, y]."""
 
 
-def test_every_card_of_a_full_hand_leaves_a_strip_free_for_a_thumb(visit: Visit) -> None:
+def test_every_card_of_a_full_hand_has_a_visible_strip(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=1)
     cards = page.locator(".hand [data-card][aria-pressed]")
@@ -137,7 +137,7 @@ def test_every_card_of_a_full_hand_leaves_a_strip_free_for_a_thumb(visit: Visit)
     while cards.count() < 17:
         assert time.monotonic() < end, "the hand does not grow"
         if cards.count():
-            declare_plainly(page)
+            declare_first_card(page)
         elif not step_of_evolution(page):
             page.evaluate(SKIP)
             page.wait_for_timeout(30)

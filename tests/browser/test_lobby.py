@@ -9,7 +9,7 @@ from playwright.sync_api import Request, expect
 from tests.browser.conftest import Visit
 
 
-def test_a_newcomer_has_a_small_first_view_and_is_in_a_game_against_three_bots_after_one_click(visit: Visit) -> None:
+def test_first_view_is_small_and_one_click_starts_a_game_against_three_bots(visit: Visit) -> None:
     page = visit("about:blank")
     received: list[int] = []
 
@@ -29,45 +29,45 @@ def test_a_newcomer_has_a_small_first_view_and_is_in_a_game_against_three_bots_a
     expect(page.locator(".others .player")).to_have_count(3)
 
 
-def test_seats_can_be_added_changed_and_taken_away(visit: Visit) -> None:
+def test_seats_can_be_added_changed_and_removed(visit: Visit) -> None:
     page = visit("/")
-    sign = page.get_by_role("region", name="Evolution")
-    chairs = sign.get_by_role("combobox")
-    expect(chairs).to_have_count(4)
-    sign.get_by_role("button", name="+ seat").click()
-    expect(chairs).to_have_count(5)
-    chairs.nth(4).select_option("friend")
-    expect(sign.get_by_role("button", name="Open table")).to_be_visible()
-    chairs.nth(4).select_option(label="Remove seat")
-    expect(chairs).to_have_count(4)
-    expect(sign.get_by_role("button", name="Play now")).to_be_visible()
+    card = page.get_by_role("region", name="Evolution")
+    seats = card.get_by_role("combobox")
+    expect(seats).to_have_count(4)
+    card.get_by_role("button", name="+ seat").click()
+    expect(seats).to_have_count(5)
+    seats.nth(4).select_option("friend")
+    expect(card.get_by_role("button", name="Open table")).to_be_visible()
+    seats.nth(4).select_option(label="Remove seat")
+    expect(seats).to_have_count(4)
+    expect(card.get_by_role("button", name="Play now")).to_be_visible()
 
 
-def test_rules_are_chosen_with_their_explanations_and_an_impossible_one_is_refused_in_words(visit: Visit) -> None:
+def test_rules_can_be_changed_and_an_impossible_one_shows_an_error(visit: Visit) -> None:
     page = visit("/")
-    sign = page.get_by_role("region", name="Porrinha")
+    card = page.get_by_role("region", name="Porrinha")
     sheet = page.get_by_role("dialog", name="Rules of Porrinha")
 
     def choose(sticks: str) -> None:
-        sign.get_by_role("button", name=re.compile("^Rules")).click()
+        card.get_by_role("button", name=re.compile("^Rules")).click()
         expect(sheet).to_be_visible()
         field = sheet.get_by_label("sticks", exact=True)
         if not field.is_visible():
             sheet.get_by_text("Change individual rules").click()
         field.fill(sticks)
         sheet.get_by_role("button", name="Use these rules").click()
-        expect(sign.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
-        sign.get_by_role("button", name="Play now").click()
+        expect(card.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
+        card.get_by_role("button", name="Play now").click()
 
     choose("0")
     expect(page.get_by_role("alert")).to_contain_text("sticks")
-    # Nothing is lost by it.
-    expect(sign.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
+    # The error keeps the chosen rules.
+    expect(card.get_by_role("button", name="Rules: seed, 1 changed")).to_be_visible()
     choose("1")
     expect(page.locator(".numbers button")).to_have_count(2)
 
 
-def test_a_name_is_kept_and_shown_to_the_others(visit: Visit) -> None:
+def test_name_is_saved_and_shown_to_other_players(visit: Visit) -> None:
     page = visit("/")
     page.get_by_role("button", name="Change name").click()
     page.get_by_label("Name shown to other players").fill("<script>alert(1)</script>")

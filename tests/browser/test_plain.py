@@ -1,4 +1,4 @@
-"""A game that brings no view of its own, in a browser."""
+"""A game without its own view, in a browser."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import SIZES, Visit
 from tests.browser.house import House
 from tests.browser.playing import open_table
-from tests.browser.test_everybody import AXE, violations
+from tests.browser.test_accessibility import AXE, violations
 from tests.web.plain_game import install
 
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Tally is installed, for this module's processes."""
+    """Install Tally for the processes of this module."""
     found = install(tmp_path_factory.mktemp("tally"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(found))
@@ -50,12 +50,12 @@ def _bet(page: Page, answer: str) -> None:
     page.get_by_role("button", name="Answer", exact=True).click()
 
 
-def test_a_game_is_played_with_buttons_and_json(visit: Visit) -> None:
+def test_whole_game_with_buttons_and_json(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "folded-tally", "me", "default", seed=4)
     expect(page.get_by_role("group", name="Answers").get_by_role("button")).to_have_count(3)
     expect(page.locator(".players .acting")).to_contain_text("Ana")
-    # The first answer has the keyboard, and a key.
+    # The first answer has the focus, and a shortcut.
     expect(page.get_by_role("button", name='add {"number":1}').first).to_be_focused()
     page.keyboard.press("2")
     expect(page.locator(".news")).to_contain_text("Ana: Added (count 2)")
@@ -75,7 +75,7 @@ def test_a_game_is_played_with_buttons_and_json(visit: Visit) -> None:
 
 
 def _check_replay(page: Page) -> None:
-    """Everyone sees each secret, and a seat only its own."""
+    """Check that the viewpoint of everyone shows each secret, and that of a seat only its own."""
     expect(page.get_by_role("heading", name="Event: SecretDealt")).to_be_visible()
     page.keyboard.press("End")
     expect(page.get_by_role("heading", name="Event: ")).to_be_visible()
@@ -106,7 +106,7 @@ def test_a_spectator_sees_the_table_and_no_secret(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plain_view_fits_every_size_and_is_accessible(visit: Visit, scheme: str) -> None:
+def test_plain_view_fits_every_size_and_is_accessible(visit: Visit, scheme: str) -> None:
     if not AXE.exists():
         pytest.skip("needs axe-core: make check-page installs it (with npm)")
     page = visit("about:blank", color_scheme=scheme, bypass_csp=True)
@@ -121,7 +121,7 @@ def test_the_plain_view_fits_every_size_and_is_accessible(visit: Visit, scheme: 
         _add_until_the_bet(page)
 
 
-def test_an_exported_replay_opens_from_a_disk(packages: Path, visit: Visit, tmp_path: Path) -> None:
+def test_exported_replay_opens_from_disk(packages: Path, visit: Visit, tmp_path: Path) -> None:
     def call(*words: str | Path) -> None:
         subprocess.run([sys.executable, "-m", "wateringhole", *map(str, words)], check=True, capture_output=True)
 

@@ -1,4 +1,4 @@
-"""Replays, in a browser: from the store, from a dropped file, from a file that stands alone."""
+"""Replays in a browser: from the store, from a dropped file, and as a self-contained file."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="module")
-def alone(record: Path) -> str:
-    """The address of the record's replay as a file that stands alone."""
+def exported(record: Path) -> str:
+    """Return the URL of the record's self-contained replay."""
     page = record.with_suffix(".html")
     ran = wateringhole("replay", record, "--html", page)
     assert ran.returncode == 0, ran.stderr
@@ -34,7 +34,7 @@ def alone(record: Path) -> str:
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A record of eight at one table."""
+    """Return a record of a game with eight players."""
     folder = tmp_path_factory.mktemp("crowd")
     ran = wateringhole("play", "evolution", *["greedy"] * 8, "--seed", "5", "--quiet", "--record", folder)
     assert ran.returncode == 0, ran.stderr
@@ -48,7 +48,7 @@ def frame(page: Page) -> int:
 
 
 def check_the_timeline(page: Page) -> None:
-    """Step, jump, play, and look through other eyes."""
+    """Step, jump, play, and change the viewpoint."""
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert frame(page) == 2
@@ -71,30 +71,30 @@ def check_the_timeline(page: Page) -> None:
     expect(page.locator(".log li[aria-current]")).to_have_count(1)
 
 
-def test_a_file_can_be_chosen_and_played(visit: Visit, record: Path) -> None:
+def test_chosen_file_can_be_replayed(visit: Visit, record: Path) -> None:
     page = visit("/replay")
     page.get_by_label("Record file").set_input_files(record)
     expect(page.get_by_text("replays exactly")).to_be_visible()
     check_the_timeline(page)
 
 
-def test_a_file_can_be_dropped_on_the_page(visit: Visit, record: Path) -> None:
+def test_file_can_be_dropped_on_the_page(visit: Visit, record: Path) -> None:
     page = visit("/replay")
     dropped = page.evaluate_handle(
         """text => {
-            const held = new DataTransfer();
-            held.items.add(new File([text], "game.jsonl"));
-            return held;
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], "game.jsonl"));
+            return transfer;
         }""",
         record.read_text(),
     )
     page.dispatch_event("main", "drop", {"dataTransfer": dropped})
     expect(page.get_by_text("replays exactly")).to_be_visible()
-    # No address leads to somebody's file.
+    # A local file has no URL to share.
     expect(page.get_by_role("button", name="Copy link")).to_have_count(0)
 
 
-def test_an_opened_replay_does_not_stick_out_sideways(visit: Visit, crowd: Path) -> None:
+def test_open_replay_does_not_overflow_sideways(visit: Visit, crowd: Path) -> None:
     page = visit("/replay")
     page.get_by_label("Record file").set_input_files(crowd)
     expect(page.get_by_text("replays exactly")).to_be_visible()
@@ -112,7 +112,7 @@ def test_an_opened_replay_does_not_stick_out_sideways(visit: Visit, crowd: Path)
         expect(page.locator(".placed").filter(visible=True)).to_have_count(8)
 
 
-def test_a_file_that_is_no_record_is_refused_in_words(visit: Visit, tmp_path: Path) -> None:
+def test_file_that_is_not_a_record_shows_an_error(visit: Visit, tmp_path: Path) -> None:
     page = visit("/replay")
     wrong = tmp_path / "shopping.txt"
     wrong.write_text("milk\nbread\n")
@@ -120,20 +120,20 @@ def test_a_file_that_is_no_record_is_refused_in_words(visit: Visit, tmp_path: Pa
     expect(page.get_by_role("alert")).to_contain_text("record")
 
 
-def test_an_exported_replay_stands_alone(visit: Visit, alone: str) -> None:
+def test_exported_replay_is_self_contained(visit: Visit, exported: str) -> None:
     page = visit("about:blank")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(alone)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto(exported)
     expect(page.get_by_text("replays exactly")).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("Watering Hole")
     expect(page.get_by_role("link")).to_have_count(0)
     check_the_timeline(page)
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert [url for url in requested if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-def test_a_link_leads_to_a_moment_and_can_be_copied(visit: Visit, alone: str) -> None:
-    page = visit(f"{alone}#frame=7&eyes=1", permissions=["clipboard-read", "clipboard-write"])
+def test_link_opens_a_frame_and_can_be_copied(visit: Visit, exported: str) -> None:
+    page = visit(f"{exported}#frame=7&eyes=1", permissions=["clipboard-read", "clipboard-write"])
     expect(page.get_by_text(re.compile("event 8 of"))).to_be_visible()
     expect(page.get_by_role("group", name="Viewpoint").get_by_role("button").nth(2)).to_have_attribute(
         "aria-pressed", "true"

@@ -1,4 +1,4 @@
-"""Whole games played by clicking, alone and with a friend."""
+"""Whole games in a browser, alone and with friends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from tests.browser.conftest import Visit
 from tests.browser.playing import (
     SEED_OF_A_HUNT,
-    declare_plainly,
+    declare_first_card,
     hunt,
     open_table,
     play_evolution,
@@ -26,7 +26,7 @@ BOTS = {"evolution": ("greedy", "random", "silly"), "porrinha": ("counter", "ran
 
 
 def drag(page: Page, thing: Locator, place: Locator) -> None:
-    """With the mouse, in several moves, as a hand does."""
+    """Drag with the mouse in several moves."""
     start, end = thing.bounding_box(), place.bounding_box()
     assert start is not None
     assert end is not None
@@ -38,7 +38,7 @@ def drag(page: Page, thing: Locator, place: Locator) -> None:
 
 
 @pytest.mark.parametrize("game", PLAY)
-def test_a_whole_game_is_played_by_clicking_and_can_be_replayed_from_another_seat(visit: Visit, game: str) -> None:
+def test_whole_game_can_be_played_and_replayed_from_another_seat(visit: Visit, game: str) -> None:
     page = visit("about:blank")
     open_table(page, game, "me", *BOTS[game], seed=4, **SHORT[game])
     PLAY[game](page)
@@ -54,7 +54,7 @@ def test_a_whole_game_is_played_by_clicking_and_can_be_replayed_from_another_sea
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", PLAY)
-def test_a_newcomer_plays_a_whole_game_as_the_lobby_offers_it(visit: Visit, game: str) -> None:
+def test_whole_game_with_the_defaults_of_the_lobby(visit: Visit, game: str) -> None:
     page = visit("/")
     page.get_by_role("region", name=game.capitalize()).get_by_role("button", name="Play now").click()
     expect(page.locator("body.my-turn")).to_be_visible()
@@ -62,7 +62,7 @@ def test_a_newcomer_plays_a_whole_game_as_the_lobby_offers_it(visit: Visit, game
     expect(page.locator("#result .result li")).to_have_count(4)
 
 
-def test_what_is_missing_is_said_and_steps_can_be_taken_back(visit: Visit) -> None:
+def test_missing_food_card_is_reported_and_steps_can_be_undone(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     declare = page.get_by_role("button", name="Declare", exact=True)
@@ -72,7 +72,7 @@ def test_what_is_missing_is_said_and_steps_can_be_taken_back(visit: Visit) -> No
     use_card(page, "food")
     expect(declare).to_be_enabled()
     use_card(page, "buy")
-    # An animal more: for the old species or for the new one, whose place rests on its purchase.
+    # Add an animal to the new species, a step that depends on its purchase.
     page.keyboard.press("1")
     page.keyboard.press("p")
     page.locator("button.zone[data-zone=population]").last.click()
@@ -84,14 +84,14 @@ def test_what_is_missing_is_said_and_steps_can_be_taken_back(visit: Visit) -> No
     expect(declare).to_be_disabled()
 
 
-def test_a_card_is_dragged_to_the_hole_and_one_that_may_not_lie_somewhere_says_why(visit: Visit) -> None:
+def test_card_can_be_dragged_to_the_hole_and_an_illegal_target_shows_the_reason(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     steps = page.locator(".steps li:not(.todo)")
     drag(page, page.locator(".hand [data-card]").first, page.locator(".pool"))
     expect(steps).to_have_count(1)
     expect(steps.first).to_contain_text("Fertile −1 to the watering hole")
-    # The species that everybody starts with has no trait that could be replaced.
+    # The first species has no trait that could be replaced.
     drag(page, page.locator(".hand [data-card]").first, page.locator(".row.mine .traits"))
     expect(page.get_by_role("tooltip")).to_contain_text("Scavenger +2 cannot be laid on species 1")
     drag(page, page.locator(".hand [data-card]").first, page.locator(".pool"))
@@ -99,7 +99,7 @@ def test_a_card_is_dragged_to_the_hole_and_one_that_may_not_lie_somewhere_says_w
     expect(steps).to_have_count(1)
 
 
-def test_an_attack_shows_what_would_follow_and_a_safe_target_what_protects_it(visit: Visit) -> None:
+def test_attack_has_a_preview_and_a_safe_target_shows_its_protection(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     hunt(page)
@@ -118,16 +118,16 @@ def test_an_attack_shows_what_would_follow_and_a_safe_target_what_protects_it(vi
     before = targets.count()
     hole = chain.last.locator("b").inner_text()
     page.get_by_role("button", name="Attack", exact=True).click()
-    # What was foreseen has happened.
+    # The preview matches what happens.
     page.get_by_role("button", name="Log", exact=True).click()
     expect(page.get_by_role("log")).to_contain_text("dies out")
     assert before == 5
     assert re.fullmatch(r"\d+ → \d+", hole)
 
 
-def test_the_hand_is_sorted_as_wished_and_a_sound_calls_whoever_wants_one(visit: Visit) -> None:
+def test_hand_can_be_sorted_and_a_sound_can_be_turned_on(visit: Visit) -> None:
     page = visit("about:blank")
-    # No loudspeaker needed: the tones are counted.  A `resume` before the first press never ends, as in Chromium.
+    # Count the tones instead of playing them.  A `resume` before the first press never ends, as in Chromium.
     page.add_init_script(
         """let tones = 0;
         const part = () => ({ connect: (next) => next });
@@ -147,7 +147,7 @@ def test_the_hand_is_sorted_as_wished_and_a_sound_calls_whoever_wants_one(visit:
     expect(points).to_have_text(["+5", "+2", "−1", "−6"])
     sorter.click()
     expect(points).to_have_text(["+5", "−6", "−1", "+2"])
-    # The keys go by what is seen, and the choice is remembered.
+    # The keys follow the visible order, and the order is saved.
     page.keyboard.press("3")
     expect(cards.nth(2)).to_have_attribute("aria-pressed", "true")
     page.reload()
@@ -156,15 +156,15 @@ def test_the_hand_is_sorted_as_wished_and_a_sound_calls_whoever_wants_one(visit:
     page.get_by_role("button", name="Sound on my turn: off").click()
     expect(page.get_by_role("button", name="Sound on my turn: on")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("html")).to_have_attribute("data-tones", "1")
-    # Asked before the first press the new page has to be silent, and is not for ever.
+    # Before the first press the reloaded page must be silent; afterwards it plays the sound again.
     page.reload()
-    declare_plainly(page)
+    declare_first_card(page)
     skip_until(page, "html[data-tones='1']")
 
 
-def test_a_number_said_before_is_explained_and_not_taken(visit: Visit) -> None:
+def test_taken_number_is_explained_and_not_selectable(visit: Visit) -> None:
     page = visit("about:blank")
-    # The last chair speaks last.
+    # The last seat guesses last.
     open_table(page, "porrinha", "zero", "zero", "me", seed=1)
     expect(page.locator("#hint")).to_have_text("Your turn: hide some sticks.")
     page.locator(".numbers button").first.click()
@@ -177,20 +177,20 @@ def test_a_number_said_before_is_explained_and_not_taken(visit: Visit) -> None:
     expect(page.locator(".ask .main")).to_be_disabled()
 
 
-def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
+def test_two_humans_play_porrinha_and_a_rematch(visit: Visit) -> None:
     ana = visit("/")
-    sign = ana.get_by_role("region", name="Porrinha")
-    chairs = sign.get_by_role("combobox")
-    while chairs.count() > 2:
-        chairs.last.select_option(label="Remove seat")
-    chairs.nth(1).select_option("friend")
-    sign.get_by_role("button", name=re.compile("^Rules")).click()
+    card = ana.get_by_role("region", name="Porrinha")
+    seats = card.get_by_role("combobox")
+    while seats.count() > 2:
+        seats.last.select_option(label="Remove seat")
+    seats.nth(1).select_option("friend")
+    card.get_by_role("button", name=re.compile("^Rules")).click()
     sheet = ana.get_by_role("dialog", name="Rules of Porrinha")
     sheet.get_by_text("Change individual rules").click()
     sheet.get_by_label("sticks", exact=True).fill("1")
     sheet.get_by_role("button", name="Use these rules").click()
-    sign.get_by_role("button", name="Open table").click()
-    bea = come_as(visit, ana.get_by_label("Invitation link").input_value(), "Bea")
+    card.get_by_role("button", name="Open table").click()
+    bea = sit_down_as(visit, ana.get_by_label("Invitation link").input_value(), "Bea")
     expect(ana.get_by_role("region", name=re.compile("^Bea"))).to_be_visible()
     play_porrinha(ana, bea)
     ana.get_by_role("dialog").get_by_role("button", name="Close").click()
@@ -205,8 +205,8 @@ def test_two_people_play_porrinha_and_once_more(visit: Visit) -> None:
     expect(ana.locator(".numbers")).to_be_visible()
 
 
-def come_as(visit: Visit, link: str, name: str) -> Page:
-    """Sit down as somebody who was invited, and is told to what; the page starts anew then."""
+def sit_down_as(visit: Visit, link: str, name: str) -> Page:
+    """Sit down with an invitation, which names the game, and wait until the page has reloaded."""
     page = visit(link)
     expect(page.get_by_role("heading", name=re.compile("^You’re invited to (Evolution|Porrinha)$"))).to_be_visible()
     expect(page.get_by_role("region", name="Invitation").get_by_role("listitem")).not_to_have_count(0)
@@ -216,40 +216,40 @@ def come_as(visit: Visit, link: str, name: str) -> Page:
     return page
 
 
-HEAR_HINTS = """
-    window.heard = [];
-    new MutationObserver(() => heard.push(document.querySelector("#hint").textContent))
+RECORD_HINTS = """
+    window.hints = [];
+    new MutationObserver(() => hints.push(document.querySelector("#hint").textContent))
       .observe(document.querySelector("#hint"), { childList: true, characterData: true, subtree: true });
 """
-"""Keeps what the line under the header says, however soon it says something else."""
+"""Records every text of the status bar."""
 
 
-def test_two_people_choose_at_the_same_time_and_play_evolution_with_a_bot(visit: Visit) -> None:
+def test_two_humans_declare_at_the_same_time_and_play_evolution_with_a_bot(visit: Visit) -> None:
     ana = visit("about:blank")
     (link,) = open_table(ana, "evolution", "me", "friend", "silly", most_turns=1)
-    bea = come_as(visit, link, "Bea")
-    declare_plainly(bea)
+    bea = sit_down_as(visit, link, "Bea")
+    declare_first_card(bea)
     expect(bea.locator("#hint")).to_have_text("You have declared. Waiting for Ana.")
     expect(bea.get_by_role("region", name="Ana")).to_contain_text("is choosing")
     expect(ana.get_by_role("region", name="Bea")).to_contain_text("has declared")
     expect(ana.get_by_label("A food card, face down, Bea")).to_be_visible()
     bea.reload()
     expect(bea.locator("#hint")).to_have_text("You have declared. Waiting for Ana.")
-    bea.evaluate(HEAR_HINTS)
-    declare_plainly(ana)
+    bea.evaluate(RECORD_HINTS)
+    declare_first_card(ana)
     play_evolution(ana, bea)
-    # It was not the only thing to do, as far as the new page knows.
-    assert "You keep the species as they are." in bea.evaluate("heard")
+    # The reloaded page does not call the declaration her only option.
+    assert "You keep the species as they are." in bea.evaluate("hints")
     assert ana.locator("#result .who").all_inner_texts() != bea.locator("#result .who").all_inner_texts()
     assert ana.locator("#result .score").all_inner_texts() == bea.locator("#result .score").all_inner_texts()
 
 
-def test_who_leaves_after_declaring_is_out_and_not_away_also_when_looking_in_again(visit: Visit) -> None:
+def test_player_who_leaves_after_declaring_is_out_even_after_opening_the_page_again(visit: Visit) -> None:
     ana = visit("about:blank")
     (link,) = open_table(ana, "evolution", "me", "friend", "silly", most_turns=1)
-    bea = come_as(visit, link, "Bea")
+    bea = sit_down_as(visit, link, "Bea")
     address = bea.url
-    declare_plainly(bea)
+    declare_first_card(bea)
     expect(ana.get_by_role("region", name="Bea")).to_contain_text("has declared")
     bea.keyboard.press("?")
     bea.get_by_role("button", name="Leave the table").click()
@@ -261,10 +261,10 @@ def test_who_leaves_after_declaring_is_out_and_not_away_also_when_looking_in_aga
     expect(ana.get_by_role("region", name="Bea")).not_to_contain_text("has declared")
 
 
-def test_who_has_declared_declares_again_when_somebody_leaves_and_finds_the_draft_as_it_was(visit: Visit) -> None:
+def test_players_declare_again_with_the_same_draft_when_another_player_leaves(visit: Visit) -> None:
     ana = visit("about:blank")
     links = open_table(ana, "evolution", "me", "friend", "friend", most_turns=1)
-    bea, cyd = (come_as(visit, link, name) for link, name in zip(links, ("Bea", "Cyd"), strict=True))
+    bea, cyd = (sit_down_as(visit, link, name) for link, name in zip(links, ("Bea", "Cyd"), strict=True))
     steps = bea.locator(".steps li:not(.todo)")
     use_card(bea, "food")
     use_card(bea, "buy")
@@ -284,7 +284,7 @@ def test_who_has_declared_declares_again_when_somebody_leaves_and_finds_the_draf
         expect(page.locator(".steps")).to_have_count(0)
 
 
-def test_a_clock_hurries_nobody_but_in_the_last_two_minutes(visit: Visit) -> None:
+def test_clock_is_visible_only_in_the_last_two_minutes(visit: Visit) -> None:
     page = visit("about:blank")
     page.clock.install()
     open_table(page, "porrinha", "me", "zero")
@@ -294,7 +294,7 @@ def test_a_clock_hurries_nobody_but_in_the_last_two_minutes(visit: Visit) -> Non
     expect(page.locator("#clock")).to_have_text(re.compile(r"^(100|\d\d) seconds$"))
 
 
-def test_closing_the_tab_and_coming_back_resumes_the_seat_and_the_question(visit: Visit) -> None:
+def test_reopened_tab_resumes_the_seat_and_the_request(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator(".hand [data-card]").first).to_be_visible()
@@ -304,19 +304,19 @@ def test_closing_the_tab_and_coming_back_resumes_the_seat_and_the_question(visit
     page.close()
     again.goto(address)
     expect(again.locator(".hand [data-card]")).to_have_count(cards)
-    declare_plainly(again)
+    declare_first_card(again)
     expect(again.locator(".hand [data-card]")).not_to_have_count(cards)
 
 
-def test_a_connection_that_breaks_comes_back_and_the_draft_survives(visit: Visit) -> None:
+def test_draft_survives_a_broken_connection(visit: Visit) -> None:
     page = visit("about:blank")
     sockets: list[WebSocketRoute] = []
 
-    def pass_on(socket: WebSocketRoute) -> None:
+    def forward(socket: WebSocketRoute) -> None:
         socket.connect_to_server()
         sockets.append(socket)
 
-    page.route_web_socket(re.compile("/socket$"), pass_on)
+    page.route_web_socket(re.compile("/socket$"), forward)
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     use_card(page, "food")
     sockets[0].send('{"type": "bye", "reason": "The page sent too many messages.", "final": false}')
@@ -328,7 +328,7 @@ def test_a_connection_that_breaks_comes_back_and_the_draft_survives(visit: Visit
     use_card(page, "buy")
 
 
-def test_a_second_window_takes_the_seat_and_the_first_says_so(visit: Visit) -> None:
+def test_second_window_takes_over_the_seat_and_the_first_shows_it(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator("body.my-turn")).to_be_visible()
@@ -339,11 +339,11 @@ def test_a_second_window_takes_the_seat_and_the_first_says_so(visit: Visit) -> N
     expect(page.locator("#hint")).to_contain_text("window")
 
 
-def test_anybody_may_watch_and_sees_no_hand(visit: Visit) -> None:
+def test_spectator_sees_no_hand(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator(".hand [data-card]").first).to_be_visible()
-    watcher = visit(page.url)
-    expect(watcher.get_by_text("watching")).to_be_visible()
-    expect(watcher.locator(".others .board").first).to_be_visible()
-    expect(watcher.locator("[data-card]")).to_have_count(0)
+    spectator = visit(page.url)
+    expect(spectator.get_by_text("watching")).to_be_visible()
+    expect(spectator.locator(".others .board").first).to_be_visible()
+    expect(spectator.locator("[data-card]")).to_have_count(0)

@@ -1,5 +1,5 @@
 // @ts-check
-/** The pictures of Porrinha. */
+/** Porrinha's icons. */
 
 import { ICONS as SHARED, accent, solid } from "/static/js/icons.js";
 

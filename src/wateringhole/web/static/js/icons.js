@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The pictures that all pages share, and what a game draws its own with: shapes on a square of 48. Each has at most one
- * accent, which takes the colour --icon-accent.
+ * The icons of all pages, and the functions for drawing a game's own: shapes on a 48 by 48 square. Each icon has at most
+ * one accent, in the colour --icon-accent.
  */
 
 /** @typedef {[tag: string, attributes: Record<string, string>]} Shape */

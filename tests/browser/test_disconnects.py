@@ -1,4 +1,4 @@
-"""People who go, before the game and in the middle of it; and a server that goes and comes back."""
+"""Players who leave or disconnect, and a server that restarts."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tests.browser.house import House
 from tests.browser.playing import open_table, use_card
 
 
-def test_leaving_a_waiting_table_frees_the_chair(visit: Visit) -> None:
+def test_leaving_a_waiting_table_frees_the_seat(visit: Visit) -> None:
     page = visit("/")
     open_table(page, "porrinha", "me", "friend", "counter")
     table = page.url.rpartition("/")[2]
     expect(page.locator(".seat-list .free")).to_have_count(1)
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_role("heading", name="Take a seat at the hole")).to_be_visible()
-    onlooker = visit(f"/table/{table}")
-    expect(onlooker.locator(".seat-list .free")).to_have_count(2)
+    spectator = visit(f"/table/{table}")
+    expect(spectator.locator(".seat-list .free")).to_have_count(2)
 
 
 @pytest.mark.parametrize(("game", "bot"), [("evolution", "silly"), ("porrinha", "counter")])
-def test_the_others_see_for_how_long_the_seat_of_somebody_away_is_kept(visit: Visit, game: str, bot: str) -> None:
+def test_other_players_see_how_long_a_seat_is_reserved(visit: Visit, game: str, bot: str) -> None:
     ana = visit("about:blank")
     [invitation] = open_table(ana, game, "me", "friend", bot)
     bob = visit(invitation)
@@ -34,18 +34,16 @@ def test_the_others_see_for_how_long_the_seat_of_somebody_away_is_kept(visit: Vi
     expect(ana.locator("#facts .fact").first).to_be_visible()
     ana.goto("/")
     away = bob.locator(".tag.away")
-    # It counts down, and the seat is kept for longer than anybody needs to open the page again.
+    # It counts down, and reserves the seat for long enough to open the page again.
     expect(away).to_have_text(re.compile(r"^away, [2-5]:\d\d left$"))
     before = away.inner_text()
     expect(away).not_to_have_text(before)
     assert away.inner_text() < before
 
 
-def test_a_draft_survives_a_restart_and_takes_nothing_that_was_pressed_meanwhile(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_draft_survives_a_restart_and_ignores_input_meanwhile(browser: Browser, tmp_path: Path) -> None:
     house = House(tmp_path)
-    # Not by `visit`: the browser complains of every attempt to reach a server that is not there.
+    # Not with `visit`, because the browser logs an error for every failed connection.
     context = browser.new_context(base_url=house.address, reduced_motion="reduce")
     try:
         page = context.new_page()

@@ -1,4 +1,4 @@
-"""The page for everybody: small screens, keyboards, screen readers, dark rooms."""
+"""Accessibility: small screens, keyboards, touch, screen readers and the dark theme."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 @pytest.fixture(scope="module")
 def game(house: House) -> str:
-    """A game of a tournament of the house; it has standings and replays."""
+    """Play a tournament in the house, and return the id of one of its games."""
     ran = wateringhole("tournament", "evolution", "silly", "random", "greedy", "--games", "6", "--store", house.store)
     assert ran.returncode == 0, ran.stderr
     return "1-0-0"
 
 
 def violations(page: Page) -> list[str]:
-    """What axe finds that keeps people out."""
+    """Return the serious problems that axe finds."""
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{each['id']}: {json.dumps([node['target'] for node in each['nodes']][:3])}"
@@ -89,7 +89,7 @@ SCREENS = [in_the_lobby, declaring, hunting, guessing, watching, replaying, read
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_screen_fits_every_size_and_axe_finds_nothing_serious_on_it(
+def test_screen_fits_every_size_and_has_no_serious_axe_problem(
     visit: Visit, game: str, screen: Callable[[Page], None]
 ) -> None:
     page = visit("about:blank")
@@ -97,11 +97,11 @@ def test_a_screen_fits_every_size_and_axe_finds_nothing_serious_on_it(
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        # What is cut off at the edge of the page cannot be scrolled to, and would not be counted above.
+        # The document's width does not include content that is cut off.
         assert page.locator(".bar").evaluate("bar => bar.scrollWidth") <= width
     if not AXE.is_file():
         pytest.skip("needs axe-core: make check-page installs it (with npm)")
-    # Put in by the test itself, past the page's own policy.
+    # Inserted by the test itself, because the page's policy forbids it.
     page.evaluate(AXE.read_text() + "; undefined")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -111,7 +111,7 @@ def test_a_screen_fits_every_size_and_axe_finds_nothing_serious_on_it(
             assert violations(page) == [], (scheme, size)
 
 
-def test_a_tournament_is_shown_with_intervals_cross_table_and_replays(visit: Visit, game: str) -> None:
+def test_tournament_page_has_intervals_cross_table_and_replays(visit: Visit, game: str) -> None:
     page = visit("/standings")
     page.get_by_role("link", name=re.compile("Evolution")).click()
     ranking = page.get_by_role("table", name=re.compile("Ratings"))
@@ -123,7 +123,7 @@ def test_a_tournament_is_shown_with_intervals_cross_table_and_replays(visit: Vis
 
 
 @pytest.mark.parametrize("screen", [declaring, guessing])
-def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[Page], None]) -> None:
+def test_buttons_are_large_enough_for_a_thumb(visit: Visit, screen: Callable[[Page], None]) -> None:
     page = visit("about:blank", width=360, height=740, has_touch=True, is_mobile=True)
     screen(page)
     targets = page.locator("button.btn:visible, .numbers button:visible, .card-use:visible, .card:visible").all()
@@ -134,7 +134,7 @@ def test_everything_can_be_pressed_with_a_thumb(visit: Visit, screen: Callable[[
         assert box["height"] >= 43.5
 
 
-def test_the_hand_can_be_sorted_with_a_thumb(visit: Visit) -> None:
+def test_sort_button_is_large_enough_for_a_thumb(visit: Visit) -> None:
     page = visit("about:blank", width=360, height=740, has_touch=True, is_mobile=True)
     declaring(page)
     assert min(page.locator(".sort").evaluate(REACH)) >= 43.5
@@ -147,24 +147,24 @@ REACH = """thing => {
     const reach = (x, y) => { let steps = 0; while (hits(x * steps / 4, y * steps / 4)) steps += 1; return steps / 4; };
     return [reach(1, 0) + reach(-1, 0), reach(0, 1) + reach(0, -1)];
 }"""
-"""How wide and high something is to a finger, which may be more than is drawn and less where something covers it."""
+"""The touchable width and height of an element: more than is drawn, or less where something covers it."""
 
 
-def test_a_whole_game_of_porrinha_is_played_on_a_phone(visit: Visit) -> None:
+def test_whole_game_of_porrinha_on_a_phone(visit: Visit) -> None:
     page = visit("about:blank", width=390, height=844, has_touch=True, is_mobile=True)
     open_table(page, "porrinha", "me", "zero", "random", seed=2, sticks=1)
     play_porrinha(page)
     assert result_is_shown(page)
 
 
-def test_a_whole_game_of_evolution_is_played_on_a_phone(visit: Visit) -> None:
+def test_whole_game_of_evolution_on_a_phone(visit: Visit) -> None:
     page = visit("about:blank", width=390, height=844, has_touch=True, is_mobile=True)
     open_table(page, "evolution", "me", "silly", "greedy", seed=2, most_turns=2)
     play_evolution(page)
     assert result_is_shown(page)
 
 
-def test_on_a_phone_a_tap_on_a_board_lists_its_lit_places(visit: Visit) -> None:
+def test_tap_on_a_board_lists_its_highlighted_zones_on_a_phone(visit: Visit) -> None:
     page = visit("about:blank", width=390, height=844, has_touch=True, is_mobile=True)
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     page.locator(".hand [data-card][aria-pressed]").first.tap()
@@ -174,7 +174,7 @@ def test_on_a_phone_a_tap_on_a_board_lists_its_lit_places(visit: Visit) -> None:
 
 
 def press_until(page: Page, key: str, name: str) -> None:
-    """Press a key until something of this name has the focus."""
+    """Press a key until an element with this text has the focus."""
     for _ in range(40):
         if name in (page.evaluate("document.activeElement?.innerText") or ""):
             return
@@ -182,7 +182,7 @@ def press_until(page: Page, key: str, name: str) -> None:
     pytest.fail(f"{name} cannot be reached with {key}")
 
 
-def test_a_turn_of_evolution_is_played_with_the_keyboard_alone(visit: Visit) -> None:
+def test_turn_of_evolution_with_the_keyboard_only(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", "silly", seed=SEED_OF_A_HUNT)
     expect(page.locator("body.my-turn")).to_be_visible()
@@ -208,7 +208,7 @@ def test_a_turn_of_evolution_is_played_with_the_keyboard_alone(visit: Visit) -> 
     expect(page.locator("#log-lines")).to_contain_text("attacked by your second species")
 
 
-def test_a_round_of_porrinha_is_played_with_the_keyboard_alone(visit: Visit) -> None:
+def test_round_of_porrinha_with_the_keyboard_only(visit: Visit) -> None:
     page = visit("/")
     page.get_by_role("region", name="Porrinha").get_by_role("button", name="Play now").focus()
     page.keyboard.press("Enter")
@@ -218,7 +218,7 @@ def test_a_round_of_porrinha_is_played_with_the_keyboard_alone(visit: Visit) -> 
     expect(page.get_by_role("heading", name="How many sticks do you hide?")).to_be_hidden()
 
 
-def test_help_explains_the_rules_and_the_keys_and_a_card_explains_itself_on_focus(visit: Visit) -> None:
+def test_help_lists_rules_and_keys_and_a_focused_card_has_a_tooltip(visit: Visit) -> None:
     page = visit("about:blank")
     open_table(page, "evolution", "me", "silly", "silly", seed=2)
     expect(page.locator("body.my-turn")).to_be_visible()
