@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.pinned import access
 
-__all__ = ["COMMANDS", "SLOW", "run"]
+__all__ = ["COMMANDS", "PROSE", "SLOW", "run"]
 
 _TOURNAMENT = "tournament porrinha random zero counter again=random --games 12 --seed 3 --store store.sqlite --json"
 
@@ -52,6 +52,14 @@ COMMANDS: dict[str, list[str]] = {
 
 SLOW = {"simulate-porrinha", "simulate-evolution"}
 """They compile for many seconds where nothing is cached."""
+
+PROSE: dict[str, list[str]] = {
+    "rules": ["*.title", "*.rulebook", "*.options.*.text"],
+    "players": ["*.*"],
+    "check-evolution": ["tables.*"],
+    "check-porrinha": ["tables.*"],
+}
+"""By name: the explanations in the lines that commands print.  Their wording is not pinned (see `without_wording`)."""
 
 _CHANGING = {
     "begun",
