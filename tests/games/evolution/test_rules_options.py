@@ -415,7 +415,7 @@ def test_rules_are_chosen_by_profile_and_options(words: list[str], expected: Rul
 
 
 BAD_WORDS = {
-    "house": "there are course, reference, framework",
+    "house": "Choose from: course, reference, framework",
     "simbiosis=true": "rules option 'simbiosis' does not exist. Choose from: symbiosis, hard_shell_gap,",
     "symbiosis=yes": "the values of symbiosis are true, false",
     "false_reply=ignore": "the values of false_reply are forfeit, cheat, skip",
