@@ -465,7 +465,7 @@ def new_game(
 
 
 def explain(game: str, violation: Violation) -> str:
-    """Return a violation as a sentence, as players and records get it.
+    """Return the text of a violation, as players and records get it.
 
     >>> import wateringhole as wh
     >>> (request,) = wh.new_game("evolution", players=3, seed=7).requests.values()
@@ -489,7 +489,7 @@ def _rules(kind: AnyKind, chosen: RulesChoice) -> Any:
         options.check_rules(chosen)
         return chosen
     words = [chosen] if isinstance(chosen, str) else list(chosen)
-    if not all(isinstance(word, str) for word in words):
+    if not all(isinstance(each, str) for each in words):
         raise UsageError(f"rules={short_repr(chosen)}: expected profiles and options, e.g. ['name=value'].")
     return options.parse_rules(words, kind.profiles)
 

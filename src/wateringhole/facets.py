@@ -258,7 +258,7 @@ class Page(Protocol[R_contra, Q_contra, A_contra]):
     def consult(self, builder: SceneBuilder, request: Q_contra, message: Mapping[str, Any], /) -> JsonObject | None:
         """Answer a message of the page while a human decides, or return None if this game does not know it.
 
-        Raises ValueError with a sentence for what cannot be read.
+        Raises ValueError with the reason for a message that cannot be read.
         """
         ...
 
@@ -480,7 +480,7 @@ class ForeignProtocol(Protocol[R, S_contra, Q, A_co]):
 
     @property
     def title(self) -> str:
-        """The name of the protocol in a sentence, e.g. ``the course's protocol``."""
+        """The name of the protocol in running text, e.g. ``the course's protocol``."""
         ...
 
     @property
@@ -495,7 +495,7 @@ class ForeignProtocol(Protocol[R, S_contra, Q, A_co]):
     def server_end(self, reader: ValueReader, sign_up: Any, /) -> ServerEnd[R, Q, A_co]:
         """Return the host's end for a player whose first value is `sign_up`.
 
-        Raises ValueError with a sentence if that is not how players sign up.
+        Raises ValueError with the reason if that is not how players sign up.
         """
         ...
 

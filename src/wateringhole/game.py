@@ -358,7 +358,7 @@ JsonObject = dict[str, Any]
 class GameCodec(Protocol[S, Q, A, V]):
     """A game's values as plain JSON values and back; a module can implement it.
 
-    Each function that reads (`…_from_json`) raises ValueError with a sentence when the shape is wrong.
+    Each function that reads (`…_from_json`) raises ValueError with the reason when the shape is wrong.
     """
 
     @property

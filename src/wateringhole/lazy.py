@@ -36,5 +36,5 @@ def lazy_names(
 
 
 def is_installed(*packages: str) -> bool:
-    """Return whether all of these packages can be imported, without importing them."""
+    """Return whether all the given packages can be imported, without importing them."""
     return all(find_spec(package) for package in packages)

@@ -48,7 +48,7 @@ class Profile(NamedTuple, Generic[R]):
 
     rules: R
     text: str
-    """A sentence about its origin."""
+    """Its origin, in one line."""
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -62,7 +62,7 @@ def kinds() -> list[AnyKind]:
 
 
 def load_errors() -> list[str]:
-    """Return a sentence for each installed game that cannot be loaded."""
+    """Return an error message for each installed game that cannot be loaded."""
     errors = []
     for points in _installed(tuple(sys.path)).values():
         try:

@@ -28,7 +28,7 @@ from wateringhole.games.evolution import (
 from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.view import PrivateState
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Mishap
+from wateringhole.match.match import LateFailure, Match
 from wateringhole.match.record import Recorder, read_record
 
 EVOLUTION = registry.game_kind("evolution")
@@ -173,8 +173,8 @@ def test_an_announced_result_cannot_be_changed() -> None:
 
     outcome, events = played(Proud())
     assert all(points < 99_999 for standing in outcome.ranking for _, points in standing.parts)
-    (mishap,) = [event for event in events if isinstance(event, Mishap)]
-    assert (mishap.seat, mishap.forfeit.reason) == (0, "exception")
+    (failure,) = [event for event in events if isinstance(event, LateFailure)]
+    assert (failure.seat, failure.forfeit.reason) == (0, "exception")
 
 
 def test_cards_are_the_same_at_every_table_and_cannot_be_changed() -> None:

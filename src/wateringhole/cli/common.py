@@ -95,12 +95,12 @@ def rules_of(kind: AnyKind, words: list[str] | None) -> Any:
     return parse_rules(words or (), kind.profiles)
 
 
-def split_players(words: list[str]) -> list[str]:
-    """Split players at commas; a program comes last in its word and keeps all that follows."""
+def split_players(lists: list[str]) -> list[str]:
+    """Split lists of players at commas; a program comes last in its list and keeps all that follows."""
     specs = []
-    for word in words:
-        program = re.search(r"(?:^|,)(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", word)
-        specs += word.split(",", word.count(",", 0, program.end()) if program else -1)
+    for each in lists:
+        program = re.search(r"(?:^|,)(?:[^=?:/\\,]+=)?cmd(?:\*\d+)?:", each)
+        specs += each.split(",", each.count(",", 0, program.end()) if program else -1)
     return specs
 
 
@@ -118,15 +118,15 @@ def read_file(path: Path) -> bytes:
         raise OperationError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def deal_choices(kind: AnyKind, words: list[str] | None, deck: str | None) -> dict[str, Any]:
+def deal_choices(kind: AnyKind, deal: list[str] | None, deck: str | None) -> dict[str, Any]:
     """Return the further arguments of the game's `deal` that `--deal` and `--deck` give.
 
     Raises UsageError for an option that the game does not have, and for a value that it does not take.
     """
-    for word in words or ():
-        if "=" not in word:
-            raise UsageError(f"--deal {word}: expected NAME=VALUE.")
-    given = [(f"--deal {word}", *word.partition("=")[::2]) for word in words or ()]
+    for each in deal or ():
+        if "=" not in each:
+            raise UsageError(f"--deal {each}: expected NAME=VALUE.")
+    given = [(f"--deal {each}", *each.partition("=")[::2]) for each in deal or ()]
     if deck is not None:
         given.append((f"--deck {deck}", "deck", deck))
     choices = {}

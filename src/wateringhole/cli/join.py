@@ -45,7 +45,7 @@ def join(
         _list_dialects()
         return
     if protocol == "ours":
-        raise UsageError("--protocol ours is called --protocol json now.")
+        raise UsageError(f"--protocol {protocol} is called --protocol json now.")
     if protocol == client.JSON_PROTOCOL and dialect:
         raise UsageError("--dialect is for the protocols that games add. Omit it with --protocol json.")
     joined = client.JoinOptions(spec=player, name=name, protocol=protocol, dialect=dialect)

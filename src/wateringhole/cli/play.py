@@ -219,13 +219,13 @@ class _LateFailures:
         """The seats that have failed in this game; a crashed program fails again at every message."""
 
     def describe(self, event: Event) -> list[str]:
-        from wateringhole.match.match import Mishap
+        from wateringhole.match.match import LateFailure
 
         seat, forfeit = getattr(event, "seat", None), getattr(event, "forfeit", None)
         if forfeit is None or seat in self._failed:
             return []
         self._failed.add(seat)
-        if not isinstance(event, Mishap):
+        if not isinstance(event, LateFailure):
             return []
         return [f"{escape(self._names[event.seat])} failed, too late to matter: {escape(forfeit.message)}"]
 

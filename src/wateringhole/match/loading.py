@@ -132,7 +132,7 @@ def _load_file(spec: str, path: Path) -> ModuleType:
     folder = path.resolve().parent
     if problem := import_conflict(folder):
         raise UsageError(
-            f"player {spec!r} could play with another player's code: {problem}. Rename one of these modules, or give "
+            f"player {spec!r} could play with another player's code: {problem}. Rename one of the modules, or give "
             "every player a process of its own, e.g. with --time-limit 10."
         )
     if str(folder) not in sys.path:

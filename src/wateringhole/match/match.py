@@ -36,7 +36,7 @@ from wateringhole.game import (
 from wateringhole.match.record import Recorder
 from wateringhole.player import SeatAssignment, forfeit_for
 
-__all__ = ["UNTIMED", "Match", "Mishap", "Observer", "PlayerCall", "RefereeSettings"]
+__all__ = ["UNTIMED", "LateFailure", "Match", "Observer", "PlayerCall", "RefereeSettings"]
 
 Observer = Callable[[Event], None]
 """Gets the events of a game, hidden information included, and decides what to show.
@@ -79,7 +79,7 @@ class PlayerCall(msgspec.Struct, frozen=True, gc=False):
         return getattr(player, self.method)(self.argument)
 
 
-class Mishap(Event, frozen=True):
+class LateFailure(Event, frozen=True):
     """A player failed when the failure could no longer cost it anything, e.g. after the end of the game."""
 
     seat: Seat
@@ -234,7 +234,7 @@ class Match:
                 self._events.extend(events)
                 self._ask()
                 return
-        self._events.append(Mishap(seat, forfeit))
+        self._events.append(LateFailure(seat, forfeit))
 
     def _advance(self) -> None:
         """Pass all answers on together."""

@@ -1,4 +1,4 @@
-"""Reading exactly one JSON value, with a sentence for whatever is not one."""
+"""Parsing of exactly one JSON value, with readable errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["parse"]
 
 
 def parse(text: bytes | str) -> Any:
-    """Exactly one JSON value.  Raises ValueError with a sentence for anything else."""
+    """Return the one JSON value in a text.  Raises ValueError with a readable reason for anything else."""
     try:
         return msgspec.json.decode(text)
     except UnicodeError:

@@ -30,7 +30,7 @@ from wateringhole.game import (
     violation_of,
 )
 from wateringhole.match.loops import play
-from wateringhole.match.match import Match, Mishap, RefereeSettings
+from wateringhole.match.match import LateFailure, Match, RefereeSettings
 from wateringhole.match.specs import PlayerSpec, parse_specs
 from wateringhole.options import parse_rules
 from wateringhole.player import IllegalAnswer, Player, PlayerContext, SeatAssignment, forfeit_for
@@ -388,7 +388,7 @@ class _CheckRun:
 
 def _incidents(event: Event, me: Seat, narrator: Narrator, trial: str) -> list[Finding]:
     """Return the mistakes for which the player was not thrown out."""
-    if isinstance(event, Mishap) and event.seat == me:
+    if isinstance(event, LateFailure) and event.seat == me:
         message = f"it failed after that could no longer cost it anything: {event.forfeit.message}."
         return [Finding(False, "mishap", message, (trial,))]
     incident = event.incident

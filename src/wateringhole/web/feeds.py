@@ -15,7 +15,7 @@ import msgspec
 
 from wateringhole import fallbacks
 from wateringhole.game import Answer, AnyKind, Event, Notice, Request, Seat
-from wateringhole.match.match import Mishap
+from wateringhole.match.match import LateFailure
 from wateringhole.web.files import manifest_to_json
 from wateringhole.web.page_transport import PageTransport, encode
 
@@ -55,7 +55,7 @@ class Feed:
     def deliver(self, event: Event) -> None:
         """Send an event, as far as this seat may see it."""
         seen = event.seen_by(self._seat)
-        if seen is None or isinstance(seen, Notice | Mishap):
+        if seen is None or isinstance(seen, Notice | LateFailure):
             return
         self._number += 1
         self._turn = self._kind.turn_of(seen) or self._turn

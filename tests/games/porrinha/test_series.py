@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wateringhole import registry
 from wateringhole.game import Event
 from wateringhole.games.porrinha.bots.player import Player
-from wateringhole.match.match import Mishap
+from wateringhole.match.match import LateFailure
 from wateringhole.match.series import Entrant, Series
 from wateringhole.player import PlayerContext
 
@@ -83,4 +83,4 @@ def test_a_failure_after_the_end_is_reported() -> None:
     events: list[Event] = []
     (played,) = Series(kind=PORRINHA, entrants=entrants, rules=rules, seed=1).play(lambda names: [events.append])
     assert played.outcome.thrown_out == ()
-    assert [event.seat for event in events if isinstance(event, Mishap)] == [0]
+    assert [event.seat for event in events if isinstance(event, LateFailure)] == [0]
