@@ -11,7 +11,7 @@ import numpy.typing as npt
 from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr, single_line
 
-__all__ = ["LARGEST", "MOST_SEED", "array_of", "fitting", "narrowed", "whole", "whole_number"]
+__all__ = ["LARGEST", "MOST_SEED", "array_of", "as_integer", "loop_layout", "narrow_actions", "whole_number"]
 
 MOST_SEED = 2**64 - 1
 
@@ -19,7 +19,7 @@ LARGEST = np.iinfo(np.int32).max
 """The largest number that the loops over games take."""
 
 
-def whole(given: object) -> int | None:
+def as_integer(given: object) -> int | None:
     """Return a number of any integer type as an int, or None for anything else."""
     # True and False are numbers in Python; here they are a mistake.
     if isinstance(given, bool | np.bool_):
@@ -32,7 +32,7 @@ def whole(given: object) -> int | None:
 
 def whole_number(name: str, given: object, least: int, most: int) -> int:
     """Return a number from `least` to `most`, of any integer type.  Raises UsageError for anything else."""
-    number = whole(given)
+    number = as_integer(given)
     if number is None or not least <= number <= most:
         raise UsageError(f"{name} must be a whole number from {least} to {most}, not {short_repr(given)}.")
     return number
@@ -46,14 +46,14 @@ def array_of(given: Any) -> npt.NDArray[Any]:
         raise UsageError(f"{short_repr(given)} is not an array: {single_line(str(error))}") from None
 
 
-def narrowed(actions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+def narrow_actions(actions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """Convert actions of any integer type to the type of the loops; actions out of its range stay illegal."""
     if actions.dtype != np.int32:
         actions = actions.astype(np.int64).clip(-1, LARGEST).astype(np.int32)
-    return fitting(actions)
+    return loop_layout(actions)
 
 
-def fitting(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def loop_layout(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the array in the layout that the loops are compiled for.
 
     For an array with gaps, or a read-only one, everything would be compiled again.

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from wateringhole.errors import OperationError, UsageError
 from wateringhole.formatting import short_repr, single_line
-from wateringhole.sim.arguments import LARGEST, MOST_SEED, whole, whole_number
+from wateringhole.sim.arguments import LARGEST, MOST_SEED, as_integer, whole_number
 from wateringhole.sim.cpu import Cpu, batch_loops
 from wateringhole.sim.game import EXTERNAL, CompiledGame, compiled_game
 from wateringhole.sim.kernel import require_device
@@ -54,7 +54,7 @@ class Batch:
         Raises UsageError for what cannot be simulated, and OperationError if memory runs out.
         """
         compiled = compiled_game(game)
-        players = compiled.seated(players)
+        players = compiled.check_player_count(players)
         chosen = compiled.rules(rules)
         setup = compiled.setup(chosen, players)
         games = whole_number("games", games, 1, LARGEST)
@@ -71,28 +71,28 @@ class Batch:
         self._rules = chosen
         self._seed = np.uint64(seed)
         self._known_policies = set(policies.values())
-        self._on: _Device = _on_device(device, compiled, self._known_policies)
-        new = self._on.new
+        self._device: _Device = _on_device(device, compiled, self._known_policies)
+        zeros = self._device.zeros
         with _room_for(games):
-            self.states: Array = self._on.rows(games, compiled.state, compiled.dtype)
+            self.states: Array = self._device.zero_rows(games, compiled.state, compiled.dtype)
             """The rows of the games, as the `layout` of the game describes them."""
-            self._masks: Array = self._on.unset((games, compiled.actions), np.bool_)
+            self._masks: Array = self._device.empty((games, compiled.actions), np.bool_)
         self._masks_are_fresh = False
-        self.numbers: Array = new((games,), np.int64)
+        self.numbers: Array = zeros((games,), np.int64)
         """The number of the game in each row."""
-        self.acting_seats: Array = new((games,), np.int32)
+        self.acting_seats: Array = zeros((games,), np.int32)
         """The seat that decides, or -1 if the game is over."""
-        self.decision_types: Array = new((games,), np.int32)
+        self.decision_types: Array = zeros((games,), np.int32)
         """The type of the decision."""
-        self._chosen: Array = new((games,), np.int32)
+        self._chosen: Array = zeros((games,), np.int32)
         self._observations: Array | None = None
-        self._places: Array = new((games, players), np.int32)
-        self._scores: Array = new((games, players), np.int32)
-        self._facts: Array = new((games, FACTS), np.int32)
-        self._setup = self._on.given(setup)
-        self._policies = self._on.given(inside)
-        self._strategy = self._on.given(compiled.strategy(chosen, players, self._known_policies))
-        self._steps: Array = self._on.given(np.full(games, TAKE, np.uint8))
+        self._places: Array = zeros((games, players), np.int32)
+        self._scores: Array = zeros((games, players), np.int32)
+        self._facts: Array = zeros((games, FACTS), np.int32)
+        self._setup = self._device.to_device(setup)
+        self._policies = self._device.to_device(inside)
+        self._strategy = self._device.to_device(compiled.strategy(chosen, players, self._known_policies))
+        self._steps: Array = self._device.to_device(np.full(games, TAKE, np.uint8))
         self._begin(np.ones(games, np.bool_), np.arange(games, dtype=np.int64))
 
     def reset(self, which: Array | None = None) -> None:
@@ -100,13 +100,13 @@ class Batch:
 
         Raises UsageError, and changes nothing, unless `which` is a truth value for each game.
         """
-        which = np.ones(self.games, np.bool_) if which is None else self._on.host(self._on.taken(which))
+        which = np.ones(self.games, np.bool_) if which is None else self._device.host(self._device.from_caller(which))
         if which.shape != (self.games,) or which.dtype != np.bool_:
             raise UsageError(
                 f"which games to reset must be {self.games} truth values, one for each game, "
                 f"not {which.dtype} of {which.shape}."
             )
-        self._begin(which, self._on.host(self.numbers) + self.games * which)
+        self._begin(which, self._device.host(self.numbers) + self.games * which)
 
     def load(self, states: Array) -> None:
         """Continue from other states: rows like those of `states`, from `sample_state` or copied from a batch.
@@ -114,40 +114,40 @@ class Batch:
         Compiled players act at once if it is their turn.  Raises UsageError, and changes nothing, for rows
         that are not games with this number of players and these rules.
         """
-        given = self._on.taken(states)
+        given = self._device.from_caller(states)
         if given.shape != self.states.shape or given.dtype != self.states.dtype:
             raise UsageError(
                 f"states to load must be {self.states.dtype} of {self.states.shape}, a row for each game, "
                 f"not {given.dtype} of {given.shape}."
             )
         with _room_for(self.games):
-            rows = self._on.like_rows(given)
-        invalid = self._on.loops.first_invalid(rows, self._setup)
+            rows = self._device.like_rows(given)
+        invalid = self._device.loops.first_invalid(rows, self._setup)
         if invalid >= 0:
             raise UsageError(
                 f"state {invalid} cannot be loaded: its row is not a game of {self.players} players with the rules "
                 "of this batch."
             )
-        self._on.set(self.states, rows)
-        self._advance(self._on.given(np.full(self.games, RESUME, np.uint8)), self._chosen)
+        self._device.copy(self.states, rows)
+        self._advance(self._device.to_device(np.full(self.games, RESUME, np.uint8)), self._chosen)
 
     def step(self, actions: Array) -> None:
         """Apply one action to each game that is not over, and advance it to its next decision.
 
         Raises UsageError, and changes nothing, if an action is not legal.
         """
-        given = self._on.taken(actions)
+        given = self._device.from_caller(actions)
         if given.shape != (self.games,) or given.dtype.kind not in "iu":
             raise UsageError(
                 f"actions must be {self.games} whole numbers, one for each game, not {given.dtype} of {given.shape}."
             )
-        actions = self._on.narrowed(given)
-        row = self._on.loops.first_illegal(self.states, actions)
+        actions = self._device.narrow_actions(given)
+        row = self._device.loops.first_illegal(self.states, actions)
         if row >= 0:
-            name = self.decision_type_names[int(self._on.host(self.decision_types)[row])]
+            name = self.decision_type_names[int(self._device.host(self.decision_types)[row])]
             raise UsageError(
                 f"action {int(given[row])} for game {row} of the batch is not legal: "
-                f"seat {int(self._on.host(self.acting_seats)[row])} is to {name}; "
+                f"seat {int(self._device.host(self.acting_seats)[row])} is to {name}; "
                 f"action_masks[{row}] marks the legal actions."
             )
         self._advance(self._steps, actions)
@@ -156,22 +156,24 @@ class Batch:
     def action_masks(self) -> Array:
         """True for each legal action, a row for each game.  All are false if the game is over."""
         if not self._masks_are_fresh:
-            self._on.loops.action_masks(self.states, self._masks)
+            self._device.loops.action_masks(self.states, self._masks)
             self._masks_are_fresh = True
         return self._masks
 
     @property
     def done(self) -> Array:
         """True for each game that is over."""
-        return self._on.negative(self.acting_seats)
+        return self._device.negative(self.acting_seats)
 
     def choose(self, player: str) -> Array:
         """Return the actions of a compiled player for all games that are not over, ready for `step`."""
         (policy,) = self._compiled.numbers([player])
         if player not in self._known_policies:
             self._known_policies.add(player)
-            self._strategy = self._on.given(self._compiled.strategy(self._rules, self.players, self._known_policies))
-        self._on.loops.choose(self.states, self.numbers, policy, self._strategy, self._seed, self._chosen)
+            self._strategy = self._device.to_device(
+                self._compiled.strategy(self._rules, self.players, self._known_policies)
+            )
+        self._device.loops.choose(self.states, self.numbers, policy, self._strategy, self._seed, self._chosen)
         return self._chosen
 
     @property
@@ -184,7 +186,7 @@ class Batch:
 
         Raises UsageError if there is no such seat, and OperationError if memory runs out.
         """
-        number = whole(seat)
+        number = as_integer(seat)
         if number is None or not EXTERNAL <= number < self.players:
             raise UsageError(
                 f"there is no seat {short_repr(seat)} in a game of {self.players} players; "
@@ -193,8 +195,8 @@ class Batch:
         if self._observations is None:
             # They take more memory than the games, and not every caller reads them.
             with _room_for(self.games):
-                self._observations = self._on.unset((self.games, self._compiled.observation), np.int32)
-        self._on.loops.observe(self.states, number, self._observations)
+                self._observations = self._device.empty((self.games, self._compiled.observation), np.int32)
+        self._device.loops.observe(self.states, number, self._observations)
         return self._observations
 
     @property
@@ -234,11 +236,11 @@ class Batch:
         return self._facts[:, 3]
 
     def _begin(self, which: npt.NDArray[np.bool_], numbers: npt.NDArray[np.int64]) -> None:
-        self._on.set(self.numbers, numbers)
-        self._advance(self._on.given(np.where(which, DEAL, REST).astype(np.uint8)), self._chosen)
+        self._device.copy(self.numbers, numbers)
+        self._advance(self._device.to_device(np.where(which, DEAL, REST).astype(np.uint8)), self._chosen)
 
     def _advance(self, orders: Array, actions: Array) -> None:
-        self._on.loops.advance(
+        self._device.loops.advance(
             self.states,
             orders,
             actions,
@@ -253,7 +255,7 @@ class Batch:
         self._masks_are_fresh = False
 
     def _read_results(self) -> None:
-        self._on.loops.results(self.states, self._places, self._scores, self._facts)
+        self._device.loops.results(self.states, self._places, self._scores, self._facts)
 
 
 def _inside(compiled: CompiledGame, players: int, policies: Mapping[int, str]) -> npt.NDArray[np.int32]:
@@ -281,32 +283,32 @@ class _Device(Protocol):
 
     loops: Loops
 
-    def new(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
-    def unset(self, shape: tuple[int, ...], dtype: Any) -> Array:
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array: ...
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Array:
         """Return an uninitialized array, for the caller to fill.  Raises MemoryError."""
         ...
 
-    def rows(self, games: int, words: int, dtype: Any) -> Array:
+    def zero_rows(self, games: int, words: int, dtype: Any) -> Array:
         """Return rows of zeros.  Raises MemoryError."""
         ...
 
-    def given(self, array: npt.NDArray[Any]) -> Array:
+    def to_device(self, array: npt.NDArray[Any]) -> Array:
         """Return an array of this package, copied to where the loops can read it."""
         ...
 
-    def taken(self, given: Array) -> Array:
+    def from_caller(self, given: Array) -> Array:
         """Return an array that a caller passed.  Raises UsageError for anything else."""
         ...
 
-    def narrowed(self, actions: Array) -> Array:
+    def narrow_actions(self, actions: Array) -> Array:
         """Convert actions of any integer type to the type of the loops; actions out of its range stay illegal."""
         ...
 
     def like_rows(self, given: Array) -> Array:
-        """Return rows that a caller passed, in the memory layout of `rows`."""
+        """Return rows that a caller passed, in the memory layout of `zero_rows`."""
         ...
 
-    def set(self, array: Array, values: Array) -> None:
+    def copy(self, array: Array, values: Array) -> None:
         """Copy values that have the same memory layout."""
         ...
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wateringhole.sim.arguments import array_of, fitting, narrowed
+from wateringhole.sim.arguments import array_of, loop_layout, narrow_actions
 from wateringhole.sim.game import compiled_game
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rows import Loops, row_kernels
@@ -140,28 +140,28 @@ class Cpu:
     def __init__(self, loops: Loops) -> None:
         self.loops = loops
 
-    def new(self, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
         return np.zeros(shape, dtype)
 
-    def unset(self, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
         return np.empty(shape, dtype)
 
-    def rows(self, games: int, words: int, dtype: Any) -> npt.NDArray[Any]:
+    def zero_rows(self, games: int, words: int, dtype: Any) -> npt.NDArray[Any]:
         return np.zeros((games, words), dtype)
 
-    def given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def to_device(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array
 
-    def taken(self, given: Any) -> npt.NDArray[Any]:
+    def from_caller(self, given: Any) -> npt.NDArray[Any]:
         return array_of(given)
 
-    def narrowed(self, actions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        return narrowed(actions)
+    def narrow_actions(self, actions: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        return narrow_actions(actions)
 
     def like_rows(self, given: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return fitting(given)
+        return loop_layout(given)
 
-    def set(self, array: npt.NDArray[Any], values: npt.NDArray[Any]) -> None:
+    def copy(self, array: npt.NDArray[Any], values: npt.NDArray[Any]) -> None:
         array[:] = values
 
     def host(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:

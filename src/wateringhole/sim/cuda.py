@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wateringhole.sim import sums as at
-from wateringhole.sim.arguments import LARGEST, array_of, narrowed
+from wateringhole.sim.arguments import LARGEST, array_of, narrow_actions
 from wateringhole.sim.game import CompiledGame
 from wateringhole.sim.kernel import compact, kernel, numba_cuda, require_cuda
 from wateringhole.sim.rows import Loops, row_kernels
@@ -135,33 +135,33 @@ class Cuda:
         self._found.copy_to_device(_NOWHERE)
         return row
 
-    def new(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return cuda.to_device(np.zeros(shape, dtype))
 
-    def rows(self, games: int, words: int, dtype: Any) -> Any:
+    def zero_rows(self, games: int, words: int, dtype: Any) -> Any:
         # Stored word by word, not game by game, so that adjacent threads read adjacent words.
         states = _allocated((games, words), dtype, "F")
         _over(_blocks(games), _clearing())(states)
         return states
 
-    def unset(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return _allocated(shape, dtype)
 
-    def given(self, array: npt.NDArray[Any]) -> Any:
+    def to_device(self, array: npt.NDArray[Any]) -> Any:
         return cuda.to_device(array)
 
-    def taken(self, given: Any) -> Any:
+    def from_caller(self, given: Any) -> Any:
         return cuda.as_cuda_array(given) if hasattr(given, "__cuda_array_interface__") else array_of(given)
 
-    def narrowed(self, actions: Any) -> Any:
+    def narrow_actions(self, actions: Any) -> Any:
         if not hasattr(actions, "__cuda_array_interface__"):
-            return cuda.to_device(narrowed(actions))
+            return cuda.to_device(narrow_actions(actions))
         if actions.dtype == np.int32 and actions.is_c_contiguous():
             return actions
         # For another type, or an array with gaps, all kernels would be compiled again.
-        fitting = cuda.device_array(actions.shape, np.int32)
-        _over(_blocks(len(actions)), _narrowing())(actions, fitting)
-        return fitting
+        loop_layout = cuda.device_array(actions.shape, np.int32)
+        _over(_blocks(len(actions)), _narrowing())(actions, loop_layout)
+        return loop_layout
 
     def like_rows(self, given: Any) -> Any:
         if not hasattr(given, "__cuda_array_interface__"):
@@ -170,7 +170,7 @@ class Cuda:
         _over(_blocks(len(rows)), _copying())(given, rows)
         return rows
 
-    def set(self, array: Any, values: Any) -> None:
+    def copy(self, array: Any, values: Any) -> None:
         array.copy_to_device(values)
 
     def host(self, array: Any) -> npt.NDArray[Any]:
@@ -214,10 +214,10 @@ def _copying() -> Any:
 
 @functools.cache
 def _narrowing() -> Any:
-    def narrow(wide: Any, fitting: Any) -> None:
+    def narrow(wide: Any, loop_layout: Any) -> None:
         row = cuda.grid(1)
-        if row < fitting.shape[0]:
-            fitting[row] = wide[row] if 0 <= wide[row] < LARGEST else -1
+        if row < loop_layout.shape[0]:
+            loop_layout[row] = wide[row] if 0 <= wide[row] < LARGEST else -1
 
     return kernel(narrow, name="")
 

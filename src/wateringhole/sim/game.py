@@ -148,7 +148,7 @@ class CompiledGame:
         check_rules(given)
         return given
 
-    def seated(self, players: int) -> int:
+    def check_player_count(self, players: int) -> int:
         """Return the number of players.  Raises UsageError if the game takes fewer or more."""
         return whole_number(f"the number of players of {self.name}", players, self.seats[0], self.seats[-1])
 

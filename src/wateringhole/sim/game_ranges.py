@@ -19,7 +19,7 @@ class GameRanges:
     """Consecutive ranges of games.  Several threads may iterate over one object and share its games."""
 
     def __init__(self, games: int, first: int) -> None:
-        """`first` is the length of the first range, when the speed is still unknown, and the least length."""
+        """Divide `games` games.  `first` is the length of the first range, before the speed is known, and the least."""
         self._games = games
         self._first = first
         self._next = 0

@@ -203,7 +203,7 @@ def _games(name: str) -> list[Any]:
 
 @contextlib.contextmanager
 def on_compile(report: Callable[[], None]) -> Iterator[None]:
-    """Within the context, call `report` once, before the first compilation.  Code from the cache is not compiled."""
+    """Call `report` once, before the first compilation within the context.  Code from the cache is not compiled."""
     listener = _CompileListener(report)
     _events.register("numba:compile", listener)
     try:

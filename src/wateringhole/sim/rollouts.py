@@ -20,7 +20,7 @@ from wateringhole.errors import UsageError
 from wateringhole.formatting import short_repr
 from wateringhole.game import Seat
 from wateringhole.sim import sums as at
-from wateringhole.sim.arguments import MOST_SEED, whole, whole_number
+from wateringhole.sim.arguments import MOST_SEED, as_integer, whole_number
 from wateringhole.sim.cpu import rollout_loop
 from wateringhole.sim.game import CompiledGame
 from wateringhole.sim.game_ranges import GameRanges
@@ -30,10 +30,10 @@ __all__ = [
     "RolloutResult",
     "SampledState",
     "beliefs_by_seat",
+    "candidate_list",
     "check_seats",
     "check_type",
     "draw_seed",
-    "listed",
     "rollout_results",
 ]
 
@@ -137,7 +137,7 @@ def draw_seed(rng: random.Random) -> int:
     return rng.getrandbits(63)
 
 
-def listed(candidates: Iterable[C]) -> list[C]:
+def candidate_list(candidates: Iterable[C]) -> list[C]:
     """Return the given candidates as a list.  Raises UsageError if they are not iterable."""
     if not isinstance(candidates, Iterable):
         raise UsageError(f"candidates must be a list, not {short_repr(candidates)}.")
@@ -165,7 +165,7 @@ def check_seats(what: str, named: Collection[Seat], seats: Collection[Seat]) -> 
     if not isinstance(named, Collection):
         raise UsageError(f"{what}: give the seats as a list, not {short_repr(named)}.")
     for seat in named:
-        if whole(seat) not in seats:
+        if as_integer(seat) not in seats:
             raise UsageError(
                 f"{what}: there is no seat {short_repr(seat)}. Choose from: {', '.join(map(str, sorted(seats)))}."
             )

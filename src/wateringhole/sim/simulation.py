@@ -132,7 +132,7 @@ def simulate(
     """
     compiled = compiled_game(game)
     names = _listed(players)
-    compiled.seated(len(names))
+    compiled.check_player_count(len(names))
     policies = compiled.numbers(names)
     chosen = compiled.rules(rules)
     setup = compiled.setup(chosen, len(names))
@@ -147,9 +147,9 @@ def simulate(
         strategy = compiled.strategy(chosen, len(names), names)
     finally:
         timer.cancel()
-    table = _SimulationSetup(compiled, names, setup, policies, strategy, np.uint64(seed))
+    shared = _SimulationSetup(compiled, names, setup, policies, strategy, np.uint64(seed))
     started = time.perf_counter()
-    run, workers = _runner(device, table, workers)
+    run, workers = _runner(device, shared, workers)
     compile_seconds = time.perf_counter() - started
     started = time.perf_counter()
     interrupted = False
@@ -192,20 +192,20 @@ class _SimulationSetup(msgspec.Struct, frozen=True):
     seed: np.uint64
 
 
-def _runner(device: str, table: _SimulationSetup, threads: int) -> tuple[Runner, int]:
+def _runner(device: str, shared: _SimulationSetup, threads: int) -> tuple[Runner, int]:
     """Return a compiled runner for the device, and how many threads may call it."""
-    seats = len(table.players)
+    seats = len(shared.players)
     if device == "cuda":
         from wateringhole.sim.cuda import Simulator
 
         # On the CPU, leaving players out would only add compile time.
-        game = table.game.with_policies(frozenset(table.players))
-        return Simulator(game, seats, table.setup, table.policies, table.strategy, table.seed), 1
-    play = simulation_loop(table.game.name)
+        game = shared.game.with_policies(frozenset(shared.players))
+        return Simulator(game, seats, shared.setup, shared.policies, shared.strategy, shared.seed), 1
+    play = simulation_loop(shared.game.name)
 
     def run(start: int, stop: int) -> at.Sums:
-        state, sums = np.zeros(table.game.state, table.game.dtype), np.zeros(at.SUMS, np.int64)
-        play(start, stop, seats, state, table.setup, table.policies, table.strategy, table.seed, sums)
+        state, sums = np.zeros(shared.game.state, shared.game.dtype), np.zeros(at.SUMS, np.int64)
+        play(start, stop, seats, state, shared.setup, shared.policies, shared.strategy, shared.seed, sums)
         return sums
 
     run(0, 0)

@@ -61,7 +61,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 @entry
 def result(state: Any, seat: int) -> tuple[int, int, int]:
     """Return score, place, and line of the final ranking."""
-    return engine.score(state, seat), engine.place(state, seat), engine.listed_at(state, seat)
+    return engine.score(state, seat), engine.place(state, seat), engine.ranking_line(state, seat)
 
 
 @entry

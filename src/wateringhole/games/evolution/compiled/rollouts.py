@@ -36,10 +36,10 @@ from wateringhole.sim.rollouts import (
     RolloutResult,
     SampledState,
     beliefs_by_seat,
+    candidate_list,
     check_seats,
     check_type,
     draw_seed,
-    listed,
     rollout_results,
 )
 
@@ -96,7 +96,7 @@ def rollout(
     """
     check_type("request", request, DeclareCards, FeedNext)
     known = _known(request.view, isinstance(request, FeedNext), bags, declined)
-    first = listed(_candidates(request) if candidates is None else candidates)
+    first = candidate_list(_candidates(request) if candidates is None else candidates)
     actions = [_actions(request, candidate, known.seats) for candidate in first]
     return rollout_results(GAME, known, first, actions, games=games, seed=seed, me=me, others=others)
 

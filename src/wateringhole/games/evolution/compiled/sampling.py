@@ -91,13 +91,13 @@ def deal_unseen(state: Any, seat: Any, seed: Any, game: Any) -> None:
 
 
 @force_inline
-def _without_random_card(low: Any, high: Any, trait: Any, lot: Any) -> Any:
+def _without_random_card(low: Any, high: Any, trait: Any, draw: Any) -> Any:
     """Return a set without a random card of a trait, if it has one."""
     one, other = cards_of(trait)
     one, other = low & one, high & other
     there = size(one, other)
     if there:
-        low, high = without(low, high, card_number(one, other, below(lot, there)))
+        low, high = without(low, high, card_number(one, other, below(draw, there)))
     return low, high
 
 

@@ -20,7 +20,7 @@ _NOT_CALLED: Final = "compiled players are not called after a round or a game"
 
 
 def _round_limit(rounds: int | None) -> int:
-    # A limit beyond that of the row is none.
+    # A limit above that of the row has no effect.
     return rounds if rounds and rounds <= layout.MOST_ROUNDS else 0
 
 

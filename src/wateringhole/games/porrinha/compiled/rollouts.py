@@ -23,17 +23,17 @@ from wateringhole.games.porrinha.compiled.game import GAME
 from wateringhole.games.porrinha.rules.options import Rules, starting_sticks
 from wateringhole.games.porrinha.rules.requests import GuessTotal, HideSticks
 from wateringhole.games.porrinha.rules.view import NO_HAND, NOBODY, NOT_PLAYING, PENDING_GUESS, View
-from wateringhole.sim.arguments import array_of, whole
+from wateringhole.sim.arguments import array_of, as_integer
 from wateringhole.sim.kernel import entry
 from wateringhole.sim.rollouts import (
     Known,
     RolloutResult,
     SampledState,
     beliefs_by_seat,
+    candidate_list,
     check_seats,
     check_type,
     draw_seed,
-    listed,
     rollout_results,
 )
 
@@ -91,13 +91,16 @@ def rollout(
     """
     check_type("request", request, HideSticks, GuessTotal)
     known = _known(request.view, request.seat, rules, hands)
-    legal = [_legal(request, candidate) for candidate in listed(request.options if candidates is None else candidates)]
+    legal = [
+        _legal(request, candidate)
+        for candidate in candidate_list(request.options if candidates is None else candidates)
+    ]
     actions = [[candidate] for candidate in legal]
     return rollout_results(GAME, known, legal, actions, games=games, seed=seed, me=me, others=others)
 
 
 def _legal(request: HideSticks | GuessTotal, candidate: int) -> int:
-    number = whole(candidate)
+    number = as_integer(candidate)
     if number is None or number not in request.options:
         legal = ", ".join(map(str, request.options))
         raise UsageError(f"{short_repr(candidate)} is not a legal {request.name}. Choose from: {legal}.")

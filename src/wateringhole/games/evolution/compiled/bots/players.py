@@ -74,7 +74,7 @@ def make_players(policies: frozenset[int]) -> Players:
 
     @ir_inline
     def next_step(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> Any:
-        """A player's next step, and above the first half the card."""
+        """Return a player's next step, and above the first half the card."""
         base = seat_base(seat)
         if with_random and policy == RANDOM:
             return random_step(state, base, seed, game)
@@ -98,27 +98,27 @@ def make_players(policies: frozenset[int]) -> Players:
         # answer completes this one with the first legal card or target.
         seat = get(state, ACTING)
         if get(state, PHASE) == CHOOSING:
-            whole = next_step(state, seat, policy, seed, game)
+            both = next_step(state, seat, policy, seed, game)
         else:
-            whole = next_feeding(state, seat, policy, seed, game)
+            both = next_feeding(state, seat, policy, seed, game)
         begun = get(state, PENDING)
         if not begun:
-            return whole & FIRST_HALF
-        return whole >> HALF if whole & FIRST_HALF == begun else first_completion(state)
+            return both & FIRST_HALF
+        return both >> HALF if both & FIRST_HALF == begun else first_completion(state)
 
     @ir_inline
     def declare_all(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:
         """Take all remaining steps of a declaration."""
         base = seat_base(seat)
         while get(state, PHASE) == CHOOSING:
-            whole = next_step(state, seat, policy, seed, game)
-            if whole == DONE:
+            both = next_step(state, seat, policy, seed, game)
+            if both == DONE:
                 declare(state, seat)
                 return
-            if whole == RESTART:
+            if both == RESTART:
                 start_over(state, seat)
             else:
-                take_step(state, base, whole & FIRST_HALF, whole >> HALF)
+                take_step(state, base, both & FIRST_HALF, both >> HALF)
 
     @ir_inline
     def decide(state: Any, seat: Any, policy: Any, seed: Any, game: Any) -> None:

@@ -152,7 +152,7 @@ def start_turn(state: Any) -> None:
 
 @ir_inline
 def end_turn(state: Any) -> None:
-    """Starve animals, fill the bags and pass on the start."""
+    """Starve animals, fill the bags and choose the next starting player."""
     players = get(state, PLAYERS)
     seat = get(state, FIRST)
     for _ in range(players):

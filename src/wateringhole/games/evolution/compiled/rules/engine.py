@@ -118,13 +118,13 @@ __all__ = [
     "has_begun",
     "legal",
     "length",
-    "listed_at",
     "make_advance",
     "observe",
     "open_game",
     "overflowed",
     "place",
     "planned_board",
+    "ranking_line",
     "score",
     "start_over",
     "take",
@@ -498,7 +498,7 @@ def place(state: Any, seat: Any) -> Any:
 
 
 @force_inline
-def listed_at(state: Any, seat: Any) -> Any:
+def ranking_line(state: Any, seat: Any) -> Any:
     """Return the line of a seat in the final ranking, from 0, with equal scores in turn order or against it."""
     players = get(state, PLAYERS)
     its_turn = _turn_of(state, seat)

@@ -58,14 +58,14 @@ def choose(state: Any, policy: Any, strategy: Any, seed: Any, game: Any) -> Any:
     """Return the action of a compiled player for the seat that decides."""
     hiding = get(state, DECISION_TYPE) == HIDE
     turn = get(state, ROUND) * TURNS + get(state, TURN) + (0 if hiding else get(state, ACTIVE))
-    lot = word(seed, game, ACTION, turn)
+    draw = word(seed, game, ACTION, turn)
     if policy == RANDOM:
-        return random_hand(state, lot) if hiding else free_value(said(state), lot, get(state, TABLE))
+        return random_hand(state, draw) if hiding else free_value(said(state), draw, get(state, TABLE))
     if policy == ZERO:
-        return zero_hand(state, lot) if hiding else zero_guess(state)
+        return zero_hand(state, draw) if hiding else zero_guess(state)
     if hiding:
-        return equilibrium_hand(state, strategy, lot)
-    return equilibrium_guess(state, strategy, lot, seed, game, turn)
+        return equilibrium_hand(state, strategy, draw)
+    return equilibrium_guess(state, strategy, draw, seed, game, turn)
 
 
 @force_inline
@@ -80,20 +80,20 @@ def said(state: Any) -> Any:
 
 
 @force_inline
-def random_hand(state: Any, lot: Any) -> Any:
+def random_hand(state: Any, draw: Any) -> Any:
     least = least_hand(state)
-    return least + below(lot, get(state, STICKS + get(state, ACTING)) - least + 1)
+    return least + below(draw, get(state, STICKS + get(state, ACTING)) - least + 1)
 
 
 @force_inline
-def free_value(taken: Any, lot: Any, table: Any) -> Any:
+def free_value(taken: Any, draw: Any, table: Any) -> Any:
     """Return a random value from 0 to `table` that is not taken, all equally likely."""
     free = table + 1
     rest = taken
     while rest:
         rest &= rest - 1
         free -= 1
-    value = below(lot, free)
+    value = below(draw, free)
     rest = taken
     while rest:
         value += trailing_zeros(rest) <= value
@@ -102,10 +102,10 @@ def free_value(taken: Any, lot: Any, table: Any) -> Any:
 
 
 @force_inline
-def zero_hand(state: Any, lot: Any) -> Any:
+def zero_hand(state: Any, draw: Any) -> Any:
     """Return the hand of `zero`.  One word is enough for both draws, because the remainder of the first is random."""
-    if below(lot, _SURPRISE) == 0:
-        return 1 + below(np.uint32(lot * np.uint32(_SURPRISE)), get(state, STICKS + get(state, ACTING)))
+    if below(draw, _SURPRISE) == 0:
+        return 1 + below(np.uint32(draw * np.uint32(_SURPRISE)), get(state, STICKS + get(state, ACTING)))
     return least_hand(state)
 
 
@@ -114,11 +114,11 @@ def zero_guess(state: Any) -> Any:
     """Return the free value nearest to the player's hand plus half of the other sticks, the lower of two."""
     seat = get(state, ACTING)
     table = get(state, TABLE)
-    wish = 2 * get(state, HAND + seat) + table - get(state, STICKS + seat)
+    target = 2 * get(state, HAND + seat) + table - get(state, STICKS + seat)
     taken = said(state)
     best, distance = 0, 4 * table + 4
     for value in range(table + 1):
-        off = abs(2 * value - wish)
+        off = abs(2 * value - target)
         if not taken >> value & 1 and off < distance:
             best, distance = value, off
     return best
@@ -128,13 +128,13 @@ def zero_guess(state: Any) -> Any:
 
 
 @force_inline
-def drawn(strategy: Any, at: Any, first: Any, last: Any, taken: Any, lot: Any) -> Any:
+def drawn(strategy: Any, at: Any, first: Any, last: Any, taken: Any, draw: Any) -> Any:
     """Draw a value from `first` to `last` that is not taken, by its weight, or return -1 if none has any."""
     total = np.int64(0)
     for value in range(first, last + 1):
         if not taken >> value & 1:
             total += get(strategy, at + value)
-    left = below(lot, total)
+    left = below(draw, total)
     for value in range(first, last + 1):
         weight = 0 if taken >> value & 1 else get(strategy, at + value)
         if left < weight:
@@ -170,20 +170,20 @@ def round_of_two(state: Any, strategy: Any) -> Any:
 
 
 @jit
-def equilibrium_hand(state: Any, strategy: Any, lot: Any) -> Any:
+def equilibrium_hand(state: Any, strategy: Any, draw: Any) -> Any:
     own = get(state, STICKS + get(state, ACTING))
     least = least_hand(state)
     place = place_of(state)
     if is_exact(state, strategy):
         at = round_of_two(state, strategy)
-        return drawn(strategy, follower_hands(strategy, at) if place else lead_hands(strategy, at), 0, own, 0, lot)
+        return drawn(strategy, follower_hands(strategy, at) if place else lead_hands(strategy, at), 0, own, 0, draw)
     at = hand_weights(strategy, get(state, ACTIVE), place, own, get(state, TABLE) - own)
-    hand = drawn(strategy, at, least, own, 0, lot) if at else -1
-    return hand if hand >= 0 else least + below(lot, own - least + 1)
+    hand = drawn(strategy, at, least, own, 0, draw) if at else -1
+    return hand if hand >= 0 else least + below(draw, own - least + 1)
 
 
 @jit
-def equilibrium_guess(state: Any, strategy: Any, lot: Any, seed: Any, game: Any, turn: Any) -> Any:
+def equilibrium_guess(state: Any, strategy: Any, draw: Any, seed: Any, game: Any, turn: Any) -> Any:
     seat = get(state, ACTING)
     own, hand, table = get(state, STICKS + seat), get(state, HAND + seat), get(state, TABLE)
     place = place_of(state)
@@ -191,7 +191,7 @@ def equilibrium_guess(state: Any, strategy: Any, lot: Any, seed: Any, game: Any,
     if is_exact(state, strategy):
         at = round_of_two(state, strategy)
         if place == 0:
-            return drawn(strategy, lead_guesses(strategy, at, hand), 0, table, 0, lot)
+            return drawn(strategy, lead_guesses(strategy, at, hand), 0, table, 0, draw)
         if taken:
             heard = trailing_zeros(taken)
         else:
@@ -199,9 +199,9 @@ def equilibrium_guess(state: Any, strategy: Any, lot: Any, seed: Any, game: Any,
             first, second, _, _ = block(seed, game, MORE, turn)
             meant = drawn(strategy, lead_hands(strategy, at), 0, table - own, 0, first)
             heard = drawn(strategy, lead_guesses(strategy, at, meant), 0, table, 0, second)
-        return drawn(strategy, follower_guesses(strategy, at, hand, heard), 0, table, 0, lot)
+        return drawn(strategy, follower_guesses(strategy, at, hand, heard), 0, table, 0, draw)
     at = guess_weights(strategy, get(state, ACTIVE), place, table - own, hand, hint(taken, own))
-    more = drawn(strategy, at, 0, table - own, taken >> hand, lot) if at else -1
+    more = drawn(strategy, at, 0, table - own, taken >> hand, draw) if at else -1
     return hand + more if more >= 0 else plain_guess(state, taken, seed, game, turn)
 
 
@@ -225,17 +225,17 @@ def plain_guess(state: Any, taken: Any, seed: Any, game: Any, turn: Any) -> Any:
     acting = get(state, ACTING)
     total = get(state, HAND + acting)
     # Each word gives two hands, because the remainder of the first is random.
-    lot, second, third, fourth = block(seed, game, MORE, turn)
+    draw, second, third, fourth = block(seed, game, MORE, turn)
     others = 0
     for seat in range(get(state, PLAYERS)):
         sticks = get(state, STICKS + seat)
         if seat != acting and sticks:
-            total += below(lot, sticks + 1)
+            total += below(draw, sticks + 1)
             others += 1
             if others & 1:
-                lot = np.uint32(lot * np.uint32(sticks + 1))
+                draw = np.uint32(draw * np.uint32(sticks + 1))
             else:
-                lot, second, third = second, third, fourth
+                draw, second, third = second, third, fourth
     for step in range(table + 1):
         for value in (total + step, total - step):
             if 0 <= value <= table and not taken >> value & 1:

@@ -127,19 +127,19 @@ def round_of_two(sticks: Any, table: Any, least: Any, seed: Any, game: Any, numb
 def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, game: Any, number: Any) -> Any:
     """Return the player who is right, counted from the lead, or `active` if none is."""
     counter = number * (TURNS // 4)
-    lot, second, third, fourth = block(seed, game, ACTION, counter)
+    draw, second, third, fourth = block(seed, game, ACTION, counter)
     total = active * least
     for turn in range(1, active + 1):
-        total += below(lot, (sticks & 15) + 1 - least)
+        total += below(draw, (sticks & 15) + 1 - least)
         sticks >>= 4
         if turn & 3:
-            lot, second, third = second, third, fourth
+            draw, second, third = second, third, fourth
         else:
             counter += 1
-            lot, second, third, fourth = block(seed, game, ACTION, counter)
+            draw, second, third, fourth = block(seed, game, ACTION, counter)
     taken = np.int64(0)
     for place in range(active):
-        value = below(lot, table + 1 - place)
+        value = below(draw, table + 1 - place)
         rest = taken
         for _ in range(place):
             value += trailing_zeros(rest) <= value
@@ -148,10 +148,10 @@ def round_of_many(sticks: Any, active: Any, table: Any, least: Any, seed: Any, g
             return place
         taken |= np.int64(1) << value
         if (active + place + 1) & 3:
-            lot, second, third = second, third, fourth
+            draw, second, third = second, third, fourth
         else:
             counter += 1
-            lot, second, third, fourth = block(seed, game, ACTION, counter)
+            draw, second, third, fourth = block(seed, game, ACTION, counter)
     return active
 
 
