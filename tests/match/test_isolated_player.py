@@ -1,4 +1,4 @@
-"""Python players in processes of their own: who gets one, and that they play as they do at home."""
+"""Isolated Python players: which players are isolated, and that they play as they do in the referee's process."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ class Mine(Player):
 
 
 def without_seconds(games: str) -> list[dict[str, Any]]:
-    """All but the time that was used, which is another each time."""
+    """Return games without the time used, which varies."""
     return [{field: value for field, value in game.items() if field != "seconds"} for game in json.loads(games)]
 
 
-def test_ours_stay_in_our_process_and_strangers_get_their_own(tmp_path: Path) -> None:
+def test_only_untrusted_players_are_isolated(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SILLY)
     specs = ["greedy", f"{tmp_path}/mine.py:Mine"]
-    ours, stranger = (named.make() for named in parse_specs("evolution", specs, Isolation(isolates=True)))
+    builtin, untrusted = (named.make() for named in parse_specs("evolution", specs, Isolation(isolates=True)))
     try:
-        assert isinstance(ours, Greedy)
-        assert isinstance(stranger, ProgramPlayer)
+        assert isinstance(builtin, Greedy)
+        assert isinstance(untrusted, ProgramPlayer)
     finally:
-        stranger.close()
+        untrusted.close()
 
 
-def test_ours_can_be_given_one_too() -> None:
+def test_builtin_players_can_be_isolated() -> None:
     ((named,)) = parse_specs("evolution", ["greedy"], Isolation(isolates_builtin=True))
     player = named.make()
     player.close()
@@ -67,22 +67,22 @@ def test_ours_can_be_given_one_too() -> None:
 @pytest.mark.parametrize(
     "options", [("--time-limit", "10"), ("--memory-limit", "512"), ("--log", "logs"), ("--restart",)]
 )
-def test_a_worker_plays_the_same_game_as_at_home(options: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_isolated_player_plays_the_same_game(options: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SILLY)
     words = ("play", "evolution", "mine.py:Mine", "silly", "greedy", "--seed", "5", "--games", "2", "--json")
-    at_home = called(*words, folder=tmp_path)
+    in_process = called(*words, folder=tmp_path)
     isolated = called(*words, *options, folder=tmp_path)
     assert isolated.returncode == 0, isolated.stderr
-    assert without_seconds(isolated.stdout) == without_seconds(at_home.stdout)
+    assert without_seconds(isolated.stdout) == without_seconds(in_process.stdout)
 
 
-def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_log(tmp_path: Path) -> None:
+def test_a_failure_after_the_last_request_costs_nothing_and_output_is_logged(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEARNING)
     words = ("mine.py:Mine", "random?seed=1", "random?seed=2", "--time-limit", "10", "--log", "logs", "--games", "3")
     ran = called("play", "porrinha", *words, "--json", folder=tmp_path)
     games = json.loads(ran.stdout)
     assert [game["thrown_out"] for game in games] == [[], [], []]
-    # As at home, it is told, once for each game.
+    # The failure is reported once per game, as it is without isolation.
     assert ran.stderr.count("Mine failed, too late to matter: RuntimeError in mine.py line") == 3
     assert "thinking of 2 others" in (tmp_path / "logs" / "Mine.log").read_text()
 
@@ -97,7 +97,7 @@ def test_failing_after_the_last_question_costs_nothing_and_printing_goes_to_the_
     ],
     ids=["import error", "syntax error", "wrong base", "exits"],
 )
-def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, message: str, tmp_path: Path) -> None:
+def test_a_broken_bot_is_reported_with_its_file_and_line(source: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
     ran = called("play", "evolution", "silly", "silly", "mine.py:Mine", "--time-limit", "5", folder=tmp_path)
     assert ran.returncode == 2
@@ -105,7 +105,7 @@ def test_a_broken_bot_is_answered_with_its_own_file_and_line(source: str, messag
     assert "Traceback" not in ran.stderr
 
 
-def test_a_bot_that_never_gets_ready_is_waited_for_as_long_as_asked(tmp_path: Path) -> None:
+def test_a_bot_that_never_starts_fails_after_the_startup_timeout(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("while True: pass\n")
     words = ("silly", "silly", "mine.py:Mine", "--time-limit", "5", "--startup-timeout", "0.5")
     ran = called("play", "evolution", *words, folder=tmp_path)

@@ -1,4 +1,4 @@
-"""The referee: bad players lose their seat, the others a good game, and nobody anything else."""
+"""The referee throws out bad players, and the others play to the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COURSE = EVOLUTION.profiles["course"].rules
 
 
 class Ticking:
-    """A clock that moves one step each time it is read."""
+    """A clock that advances by one step each time it is read."""
 
     def __init__(self, steps: Iterator[float]) -> None:
         self._now = 0.0
@@ -50,11 +50,11 @@ def outcome_of(players: Sequence[Player], **options: Any) -> Outcome:
 
 @pytest.mark.parametrize("method", ["start", "choose", "feed_next"])
 @pytest.mark.parametrize("name", CHEATS)
-def test_a_cheat_is_thrown_out_with_its_reason_and_the_others_play_on(name: str, method: str) -> None:
+def test_a_bad_player_is_thrown_out_with_its_reason_and_the_others_continue(name: str, method: str) -> None:
     misbehave, reason, message = CHEATS[name]
     outcome = outcome_of([Silly(), Cheat(method, misbehave, after=1), Silly(), Silly()])
     if method == "start" and reason == "illegal":
-        assert outcome.thrown_out == (), "whatever `start` returns is not looked at"
+        assert outcome.thrown_out == (), "the value that `start` returns is ignored"
         return
     (thrown,) = outcome.thrown_out
     assert thrown.seat == 1
@@ -64,7 +64,7 @@ def test_a_cheat_is_thrown_out_with_its_reason_and_the_others_play_on(name: str,
     assert outcome.reason == "the deck is too small for another turn"
 
 
-def test_a_player_failing_at_the_start_of_a_turn_is_gone_before_anybody_chooses() -> None:
+def test_a_failure_at_the_start_of_a_turn_throws_out_before_any_declaration() -> None:
     seen: list[int] = []
 
     class Counting(Silly):
@@ -76,19 +76,19 @@ def test_a_player_failing_at_the_start_of_a_turn_is_gone_before_anybody_chooses(
     assert set(seen) == {2}
 
 
-def test_everybody_may_fail_and_the_game_still_ends() -> None:
+def test_a_game_ends_even_if_all_players_fail() -> None:
     outcome = outcome_of([Cheat("choose", CHEATS["crashing"][0]) for _ in range(3)])
     assert outcome.ranking == ()
     assert [thrown.seat for thrown in outcome.thrown_out] == [0, 1, 2]
     assert outcome.places() == {2: 1, 1: 2, 0: 3}
 
 
-def test_a_player_failing_after_the_end_loses_nothing() -> None:
+def test_a_failure_after_the_end_costs_nothing() -> None:
     players = [Silly(), Cheat("game_over", CHEATS["crashing"][0]), Silly()]
     assert outcome_of(players) == outcome_of([Silly(), Silly(), Silly()])
 
 
-def test_a_late_answer_costs_the_game() -> None:
+def test_a_late_answer_forfeits() -> None:
     slow_at = 13
     reads = iter(range(10_000))
     clock = Ticking(2.0 if next(reads) == slow_at else 0.1 for _ in range(10_000))
@@ -100,30 +100,30 @@ def test_a_late_answer_costs_the_game() -> None:
     assert thrown.forfeit.message == "the answer took 2.00 s; the referee's patience is 1 s"
 
 
-def test_an_illegal_answer_gets_the_second_chance_that_the_policy_grants() -> None:
-    complaints: list[Violation] = []
+def test_an_illegal_answer_gets_a_second_chance_if_the_settings_grant_one() -> None:
+    violations: list[Violation] = []
 
     class Learning(Silly):
         def feed_next(self, request: FeedNext) -> Feeding:
-            return super().feed_next(request) if complaints else Pass  # type: ignore[return-value]
+            return super().feed_next(request) if violations else Pass  # type: ignore[return-value]
 
         def on_violation(self, violation: Violation) -> None:
-            complaints.append(violation)
+            violations.append(violation)
 
     players = [Learning(), Silly(), Silly()]
     outcome = outcome_of(players, referee=RefereeSettings(second_chances=1))
-    assert len(complaints) == 1
-    assert complaints[0].rule == "ill-shaped"
+    assert len(violations) == 1
+    assert violations[0].rule == "ill-shaped"
     assert outcome == outcome_of([Silly(), Silly(), Silly()])
 
 
-def test_second_chances_end() -> None:
+def test_second_chances_run_out() -> None:
     stubborn = Cheat("choose", CHEATS["answering nothing"][0])
     outcome = outcome_of([Silly(), stubborn, Silly()], referee=RefereeSettings(second_chances=3))
     assert [thrown.seat for thrown in outcome.thrown_out] == [1]
 
 
-def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> None:
+def test_observers_see_every_event_and_players_only_what_their_seat_may_see() -> None:
     class Watching(Silly):
         wants_events = True
 
@@ -133,37 +133,37 @@ def test_observers_see_every_event_and_spectators_what_their_seat_may_see() -> N
         def on_event(self, event: Event) -> None:
             self.seen.append(event)
 
-    watcher = Watching()
+    watching = Watching()
     everything: list[Event] = []
-    players = [Silly(), watcher, Cheat("choose", CHEATS["crashing"][0], after=2)]
+    players = [Silly(), watching, Cheat("choose", CHEATS["crashing"][0], after=2)]
     match = match_of(players, observers=[everything.append], event_seats=[Seat(1)])
     play(match, players)
     seen_by_seat = [event.seen_by(Seat(1)) for event in everything]
     notices = {"YourTurnStarts", "ResultAnnounced", "YouAreOut"}
-    assert watcher.seen == [event for event in seen_by_seat if event and type(event).__name__ not in notices]
-    assert any(isinstance(event, PlayerForfeited) for event in watcher.seen)
+    assert watching.seen == [event for event in seen_by_seat if event and type(event).__name__ not in notices]
+    assert any(isinstance(event, PlayerForfeited) for event in watching.seen)
 
 
-def test_a_game_ends_although_somebody_fails_whenever_it_is_told_something() -> None:
-    class Deaf(Silly):
+def test_a_player_that_fails_at_every_event_is_thrown_out_and_the_game_ends() -> None:
+    class FailsAtEvents(Silly):
         wants_events = True
 
         def on_event(self, event: Event) -> None:
-            raise RuntimeError("I cannot hear you")
+            raise RuntimeError("cannot take events")
 
-    told: list[Event] = []
+    observed: list[Event] = []
 
     def observe(event: Event) -> None:
-        told.append(event)
-        assert len(told) < 10_000, "it does not end"
+        observed.append(event)
+        assert len(observed) < 10_000, "the game does not end"
 
     match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1), observers=[observe], event_seats=[Seat(1)])
-    play(match, [Silly(), Deaf(), Silly()])
+    play(match, [Silly(), FailsAtEvents(), Silly()])
     assert match.outcome is not None
     assert [thrown.seat for thrown in match.outcome.thrown_out] == [1]
 
 
-def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_one() -> None:
+def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_loop() -> None:
     def players() -> list[Player]:
         return [Silly(), Cheat("feed_next", CHEATS["crashing"][0], after=3), Silly(), Silly()]
 
@@ -180,7 +180,7 @@ def test_the_asyncio_loop_plays_the_same_game_as_the_blocking_one() -> None:
     assert read_record(blocking).header.names == ("a", "b", "c", "d")
 
 
-def test_the_asyncio_loop_does_not_wait_for_ever() -> None:
+def test_the_asyncio_loop_enforces_the_time_limit() -> None:
     class Waiting(AsyncPlayer):
         async def on_seated(self, assignment: Any) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Records replay exactly, and say which line does not fit."""
+"""Records replay exactly, and an invalid record is reported with its first invalid line."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def test_a_record_replays_event_by_event(profile: str) -> None:
     assert list(read_record(text).replay().events()) == events
 
 
-def test_a_forfeit_without_a_question_replays_too() -> None:
+def test_a_forfeit_without_a_request_replays_too() -> None:
     assert any(json.loads(line).get("request", "") is None for line in LINES)
     assert list(read_record(RECORD).replay().events()) == EVENTS
 
 
-def test_a_record_is_a_header_the_answers_and_a_result() -> None:
+def test_a_record_has_a_header_answers_and_a_result() -> None:
     header, *answers, result = map(json.loads, LINES)
     assert header["format"] == "wateringhole-record"
     assert (header["version"], header["game"]) == (1, "evolution")
@@ -58,7 +58,7 @@ def test_a_record_is_a_header_the_answers_and_a_result() -> None:
 
 
 def edited(line: int, old: str, new: str) -> bytes:
-    """The record with one line, counted from 1, changed."""
+    """Return the record with one line, counted from 1, changed."""
     lines = list(LINES)
     text = lines[line - 1].decode()
     changed = re.sub(old, new, text, count=1)
@@ -74,7 +74,7 @@ def move(line: int, to: int) -> bytes:
 
 
 LAST = len(LINES)
-UNFIT = [
+INVALID = [
     ("empty", b"", "the file is empty"),
     ("binary", bytes(range(128, 256)) + b"\n", "line 1 is not the header of a record"),
     ("foreign JSON", b'{"hello": 1}\n', "line 1 is not the header of a record"),
@@ -90,29 +90,29 @@ UNFIT = [
     ("cut within a line", RECORD[: len(RECORD) * 3 // 4], "the record is cut off after line"),
     ("cut in the last line", RECORD[:-9], "the record is cut off after line"),
     ("broken line", edited(5, '"seat"', '"seat'), "line 5 is not an answer"),
-    ("other seat", edited(2, '"seat":0', '"seat":1'), "line 2: seat 1 was not asked anything here"),
-    ("other question", edited(2, '"declare"', '"feed"'), "line 2: seat 0 was asked to declare, not to feed"),
+    ("wrong seat", edited(2, '"seat":0', '"seat":1'), "line 2: seat 1 was not asked anything here"),
+    ("wrong request", edited(2, '"declare"', '"feed"'), "line 2: seat 0 was asked to declare, not to feed"),
     ("illegal answer", edited(2, r'"answer":\[\d+', '"answer":[99'), "line 2: the answer of seat 0 is not legal here"),
     ("ill-shaped answer", edited(2, r'"answer":\[\d+', '"answer":["x"'), "line 2: "),
     ("no answer", edited(2, '"answer"', '"question"'), "line 2: there is neither an answer nor a forfeit"),
     ("answer too early", move(3, 2), "line 2: seat 1 was not asked anything here"),
     ("answer missing", b"".join([*LINES[:-2], LINES[-1]]), f"line {LAST - 1}: the record has a result here"),
-    ("answer too many", b"".join([*LINES[:-1], LINES[2], LINES[-1]]), f"line {LAST}: the game was over"),
-    ("other score", edited(LAST, r'"score":\d+', '"score":99'), f"line {LAST}: the result written down"),
-    ("other time", edited(2, r'"ms":[\d.]+', '"ms":77'), f"line {LAST}: the digest does not fit"),
-    ("other digest", edited(LAST, r"sha256:\w", "sha256:x"), f"line {LAST}: the digest does not fit"),
+    ("extra answer", b"".join([*LINES[:-1], LINES[2], LINES[-1]]), f"line {LAST}: the game was over"),
+    ("wrong score", edited(LAST, r'"score":\d+', '"score":99'), f"line {LAST}: the result written down"),
+    ("wrong time", edited(2, r'"ms":[\d.]+', '"ms":77'), f"line {LAST}: the digest does not fit"),
+    ("wrong digest", edited(LAST, r"sha256:\w", "sha256:x"), f"line {LAST}: the digest does not fit"),
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), [row[1:] for row in UNFIT], ids=[row[0] for row in UNFIT])
-def test_a_record_that_does_not_fit_names_the_first_line_that_does_not(text: bytes, message: str) -> None:
+@pytest.mark.parametrize(("text", "message"), [row[1:] for row in INVALID], ids=[row[0] for row in INVALID])
+def test_an_invalid_record_is_reported_with_its_first_invalid_line(text: bytes, message: str) -> None:
     with pytest.raises(OperationError) as failure:
         list(read_record(text, "game.jsonl").replay().events())
     assert message in str(failure.value)
 
 
 @given(st.data())
-def test_a_damaged_record_never_ends_in_a_traceback(data: st.DataObject) -> None:
+def test_a_damaged_record_never_causes_a_traceback(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(RECORD) - 1))
     end = data.draw(st.integers(start, min(start + 40, len(RECORD))))
     damaged = RECORD[:start] + data.draw(st.binary(max_size=20)) + RECORD[end:]

@@ -1,4 +1,4 @@
-"""A match makes only the events that something reads, and plays the same game."""
+"""A match emits only the events that something reads, and plays the same game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = {name: registry.game_kind(name) for name in ("evolution", "porrinha")}
 
 
 def played(kind: AnyKind, *observers: Observer, readers: bool = False) -> tuple[Match, bytes]:
-    """Play a game on a clock that stands still.  Return the match and its record."""
+    """Play a game on a stopped clock.  Return the match and its record."""
     players = [spec.make(seat) for seat, spec in enumerate(parse_specs(kind.name, ["random"] * 3))]
     setup = kind.deal(3, kind.default_rules, 5)
     recorder = Recorder(kind, setup, ["a", "b", "c"])

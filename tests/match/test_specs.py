@@ -1,4 +1,4 @@
-"""How players are named on a command line."""
+"""Player specs on the command line."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def mine(tmp_path: Path) -> str:
         (["Ada Lovelace=random?seed=7"], ["Ada Lovelace"]),
         (["cmd:./bots/mine --fast=1"], ["mine"]),
         (["Ada=cmd:./mine a=b"], ["Ada"]),
-        (["cmd*2:./ours"], ["ours 1", "ours 2"]),
-        (["Pair=cmd*2:./ours", "silly"], ["Pair 1", "Pair 2", "silly"]),
+        (["cmd*2:./pair"], ["pair 1", "pair 2"]),
+        (["Pair=cmd*2:./pair", "silly"], ["Pair 1", "Pair 2", "silly"]),
         (["wateringhole.games.evolution.bots.silly:Silly"], ["Silly"]),
     ],
 )
-def test_names_at_the_table(specs: list[str], labels: list[str]) -> None:
+def test_specs_give_each_player_a_label(specs: list[str], labels: list[str]) -> None:
     assert [named.label for named in parse_specs("evolution", specs)] == labels
 
 
@@ -62,7 +62,7 @@ def test_a_file_names_a_class_or_a_factory_with_options(mine: str) -> None:
         assert named.label == "Eve"
 
 
-def test_options_of_an_installed_player() -> None:
+def test_an_installed_player_takes_options() -> None:
     (named,) = parse_specs("evolution", ["random?seed=7"])
     assert isinstance(named.make(), Random)
 
@@ -72,7 +72,7 @@ def test_options_of_an_installed_player() -> None:
     [
         ("", "it names no player"),
         ("Ada=", "it names no player"),
-        ("nobody", "there is no installed player 'nobody' for evolution. Choose from: greedy, human, random, silly"),
+        ("unknown", "there is no installed player 'unknown' for evolution. Choose from: greedy, human, random, silly"),
         ("cmd:", "a program is named as cmd:./mine"),
         ("cmd*0:./mine", "a program is named as cmd:./mine"),
         ("random?seed", r"options are written as \?name=value"),
@@ -83,19 +83,19 @@ def test_options_of_an_installed_player() -> None:
         ("{mine}:Mine?width=3", "could not be made: .*unexpected keyword argument 'width'"),
     ],
 )
-def test_a_name_that_names_nobody_is_a_misuse(spec: str, message: str, mine: str) -> None:
+def test_an_unknown_player_is_a_usage_error(spec: str, message: str, mine: str) -> None:
     with pytest.raises(UsageError, match=message):
         parse_specs("evolution", [spec.replace("{mine}", mine)])[0].make()
 
 
 @pytest.mark.parametrize("game", ["evolution", "porrinha"])
-def test_every_installed_player_says_what_it_is(game: str) -> None:
+def test_every_installed_player_has_a_description(game: str) -> None:
     described = describe_installed(game)
     assert described.keys() == installed(game).keys()
     assert all(text and "cannot be loaded" not in text for text in described.values())
 
 
-def test_a_file_of_players_stands_for_its_lines(tmp_path: Path) -> None:
+def test_a_file_of_players_is_expanded_to_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "players.txt"
     path.write_text("# the course\n\nAda=ada.py:Mine\n  Bea=cmd:./bea --deep 'a b'  \nsilly\r\n", encoding="utf-8")
     assert expand_files(["greedy", f"@{path}", "random"]) == [
@@ -109,9 +109,9 @@ def test_a_file_of_players_stands_for_its_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "cannot be read: No such file"), (b"# nobody\n", "names no player"), (b"\xff\xfe", "not a text in UTF-8")],
+    [(None, "cannot be read: No such file"), (b"# empty\n", "names no player"), (b"\xff\xfe", "not a text in UTF-8")],
 )
-def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, message: str, tmp_path: Path) -> None:
+def test_an_unreadable_file_of_players_is_a_usage_error(content: bytes | None, message: str, tmp_path: Path) -> None:
     path = tmp_path / "players.txt"
     if content is not None:
         path.write_bytes(content)
@@ -130,7 +130,7 @@ def test_a_file_of_players_that_cannot_be_read_is_misuse(content: bytes | None, 
         ("Ada=./mine.py:Mine?depth=2&label=a:b", "Ada=/there/mine.py:Mine?depth=2&label=a:b"),
     ],
 )
-def test_only_a_file_can_be_looked_for_elsewhere(spec: str, moved: str) -> None:
+def test_only_the_path_of_a_file_is_replaced(spec: str, moved: str) -> None:
     assert with_file(spec, lambda path: Path("/there") / path.name) == moved
 
 
@@ -145,8 +145,8 @@ class Bot(Zero):
 
 
 @pytest.fixture
-def forgotten() -> Iterator[None]:
-    """What a test imports from players' folders is not there for the next one."""
+def restored_imports() -> Iterator[None]:
+    """Remove the modules that a test imports from players' folders."""
     modules, paths = dict(sys.modules), list(sys.path)
     yield
     for name in sys.modules.keys() - modules.keys():
@@ -154,12 +154,12 @@ def forgotten() -> Iterator[None]:
     sys.path[:] = paths
 
 
-def folder(place: Path, **files: str) -> str:
-    """A player, with these files in a folder of its own."""
-    place.mkdir(parents=True)
+def folder(path: Path, **files: str) -> str:
+    """Write files to a new folder, and return the spec of the player in it."""
+    path.mkdir(parents=True)
     for name, text in files.items():
-        (place / f"{name}.py").write_text(text)
-    return f"{place / 'bot.py'}:Bot"
+        (path / f"{name}.py").write_text(text)
+    return f"{path / 'bot.py'}:Bot"
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,10 @@ def folder(place: Path, **files: str) -> str:
     ],
 )
 @pytest.mark.parametrize("owners", [("x", "y"), ("x",), ("y",)])
-@pytest.mark.usefixtures("forgotten")
-def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.usefixtures("restored_imports")
+def test_an_import_conflict_between_folders_is_a_usage_error(
+    importing: str, owners: tuple[str, ...], tmp_path: Path
+) -> None:
     players = [
         folder(
             tmp_path / name,
@@ -187,18 +189,18 @@ def test_nobody_plays_with_the_code_of_another_folder(importing: str, owners: tu
         UsageError, match=r"player '.*y/bot\.py:Bot' could play .*bot\.py imports 'strategy', .*--time-limit"
     ):
         parse_specs("porrinha", players)
-    # Whoever was there first is not harmed.
+    # The first player alone has no conflict.
     assert len(parse_specs("porrinha", players[:1])) == 1
 
 
-@pytest.mark.usefixtures("forgotten")
-def test_folders_with_files_of_equal_names_that_nobody_imports_go_together(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("restored_imports")
+def test_unimported_files_with_equal_names_are_no_conflict(tmp_path: Path) -> None:
     text = "import json\n" + BOT.replace("{importing}", "from . import strategy")
     players = [folder(tmp_path / name, bot=text, notes="import os", json="") for name in ("x", "y")]
     assert len(parse_specs("porrinha", players)) == 2
 
 
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("restored_imports")
 def test_players_of_one_folder_share_its_modules(tmp_path: Path) -> None:
     text = BOT.replace("{importing}", "import strategy")
     spec = folder(tmp_path / "x", bot=text, other=text, strategy="NAME = 'x'")
@@ -206,8 +208,8 @@ def test_players_of_one_folder_share_its_modules(tmp_path: Path) -> None:
     assert [player.who() for player in players] == ["x", "x"]  # type: ignore[attr-defined]
 
 
-@pytest.mark.usefixtures("forgotten")
-def test_a_package_that_holds_another_players_folder_is_no_clash(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("restored_imports")
+def test_a_package_that_contains_another_players_folder_is_no_conflict(tmp_path: Path) -> None:
     inner = folder(tmp_path / "x" / "ada", __init__="", bot=BOT.replace("{importing}", "import strategy"), strategy="")
     (tmp_path / "x" / "bot.py").write_text(BOT.replace("{importing}", "strategy = None"))
     assert len(parse_specs("porrinha", [f"{tmp_path / 'x' / 'bot.py'}:Bot", inner])) == 2

@@ -1,4 +1,4 @@
-"""Players that block, each in a thread of its own."""
+"""Blocking players in their own threads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PORRINHA = registry.game_kind("porrinha")
 
 
 class Clock:
-    """Shows what it was set to."""
+    """A clock that shows the time it was set to."""
 
     now = 0.0
 
@@ -33,7 +33,7 @@ class Clock:
 
 
 class Slow(Zero):
-    """Thinks for a hundred seconds of a clock that others read, too."""
+    """A player that takes a hundred seconds per answer on a shared clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -45,7 +45,7 @@ class Slow(Zero):
         return super().answer(request, seconds)
 
 
-def test_a_call_gives_what_the_function_gives_or_raises() -> None:
+def test_a_call_returns_or_raises_what_the_function_does() -> None:
     async def test() -> None:
         thread = PlayerThread()
         assert await thread.call(divmod, 7, 2) == (3, 1)
@@ -69,7 +69,7 @@ def _raising(error: type[BaseException]) -> Any:
     return answer
 
 
-def test_any_number_of_players_may_hang_at_the_same_time() -> None:
+def test_any_number_of_players_can_hang_at_the_same_time() -> None:
     release = threading.Event()
 
     async def test() -> int:
@@ -83,16 +83,16 @@ def test_any_number_of_players_may_hang_at_the_same_time() -> None:
     assert asyncio.run(asyncio.wait_for(test(), 30)) == 42
 
 
-def test_a_player_that_was_late_is_told_things_again_when_it_has_come_back() -> None:
+def test_a_late_player_gets_events_again_once_it_has_returned() -> None:
     release = threading.Event()
-    told = []
+    received = []
 
     class Absent(Silly):
         def answer(self, request: Any, seconds: float | None = None) -> Any:
             return release.wait(60)
 
         def on_event(self, event: Any) -> None:
-            told.append(event)
+            received.append(event)
 
     async def test() -> None:
         player: Any = in_thread(Absent())
@@ -111,16 +111,16 @@ def test_a_player_that_was_late_is_told_things_again_when_it_has_come_back() -> 
                 await asyncio.sleep(0.01)
 
     asyncio.run(test())
-    assert told == ["third"]
+    assert received == ["third"]
 
 
-def test_a_thread_ends_when_it_is_told_or_forgotten() -> None:
+def test_a_thread_ends_when_stopped_or_dropped() -> None:
     before = {*threading.enumerate()}
 
     async def test() -> None:
-        told, forgotten = PlayerThread(), PlayerThread()
-        await asyncio.gather(told.call(int), forgotten.call(int))
-        told.end()
+        stopped, dropped = PlayerThread(), PlayerThread()
+        await asyncio.gather(stopped.call(int), dropped.call(int))
+        stopped.end()
 
     asyncio.run(test())
     for _ in range(1000):
@@ -130,7 +130,7 @@ def test_a_thread_ends_when_it_is_told_or_forgotten() -> None:
     raise AssertionError("threads were left behind")
 
 
-def test_a_process_ends_although_a_player_hangs_for_ever() -> None:
+def test_a_process_exits_while_a_player_hangs() -> None:
     script = """
 import asyncio, threading
 from wateringhole.match.threads import PlayerThread
@@ -147,11 +147,11 @@ asyncio.run(impatient())
     assert ran.stdout == "gave up\n"
 
 
-def test_players_who_share_a_thread_are_asked_in_turn_and_each_on_its_own_clock() -> None:
+def test_players_in_one_thread_are_asked_in_turn_and_timed_separately() -> None:
     clock = Clock()
     players = [Slow(clock), Slow(clock), Random(seed=3)]
     match = Match(PORRINHA, PORRINHA.deal(3, PORRINHA.profiles["seed"].rules, 1))
-    assert len(match.game.requests) == 3, "all are asked at the same time"
+    assert len(match.game.requests) == 3, "all players are asked at the same time"
 
     async def test() -> None:
         thread = PlayerThread()
@@ -159,6 +159,6 @@ def test_players_who_share_a_thread_are_asked_in_turn_and_each_on_its_own_clock(
 
     asyncio.run(test())
     slow, slower, fast = match.seconds.values()
-    # Whoever waits for its turn is not charged for it.
+    # The time that a player waits for the thread is not charged to it.
     assert fast == 0
     assert (slow, slower) == (100 * players[0].asked, 100 * players[1].asked)  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
-"""The conversations of `docs/protocol.md`, as our own host and a scripted player have them.
+"""The conversations in `docs/protocol.md`, between the real host and a scripted player.
 
-`python -m tests.protocol.examples` prints them as they belong into the page.
+`python -m tests.protocol.examples` prints them in the form of that page.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ NAMES = ("Ada", "Bob", "Eve")
 
 
 class Conversation:
-    """What the host (`>`) and Ada (`<`) say to each other."""
+    """The messages of the host (`>`) and of Ada (`<`)."""
 
     def __init__(self, kind: AnyKind) -> None:
         self._kind = kind
-        self.talk = HostEnd(kind)
+        self.host_end = HostEnd(kind)
         self.lines: list[str] = []
         self._serial = 0
 
@@ -58,72 +58,72 @@ class Conversation:
         self.lines.append(f"< {json.dumps(message, separators=(',', ':'))}")
 
     def ask(self, request: Any, answer: Any) -> Any:
-        """A question and Ada's legal answer, as a JSON value; the answer that it is."""
-        meant = self._kind.codec.answer_from_json(request, answer)
-        violation = violation_of(request, meant)
+        """Add a request and Ada's legal answer, a JSON value.  Return the answer as an object."""
+        parsed = self._kind.codec.answer_from_json(request, answer)
+        violation = violation_of(request, parsed)
         assert violation is None, violation
-        self.host(self.talk.request(request, seconds=5.0))
+        self.host(self.host_end.request(request, seconds=5.0))
         self._serial += 1
         self.ada(type="answer", id=self._serial, answer=answer)
-        return meant
+        return parsed
 
-    def happen(self, happened: Sequence[Event], seat: Seat, *, wants_events: bool) -> None:
-        for event in happened:
+    def deliver(self, events: Sequence[Event], seat: Seat, *, wants_events: bool) -> None:
+        for event in events:
             seen = event.seen_by(seat)
             if isinstance(seen, Notice):
-                self.host(self.talk.notice(seen))
+                self.host(self.host_end.notice(seen))
             elif seen is not None and wants_events:
-                self.host(self.talk.event(seen))
+                self.host(self.host_end.event(seen))
 
 
 def porrinha() -> list[str]:
-    """A whole game with events; Ada, on the second seat, is right at once."""
+    """Return a whole game with events; Ada, in the second seat, guesses right in the first round."""
     rules = msgspec.structs.replace(PORRINHA.profiles["seed"].rules, sticks=1)
     setup = PORRINHA.next_setup(PORRINHA.deal(2, rules, 1), [(0, "Bob"), (1, "Ada")], None)
     game = PORRINHA.new_game(setup)
     ada = Seat(1)
-    said = Conversation(PORRINHA)
-    said.host(said.talk.hello())
-    said.ada(type="hello", protocol=1, name="Ada", events=True)
-    said.host(said.talk.game(ada, ("Bob", "Ada"), rules))
-    said.happen(game.opening, ada, wants_events=True)
+    conversation = Conversation(PORRINHA)
+    conversation.host(conversation.host_end.hello())
+    conversation.ada(type="hello", protocol=1, name="Ada", events=True)
+    conversation.host(conversation.host_end.game(ada, ("Bob", "Ada"), rules))
+    conversation.deliver(game.opening, ada, wants_events=True)
     answers = {("hand", 0): 1, ("hand", 1): 0, ("guess", 0): 2, ("guess", 1): 1}
     while game.outcome is None:
         given = {seat: answers[request.name, seat] for seat, request in game.requests.items()}
         if ada in game.requests:
-            said.ask(game.requests[ada], given[ada])
-        said.happen(game.advance(given), ada, wants_events=True)
-    said.host(said.talk.bye("the series is over"))
-    return said.lines
+            conversation.ask(game.requests[ada], given[ada])
+        conversation.deliver(game.advance(given), ada, wants_events=True)
+    conversation.host(conversation.host_end.bye("the series is over"))
+    return conversation.lines
 
 
 def evolution() -> list[str]:
-    """The beginning of a game, and its end."""
+    """Return the beginning of a game, and its end."""
     rules = EVOLUTION.profiles["course"].rules
     game = EVOLUTION.new_game(EVOLUTION.deal(3, rules, 1))
-    said = Conversation(EVOLUTION)
-    said.host(said.talk.hello())
-    said.ada(type="hello", protocol=1, name="Ada")
-    said.host(said.talk.game(ADA, NAMES, rules))
-    said.happen(game.opening, ADA, wants_events=False)
+    conversation = Conversation(EVOLUTION)
+    conversation.host(conversation.host_end.hello())
+    conversation.ada(type="hello", protocol=1, name="Ada")
+    conversation.host(conversation.host_end.game(ADA, NAMES, rules))
+    conversation.deliver(game.opening, ADA, wants_events=False)
     players = [Silly() for _ in NAMES]
     answers = {"declare": [1, [], [], [[2, 0]], []], "feed": 1}
     happened: Sequence[Event] = ()
     while game.outcome is None:
         given = {seat: players[seat].answer(request) for seat, request in game.requests.items()}
-        # The first question of each kind is shown.
+        # Only the first request of each kind is shown.
         if ADA in given and (answer := answers.pop(game.requests[ADA].name, None)) is not None:
-            given[ADA] = said.ask(game.requests[ADA], answer)
+            given[ADA] = conversation.ask(game.requests[ADA], answer)
         happened = game.advance(given)
-    said.happen(happened, ADA, wants_events=False)
-    said.host(said.talk.bye("the series is over"))
-    return said.lines
+    conversation.deliver(happened, ADA, wants_events=False)
+    conversation.host(conversation.host_end.bye("the series is over"))
+    return conversation.lines
 
 
 def _view(rules: Rules, *hand: TraitCard) -> View:
-    """Before anybody is fed (with a hand), or in the middle of it.
+    """Return a view before the feeding (if there is a hand), or during it.
 
-    Ada has a hunter, a species with a store and a plain one; Bob has two species, one of which climbs.
+    Ada has a carnivore, a species with fat tissue and a plain one; Bob has two species, one of which climbs.
     """
     is_fed = 0 if hand else 1
     mine = (
@@ -143,105 +143,107 @@ HAND = cards(
 
 
 def declare() -> list[str]:
-    """One declaration that has everything."""
-    said = Conversation(EVOLUTION)
+    """Return a declaration that uses every part."""
+    conversation = Conversation(EVOLUTION)
     request = DeclareCards(_view(EVOLUTION.profiles["course"].rules, *HAND))
-    said.ask(request, [0, [[0, 1]], [[3, 2]], [[3, 4]], [[2, 0, 5]]])
-    return said.lines
+    conversation.ask(request, [0, [[0, 1]], [[3, 2]], [[3, 4]], [[2, 0, 5]]])
+    return conversation.lines
 
 
 def feed() -> list[str]:
-    """A choice between plants, a store and prey."""
-    said = Conversation(EVOLUTION)
+    """Return a choice between plants, fat and prey."""
+    conversation = Conversation(EVOLUTION)
     rules = EVOLUTION.profiles["course"].rules
     view = _view(rules)
     targets = [(player.seat, player.boards) for player in view.opponents]
-    said.ask(FeedNext(view, offered(feedings(view.boards, targets, rules), view.hole, rules)), [0, 1, 0])
-    return said.lines
+    conversation.ask(FeedNext(view, offered(feedings(view.boards, targets, rules), view.hole, rules)), [0, 1, 0])
+    return conversation.lines
 
 
 def arrange() -> list[str]:
-    said = Conversation(EVOLUTION)
-    said.ask(ArrangeBoards(_view(EVOLUTION.profiles["framework"].rules, *HAND)), [1, 0, 2])
-    return said.lines
+    conversation = Conversation(EVOLUTION)
+    conversation.ask(ArrangeBoards(_view(EVOLUTION.profiles["framework"].rules, *HAND)), [1, 0, 2])
+    return conversation.lines
 
 
 def stepwise() -> list[str]:
-    """The first small question of a declaration."""
-    said = Conversation(EVOLUTION)
-    said.ada(type="hello", protocol=1, style="stepwise")
+    """Return the first step request of a declaration."""
+    conversation = Conversation(EVOLUTION)
+    conversation.ada(type="hello", protocol=1, style="stepwise")
     request = DeclareCards(_view(EVOLUTION.profiles["course"].rules, *HAND[:3]))
-    questions = ask(said.talk, EVOLUTION, "stepwise", request, seconds=5.0)
-    line = next(questions)
+    requests = ask(conversation.host_end, EVOLUTION, "stepwise", request, seconds=5.0)
+    line = next(requests)
     assert line is not None
-    said.host(line)
-    said.ada(type="answer", id=1, answer=[3, "burrowing"])
-    # It is understood: another question follows.
-    assert questions.send(said.lines[-1][2:].encode()) is not None
-    return said.lines
+    conversation.host(line)
+    conversation.ada(type="answer", id=1, answer=[3, "burrowing"])
+    # The host can read the answer, so another step request follows.
+    assert requests.send(conversation.lines[-1][2:].encode()) is not None
+    return conversation.lines
 
 
 def trouble() -> list[str]:
-    """What is said when something goes wrong."""
-    said = Conversation(EVOLUTION)
-    said.host(said.talk.question("sing", {"song": "any"}))
-    said.ada(type="pass", id=1)
-    said.host(said.talk.refused(CardUsedTwice(HandCard(0, card(2, "horns")), GiveFood(0), GrowBody(1, 0))))
+    """Return the messages after mistakes."""
+    conversation = Conversation(EVOLUTION)
+    conversation.host(conversation.host_end.question("sing", {"song": "any"}))
+    conversation.ada(type="pass", id=1)
+    conversation.host(
+        conversation.host_end.refused(CardUsedTwice(HandCard(0, card(2, "horns")), GiveFood(0), GrowBody(1, 0)))
+    )
     why = "IndexError in mine.py line 7: list index out of range"
-    said.ada(type="failed", id=2, reason="exception", message=why)
-    said.host(said.talk.event(events.PlayerForfeited(ADA, Forfeit("exception", why))))
-    said.host(said.talk.notice(events.YouAreOut(ADA, Forfeit("exception", why))))
-    return said.lines
+    conversation.ada(type="failed", id=2, reason="exception", message=why)
+    conversation.host(conversation.host_end.event(events.PlayerForfeited(ADA, Forfeit("exception", why))))
+    conversation.host(conversation.host_end.notice(events.YouAreOut(ADA, Forfeit("exception", why))))
+    return conversation.lines
 
 
 def acknowledged() -> list[str]:
     rules = PORRINHA.profiles["seed"].rules
     game = PORRINHA.new_game(PORRINHA.next_setup(PORRINHA.deal(2, rules, 1), [(0, "Ada"), (1, "Bob")], None))
-    said = Conversation(PORRINHA)
-    said.ada(type="hello", protocol=1, acknowledges=True)
+    conversation = Conversation(PORRINHA)
+    conversation.ada(type="hello", protocol=1, acknowledges=True)
     begin = game.opening[0]
     assert isinstance(begin, Notice)
-    said.host(said.talk.notice(begin, acknowledged=True))
-    said.ada(type="pass", id=1)
-    return said.lines
+    conversation.host(conversation.host_end.notice(begin, acknowledged=True))
+    conversation.ada(type="pass", id=1)
+    return conversation.lines
 
 
 TOKEN = "o2XqT5u1mJxRZkYc7vQpWn3aLdEhB8sF"
 
 
 def signing_up() -> list[str]:
-    said = Conversation(PORRINHA)
-    said.ada(type="hello", protocol=1, name="Ada")
-    said.host(said.talk.hello(token=TOKEN))
-    return said.lines
+    conversation = Conversation(PORRINHA)
+    conversation.ada(type="hello", protocol=1, name="Ada")
+    conversation.host(conversation.host_end.hello(token=TOKEN))
+    return conversation.lines
 
 
 def knocking() -> list[str]:
-    said = Conversation(PORRINHA)
-    said.ada(type="knock")
-    said.host(said.talk.hello(token=TOKEN))
-    said.ada(type="hello", protocol=1, name="Ada", events=True)
-    return said.lines
+    conversation = Conversation(PORRINHA)
+    conversation.ada(type="knock")
+    conversation.host(conversation.host_end.hello(token=TOKEN))
+    conversation.ada(type="hello", protocol=1, name="Ada", events=True)
+    return conversation.lines
 
 
-def coming_back() -> list[str]:
-    said = Conversation(PORRINHA)
-    said.ada(type="hello", protocol=1, token=TOKEN, heard=17)
-    said.host(said.talk.hello(token=TOKEN, resumed=17))
-    return said.lines
+def reconnecting() -> list[str]:
+    conversation = Conversation(PORRINHA)
+    conversation.ada(type="hello", protocol=1, token=TOKEN, heard=17)
+    conversation.host(conversation.host_end.hello(token=TOKEN, resumed=17))
+    return conversation.lines
 
 
 def result() -> list[str]:
-    """A game that ended without Ada."""
-    said = Conversation(EVOLUTION)
+    """Return the result of a game from which Ada was thrown out."""
+    conversation = Conversation(EVOLUTION)
     bob, eve = Seat(1), Seat(2)
     ranking = (
         Standing(eve, 1, 6, (("bag", 6), ("population", 0), ("traits", 0))),
         Standing(bob, 2, 5, (("bag", 5), ("population", 0), ("traits", 0))),
     )
     late = ThrownOut(ADA, Forfeit("late", "no answer within the referee's patience of 10 s"))
-    said.host(said.talk.result(Outcome("the deck is too small for another turn", ranking, (late,))))
-    return said.lines
+    conversation.host(conversation.host_end.result(Outcome("the deck is too small for another turn", ranking, (late,))))
+    return conversation.lines
 
 
 EXAMPLES: Mapping[str, Callable[[], list[str]]] = {
@@ -250,7 +252,7 @@ EXAMPLES: Mapping[str, Callable[[], list[str]]] = {
     "acknowledged": acknowledged,
     "signing-up": signing_up,
     "knocking": knocking,
-    "coming-back": coming_back,
+    "coming-back": reconnecting,
     "result": result,
     "evolution": evolution,
     "declare": declare,

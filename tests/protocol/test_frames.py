@@ -1,4 +1,4 @@
-"""The frame codec: values come out whole whatever the network does to them, and junk ends the stream."""
+"""The frame codec: values arrive whole however the network splits them, and junk ends the stream."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wateringhole.protocol.frames import INCOMPLETE, BareWord, FrameError, Frame
 
 
 def read(chunks: Iterable[bytes], reader: FrameReader | None = None) -> tuple[list[Any], str | None]:
-    """The values of a stream that is closed after these chunks, and the error that ended it."""
+    """Return the values of a stream that is closed after some chunks, and the error that ended it."""
     reader = reader or FrameReader()
     values = []
     try:
@@ -31,8 +31,8 @@ def read(chunks: Iterable[bytes], reader: FrameReader | None = None) -> tuple[li
         return values, None if str(error) == "the connection has ended" else str(error)
 
 
-def cut(stream: bytes, places: Iterable[int]) -> list[bytes]:
-    ends = [0, *sorted(place % (len(stream) + 1) for place in places), len(stream)]
+def cut(stream: bytes, positions: Iterable[int]) -> list[bytes]:
+    ends = [0, *sorted(position % (len(stream) + 1) for position in positions), len(stream)]
     return [stream[start:end] for start, end in itertools.pairwise(ends)]
 
 
@@ -42,21 +42,21 @@ def byte_by_byte(stream: bytes) -> list[bytes]:
 
 STREAMS: list[tuple[str, bytes, list[Any]]] = [
     ("a blank after each value", b'"ok" [0,[]] 1 ', ["ok", [0, []], 1]),
-    ("nothing between values that end themselves", b'[1]{"a":2}"b"true[]null', [[1], {"a": 2}, "b", True, [], None]),
-    ("numbers ended by what follows", b'1[2]3"x"-4{}5', [1, [2], 3, "x", -4, {}, 5]),
+    ("no separator after self-delimiting values", b'[1]{"a":2}"b"true[]null', [[1], {"a": 2}, "b", True, [], None]),
+    ("numbers ended by the next value", b'1[2]3"x"-4{}5', [1, [2], 3, "x", -4, {}, 5]),
     ("lines that end with CR LF", b"[0,\r\n 1]\r\n\t2\r\n", [[0, 1], 2]),
     ("pretty-printed", b'[\n  0,\n  [\n    [ 1, 2 ]\n  ]\n]\n', [[0, [[1, 2]]]]),
     ("white space alone", b" \t\r\n ", []),
     ("brackets and quotes in strings", b'["]","\\"]","\\\\"] "[{\\"" ', [["]", '"]', "\\"], '[{"']),
     ("an escaped backslash at the end of a string", b'"\\\\"1 ', ["\\", 1]),
     ("umlauts and escapes", '"Jo\u00e3o \\u00e9 \\ud83d\\ude00" '.encode(), ["João é 😀"]),
-    ("a float, which is for others to refuse", b"0.0 1e2 ", [0.0, 100.0]),
+    ("a float, which the codec accepts", b"0.0 1e2 ", [0.0, 100.0]),
     ("a last number that only the end of the stream completes", b"1 23", [1, 23]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("stream", "values"), [row[1:] for row in STREAMS], ids=[row[0] for row in STREAMS])
-def test_values_come_out_in_one_piece_and_byte_by_byte(stream: bytes, values: list[Any]) -> None:
+def test_values_are_read_from_one_chunk_and_byte_by_byte(stream: bytes, values: list[Any]) -> None:
     assert read([stream]) == (values, None)
     assert read(byte_by_byte(stream)) == (values, None)
 
@@ -67,7 +67,7 @@ JUNK: list[tuple[str, bytes, list[Any], str]] = [
     ("not a number", b"NaN ", [], 'this is not JSON: no value begins with "N"'),
     ("NaN in a list", b"[NaN]", [], 'this is not JSON: "N" is out of place'),
     ("infinity", b"-Infinity ", [], 'this is not JSON: "I" is out of place'),
-    ("a number too large for anything", b"[1e999]", [], "this is not one JSON value: Number out of range"),
+    ("a number out of range", b"[1e999]", [], "this is not one JSON value: Number out of range"),
     ("a closing bracket first", b"]", [], 'this is not JSON: no value begins with "]"'),
     ("brackets that do not match", b"[1}", [], 'this is not JSON: "}" is out of place'),
     ("junk after a value", b"[1]x", [[1]], 'this is not JSON: no value begins with "x"'),
@@ -89,7 +89,7 @@ JUNK: list[tuple[str, bytes, list[Any], str]] = [
 
 
 @pytest.mark.parametrize(("stream", "values", "error"), [row[1:] for row in JUNK], ids=[row[0] for row in JUNK])
-def test_junk_ends_the_stream_with_a_sentence(stream: bytes, values: list[Any], error: str) -> None:
+def test_junk_ends_the_stream_with_a_message(stream: bytes, values: list[Any], error: str) -> None:
     for chunks in ([stream], byte_by_byte(stream)):
         got, why = read(chunks)
         assert got == values
@@ -97,7 +97,7 @@ def test_junk_ends_the_stream_with_a_sentence(stream: bytes, values: list[Any], 
         assert error in why
 
 
-def test_a_dead_stream_stays_dead_and_keeps_nothing() -> None:
+def test_an_ended_stream_stays_ended_and_buffers_nothing() -> None:
     reader = FrameReader()
     reader.feed(b"junk [1] [2]")
     for _ in range(2):
@@ -108,7 +108,7 @@ def test_a_dead_stream_stays_dead_and_keeps_nothing() -> None:
 
 
 @pytest.mark.parametrize("text", [b"7", b"-12", b"1.5e3"])
-def test_a_number_is_whole_when_nothing_more_comes(text: bytes) -> None:
+def test_an_idle_stream_completes_a_number(text: bytes) -> None:
     reader = FrameReader()
     reader.feed(text)
     assert reader.take() is INCOMPLETE
@@ -119,7 +119,7 @@ def test_a_number_is_whole_when_nothing_more_comes(text: bytes) -> None:
     assert not reader.is_unsettled
 
 
-def test_a_number_goes_on_when_more_comes_in_time() -> None:
+def test_a_number_continues_if_more_digits_arrive_in_time() -> None:
     reader = FrameReader()
     reader.feed(b"1")
     assert reader.take() is INCOMPLETE
@@ -130,23 +130,23 @@ def test_a_number_goes_on_when_more_comes_in_time() -> None:
 
 
 @pytest.mark.parametrize("text", [b"-", b"1.", b"2e", b"[1", b'"7', b"tru"])
-def test_waiting_completes_nothing_but_numbers(text: bytes) -> None:
+def test_an_idle_stream_completes_only_numbers(text: bytes) -> None:
     reader = FrameReader()
     reader.feed(text)
     assert reader.take() is INCOMPLETE
     reader.mark_idle()
     assert reader.take() is INCOMPLETE
-    assert not reader.is_unsettled, "waiting once more would not help"
+    assert not reader.is_unsettled, "waiting longer would not help"
 
 
 @pytest.mark.parametrize("value", [b"[1,2,[3]]", b'"a string"', b'{"a":[]}', b"false", b"null"])
-def test_whatever_ends_itself_is_there_at_once(value: bytes) -> None:
+def test_a_self_delimiting_value_is_read_at_once(value: bytes) -> None:
     reader = FrameReader()
     reader.feed(value)
     assert reader.take() == json.loads(value)
 
 
-def test_a_bare_word_is_a_greeting_and_only_the_first_thing_said() -> None:
+def test_a_bare_word_is_accepted_only_as_a_greeting() -> None:
     reader = FrameReader(may_greet=True)
     reader.feed(b"ping")
     assert reader.take() is INCOMPLETE
@@ -177,7 +177,7 @@ def test_a_greeting_may_also_be_json(stream: bytes, value: Any) -> None:
     assert reader.take() == value
 
 
-def test_a_greeting_is_a_plain_word() -> None:
+def test_a_greeting_has_only_letters() -> None:
     assert read([b"hi! "], FrameReader(may_greet=True)) == ([], 'this is not JSON: "!" is out of place')
     assert read([b"!"], FrameReader(may_greet=True)) == ([], 'this is not JSON: "!" is out of place')
 
@@ -195,12 +195,12 @@ def test_the_size_limit_is_exact_and_named(text: bytes) -> None:
         assert read(chunks, FrameReader(most_bytes=limit)) == ([], f"a value has more than {limit} bytes")
 
 
-def test_the_size_limit_is_for_one_value_and_not_for_the_stream() -> None:
+def test_the_size_limit_applies_to_each_value() -> None:
     values, error = read([b"[1,2] " * 1000 + b" " * 1000], FrameReader(most_bytes=5))
     assert (len(values), error) == (1000, None)
 
 
-def test_an_endless_value_takes_no_more_room_than_the_limit() -> None:
+def test_an_endless_value_buffers_no_more_than_the_limit() -> None:
     reader = FrameReader(most_bytes=1000)
     for _ in range(9):
         reader.feed(b"[" + b"1," * 50)
@@ -222,41 +222,41 @@ def test_the_depth_limit_is_exact_and_named(opening: bytes, closing: bytes) -> N
     assert read([text], FrameReader(most_depth=6 * level - 1)) == ([], error)
 
 
-def test_deep_nesting_is_refused_long_before_it_could_hurt() -> None:
+def test_deep_nesting_is_refused() -> None:
     assert read([b"[" * 10**6]) == ([], "lists and objects are nested more than 32 deep")
 
 
-def test_every_byte_is_looked_at_once_however_the_bytes_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at = 0
+def test_every_byte_is_scanned_once_for_any_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    scanned = 0
 
     class Counting:
         def __init__(self, pattern: Any) -> None:
             self._pattern = pattern
 
         def search(self, buffer: bytearray, start: int, stop: int) -> Any:
-            nonlocal looked_at
+            nonlocal scanned
             found = self._pattern.search(buffer, start, stop)
-            looked_at += (found.end() if found else stop) - start
+            scanned += (found.end() if found else stop) - start
             return found
 
     for name in ("_MARK", "_MARK_IN_STRING", "_NOT_IN_NUMBER"):
         monkeypatch.setattr(frames, name, Counting(getattr(frames, name)))
     stream = frame([["food", 0], ["traits", ["horns"] * 200]]) + b'"' + b"\\n" * 500 + b'" ' + b"9" * 500 + b" "
     for size in (1, 2, 7, 100, len(stream)):
-        looked_at = 0
+        scanned = 0
         values, error = read([stream[at : at + size] for at in range(0, len(stream), size)])
         assert (len(values), error) == (3, None)
-        # A backslash at the end of a chunk is looked at again with what it escapes.
-        assert looked_at <= len(stream) + 500
+        # A backslash at the end of a chunk is scanned again with the character that it escapes.
+        assert scanned <= len(stream) + 500
 
 
-def test_values_are_written_without_blanks_inside_and_with_one_after() -> None:
+def test_frames_have_no_inner_blanks_and_one_at_the_end() -> None:
     assert frame([0, [[1, 2]], "é"]) == '[0,[[1,2]],"é"] '.encode()
     assert frame(3, b"") == b"3"
     assert frame(False, b"\n") == b"false\n"
 
 
-PLACES = st.lists(st.integers(0, 10**6), max_size=30)
+POSITIONS = st.lists(st.integers(0, 10**6), max_size=30)
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -269,19 +269,19 @@ JSON = st.recursive(
 BLANKS = st.text(" \t\r\n", min_size=1, max_size=4)
 
 
-@given(st.lists(st.tuples(JSON, st.sampled_from([None, 1, 4]), st.booleans(), BLANKS), max_size=8), PLACES)
-def test_any_values_written_anyhow_and_cut_anywhere_come_out(written: list[Any], places: list[int]) -> None:
+@given(st.lists(st.tuples(JSON, st.sampled_from([None, 1, 4]), st.booleans(), BLANKS), max_size=8), POSITIONS)
+def test_values_are_read_for_any_layout_and_any_cut(written: list[Any], positions: list[int]) -> None:
     stream = "".join(
         json.dumps(value, indent=indent, ensure_ascii=ascii_only) + blanks
         for value, indent, ascii_only, blanks in written
     )
-    assert read(cut(stream.encode(), places)) == ([value for value, *_ in written], None)
+    assert read(cut(stream.encode(), positions)) == ([value for value, *_ in written], None)
 
 
-@given(st.lists(JSON, max_size=8), PLACES)
-def test_values_come_back_as_they_were_written(values: list[Any], places: list[int]) -> None:
+@given(st.lists(JSON, max_size=8), POSITIONS)
+def test_written_values_are_read_unchanged(values: list[Any], positions: list[int]) -> None:
     stream = b"".join(map(frame, values))
-    got, error = read(cut(stream, places))
+    got, error = read(cut(stream, positions))
     assert (got, error) == (values, None)
     assert b"".join(map(frame, got)) == stream
 
@@ -292,25 +292,23 @@ NOISE = st.lists(
 ).map(b"".join)
 
 
-@given(NOISE, PLACES, st.booleans(), st.integers(1, 60), st.integers(1, 4))
+@given(NOISE, POSITIONS, st.booleans(), st.integers(1, 60), st.integers(1, 4))
 @example(b'"\\', [], False, 1, 1)
-def test_noise_gives_values_or_the_codecs_own_error_and_the_same_for_any_cut(
-    noise: bytes, places: list[int], may_greet: bool, most_bytes: int, most_depth: int
+def test_noise_gives_values_or_a_frame_error_independent_of_cuts(
+    noise: bytes, positions: list[int], may_greet: bool, most_bytes: int, most_depth: int
 ) -> None:
     def fresh() -> FrameReader:
         return FrameReader(most_bytes=most_bytes, most_depth=most_depth, may_greet=may_greet)
 
     whole = read([noise], fresh())
-    assert read(cut(noise, places), fresh()) == whole
+    assert read(cut(noise, positions), fresh()) == whole
     assert read(byte_by_byte(noise), fresh()) == whole
 
 
-@given(NOISE, PLACES)
-def test_a_network_that_pauses_anywhere_raises_nothing_but_the_codecs_own_error(
-    noise: bytes, places: list[int]
-) -> None:
-    def talk() -> None:
-        for chunk in cut(noise, places):
+@given(NOISE, POSITIONS)
+def test_pauses_anywhere_raise_only_frame_errors(noise: bytes, positions: list[int]) -> None:
+    def receive() -> None:
+        for chunk in cut(noise, positions):
             reader.feed(chunk)
             while reader.take() is not INCOMPLETE:
                 pass
@@ -324,13 +322,13 @@ def test_a_network_that_pauses_anywhere_raises_nothing_but_the_codecs_own_error(
 
     reader = FrameReader(may_greet=True)
     with pytest.raises(FrameError) as first:
-        talk()
+        receive()
     with pytest.raises(FrameError) as second:
         reader.take()
     assert second.value is first.value
 
 
-def test_the_end_is_told_apart_from_junk() -> None:
+def test_a_closed_stream_raises_stream_ended() -> None:
     reader = FrameReader()
     reader.feed(b"[1] ")
     reader.close()

@@ -1,4 +1,4 @@
-"""The protocol without a wire: what it says is what `docs/protocol.md` shows, and nothing breaks its reader."""
+"""The protocol without a transport: its messages match `docs/protocol.md`, and no input crashes its reader."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ json_values = st.recursive(
 
 
 def first_requests(kind: AnyKind, players: int) -> dict[str, Any]:
-    """One request of each kind, from a game among those who answer plainly."""
+    """Return one request of each kind, from a game of plain answers."""
     game = kind.new_game(kind.deal(players, kind.default_rules, 3))
     found: dict[str, Any] = {}
     for _ in range(100):
@@ -68,36 +68,36 @@ REQUESTS = [
 
 # The page
 
-Said = list[tuple[str, dict[str, Any]]]
+Messages = list[tuple[str, dict[str, Any]]]
 
 
 def conversations() -> dict[str, list[str]]:
-    """The lines of each, by name."""
+    """Return the lines of each conversation of the page, by name."""
     blocks = re.findall(r"^```conversation ([a-z-]+)\n((?:[<>] .*\n)+)```$", PAGE, re.MULTILINE)
     return {name: lines.splitlines() for name, lines in blocks}
 
 
-def said(name: str) -> Said:
+def messages(name: str) -> Messages:
     return [(line[0], json.loads(line[2:])) for line in conversations()[name]]
 
 
-def everything_said() -> Said:
-    return [each for name in conversations() for each in said(name)]
+def all_messages() -> Messages:
+    return [each for name in conversations() for each in messages(name)]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_our_host_says_to_the_letter_what_stands_in_the_page(name: str) -> None:
-    # When this fails for a reason: python -m tests.protocol.examples prints what belongs there.
+def test_the_host_sends_exactly_the_messages_on_the_page(name: str) -> None:
+    # After an intended change, `python -m tests.protocol.examples` prints the new conversations.
     assert conversations()[name] == EXAMPLES[name]()
 
 
-def test_every_conversation_of_the_page_is_one_that_is_tested() -> None:
+def test_every_conversation_on_the_page_is_tested() -> None:
     assert conversations().keys() == EXAMPLES.keys()
     assert PAGE.count("```conversation") == len(EXAMPLES)
 
 
 def rows(heading: str, page: str = PAGE) -> list[list[str]]:
-    """The cells of all tables whose first column is called so."""
+    """Return the cells of all tables whose first column has a heading."""
     found = []
     for table in re.findall(rf"^\| {heading} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE):
         found += [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table.splitlines()]
@@ -105,7 +105,7 @@ def rows(heading: str, page: str = PAGE) -> list[list[str]]:
 
 
 def names_in(cell: str) -> list[str]:
-    """What stands in backquotes, apart from what is explained in brackets."""
+    """Return the names in backquotes, except those in brackets."""
     return re.findall(r"`([\w-]+)`", re.sub(r"\([^()]*\)", "", cell))
 
 
@@ -113,42 +113,42 @@ FROM_THE_HOST = {"hello", "game", "notice", "request", "refused", "event", "resu
 FROM_THE_PLAYER = {"hello", "answer", "pass", "failed", "knock"}
 
 
-def test_every_type_of_message_stands_in_the_table_and_in_an_example() -> None:
+def test_every_message_type_is_in_the_table_and_in_an_example() -> None:
     table = {(sender, names_in(type_)[0]) for type_, sender, _ in rows("type")}
     types = {("host", type_) for type_ in FROM_THE_HOST} | {("player", type_) for type_ in FROM_THE_PLAYER}
     assert table == types
-    assert {("host" if side == ">" else "player", message["type"]) for side, message in everything_said()} == types
+    assert {("host" if side == ">" else "player", message["type"]) for side, message in all_messages()} == types
 
 
-def test_no_message_of_an_example_has_a_field_that_the_table_does_not_name() -> None:
+def test_every_field_in_an_example_is_in_the_table() -> None:
     table = {(sender, names_in(type_)[0]): fields for type_, sender, fields in rows("type")}
-    for side, message in everything_said():
+    for side, message in all_messages():
         fields = table["host" if side == ">" else "player", message["type"]]
-        # What belongs to one notice, request or event has tables of its own.
+        # Other tables list the fields of each notice, request and event.
         for field in message.keys() - {"type"} if message["type"] not in ("notice", "request", "event") else ():
             assert f"`{field}`" in fields
 
 
 def rules_of(name: str) -> tuple[AnyKind, Any]:
-    """The game of a conversation, and the rules of its table as they were told."""
+    """Return the game of a conversation, and its rules as the host sent them."""
     kind = PORRINHA if name in ("porrinha", "acknowledged") else EVOLUTION
-    told = [message["rules"] for _, message in said(name) if message["type"] == "game"]
+    sent = [message["rules"] for _, message in messages(name) if message["type"] == "game"]
     profile = "framework" if name == "arrange" else next(iter(kind.profiles))
-    return kind, told[0] if told else msgspec.to_builtins(kind.profiles[profile].rules)
+    return kind, sent[0] if sent else msgspec.to_builtins(kind.profiles[profile].rules)
 
 
 @pytest.mark.parametrize("name", ["porrinha", "evolution", "declare", "feed", "arrange"])
-def test_requests_of_the_page_can_be_read_and_their_answers_are_legal(name: str) -> None:
+def test_requests_on_the_page_are_readable_and_their_answers_legal(name: str) -> None:
     kind, rules = rules_of(name)
     seat = 1 if name == "porrinha" else 0
-    conversation = said(name)
+    conversation = messages(name)
     asked = 0
     for (_, message), (_, reply) in itertools.pairwise(conversation):
         if message["type"] == "request":
             asked += 1
             view = {**message["view"], "rules": rules}
-            asked_whole = {"rules": rules, "seat": seat, **message, "kind": message["request"], "view": view}
-            request = kind.codec.request_from_json(asked_whole)
+            full = {"rules": rules, "seat": seat, **message, "kind": message["request"], "view": view}
+            request = kind.codec.request_from_json(full)
             assert (reply["type"], reply["id"]) == ("answer", message["id"])
             assert violation_of(request, kind.codec.answer_from_json(request, reply["answer"])) is None
             assert json.loads(HostEnd(kind).request(request, seconds=5.0))["view"] == message["view"]
@@ -156,22 +156,22 @@ def test_requests_of_the_page_can_be_read_and_their_answers_are_legal(name: str)
 
 
 @pytest.mark.parametrize("name", ["porrinha", "evolution", "trouble", "acknowledged"])
-def test_events_and_notices_of_the_page_can_be_read(name: str) -> None:
+def test_events_and_notices_on_the_page_are_readable(name: str) -> None:
     kind, rules = rules_of(name)
     seat = 1 if name == "porrinha" else 0
-    told = [message for _, message in said(name) if message["type"] in ("event", "notice")]
-    for message in told:
+    delivered = [message for _, message in messages(name) if message["type"] in ("event", "notice")]
+    for message in delivered:
         whole = {"rules": rules, "seat": seat, **message}
         if "view" in whole:
             whole["view"] = {**whole["view"], "rules": rules}
         event = kind.codec.event_from_json(whole)
         assert type(event).__name__ == message["event"]
         assert kind.codec.event_to_json(event).keys() <= whole.keys()
-    assert told
+    assert delivered
 
 
 class Ada(PorrinhaPlayer):
-    """Answers what the page lets Ada answer."""
+    """A player with the answers of Ada on the page."""
 
     wants_events = True
 
@@ -182,36 +182,36 @@ class Ada(PorrinhaPlayer):
         return 1
 
 
-def test_our_player_says_what_the_player_of_the_page_says() -> None:
-    guest = PlayerEnd(lambda game: Ada(), "Ada")
-    conversation = said("porrinha")
+def test_the_player_end_sends_the_messages_on_the_page() -> None:
+    player_end = PlayerEnd(lambda game: Ada(), "Ada")
+    conversation = messages("porrinha")
     for (side, message), (answering, reply) in zip(conversation, [*conversation[1:], ("", {})], strict=True):
         if side == ">":
-            answered = guest.receive(json.dumps(message).encode())
+            answered = player_end.receive(json.dumps(message).encode())
             assert (json.loads(answered) if answered else None) == (reply if answering == "<" else None)
-    assert guest.farewell == "the series is over"
+    assert player_end.farewell == "the series is over"
 
 
-def test_what_the_player_of_the_page_says_is_understood() -> None:
-    for side, message in everything_said():
+def test_the_host_reads_every_player_message_on_the_page() -> None:
+    for side, message in all_messages():
         line = json.dumps(message).encode()
         if side == "<":
-            talk = HostEnd(EVOLUTION)
+            host_end = HostEnd(EVOLUTION)
             for _ in range(message.get("id", 0)):
-                talk.question("any", {})
+                host_end.question("any", {})
             match message["type"]:
                 case "knock":
-                    assert talk.is_knock(line)
+                    assert host_end.is_knock(line)
                 case "hello":
                     given = {field: value for field, value in message.items() if field != "type"}
-                    assert msgspec.to_builtins(talk.read_hello(line)).items() >= given.items()
+                    assert msgspec.to_builtins(host_end.read_hello(line)).items() >= given.items()
                 case "failed":
-                    assert talk.read(line) is None
-                    assert talk.failure() == Forfeit(message["reason"], message["message"])
+                    assert host_end.read(line) is None
+                    assert host_end.failure() == Forfeit(message["reason"], message["message"])
                 case "pass":
-                    assert talk.read(line) == RawAnswer(is_pass=True)
+                    assert host_end.read(line) == RawAnswer(is_pass=True)
                 case _:
-                    assert talk.read(line) == RawAnswer(message["answer"])
+                    assert host_end.read(line) == RawAnswer(message["answer"])
 
 
 @pytest.mark.parametrize(("kind", "request_"), REQUESTS)
@@ -236,7 +236,7 @@ EVENTS = {
 
 
 def tag(event: type[Event]) -> str:
-    """Return the name under which an event is sent, which outlives a rename of its class."""
+    """Return the name under which an event is sent; a rename of its class does not change it."""
     return str(event.__struct_config__.tag)
 
 
@@ -253,14 +253,14 @@ def test_the_page_lists_every_event_and_notice_with_all_its_fields(game: str) ->
         tag(event): [
             field.name
             for field in msgspec.structs.fields(event)
-            # The seat and the rules of a notice are those of the game that was begun.
+            # A notice has the seat and the rules of the current game.
             if not issubclass(event, Notice) or field.name not in ("seat", "rules")
         ]
         for event in EVENTS[game]
     }
 
 
-def test_the_page_calls_notices_by_their_names() -> None:
+def test_the_page_names_notices_after_their_hooks() -> None:
     for game in EVENTS:
         for name, event, _ in rows("notice", section(game)):
             (found,) = [each for each in EVENTS[game] if each.__name__ == names_in(event)[0]]
@@ -269,7 +269,7 @@ def test_the_page_calls_notices_by_their_names() -> None:
 
 
 class Rash(PorrinhaPlayer):
-    """Makes every mistake that is reported."""
+    """A player that makes every reported mistake."""
 
     def hand(self) -> int:
         return -1
@@ -279,18 +279,18 @@ class Rash(PorrinhaPlayer):
 
 
 def events_of(kind: AnyKind) -> list[Event]:
-    """What happens in a game, all-seeing."""
-    happened: list[Event] = []
+    """Return all events of a game."""
+    emitted: list[Event] = []
     setup = kind.deal(3, kind.default_rules, 3)
     if kind is PORRINHA:
         setup = kind.deal(3, kind.rules(max_rounds=3), 3)
-    match = Match(kind, setup, observers=[happened.append])
+    match = Match(kind, setup, observers=[emitted.append])
     play(match, [Silly() for _ in range(3)] if kind is EVOLUTION else [Rash() for _ in range(3)])
-    return happened
+    return emitted
 
 
 def who_sees(event: Event) -> str:
-    """As the page says it."""
+    """Return who sees an event, in the words of the page."""
     if type(event).seen_by is Event.seen_by:
         return "all"
     owner = getattr(event, "seat", Seat(0))
@@ -305,7 +305,7 @@ def who_sees(event: Event) -> str:
 
 
 @pytest.mark.parametrize("game", EVENTS)
-def test_the_page_says_who_sees_an_event(game: str) -> None:
+def test_the_page_states_who_sees_an_event(game: str) -> None:
     listed = {names_in(event)[0]: seen for event, _, seen in rows("event", section(game))}
     known = {
         tag(type(event)): who_sees(event)
@@ -318,20 +318,20 @@ def test_the_page_says_who_sees_an_event(game: str) -> None:
     assert listed == known
 
 
-def test_the_page_lists_the_small_questions_with_their_arguments() -> None:
+def test_the_page_lists_the_step_requests_with_their_arguments() -> None:
     listed = {names_in(question)[0]: names_in(arguments) for question, arguments, _ in rows("step request")}
     questions = {
         name: list(inspect.signature(getattr(StepwisePlayer, name)).parameters)[1:] for name in stepwise_wire._READERS
     }
     assert {name: [*arguments, "player", "opponents"] for name, arguments in listed.items()} == questions
-    assert list(listed) == list(questions), "in the order in which they come"
+    assert list(listed) == list(questions), "in the order in which they are asked"
 
 
 # Reading
 
 
 @pytest.mark.parametrize("line", [b'{"type":"hello","protocol":1}', b' {"type":"hello","protocol":1,"new":[1]}\r\n'])
-def test_a_hello_may_have_fields_that_nobody_knows(line: bytes) -> None:
+def test_unknown_fields_in_a_hello_are_ignored(line: bytes) -> None:
     assert HostEnd(PORRINHA).read_hello(line) == Hello(1)
 
 
@@ -348,15 +348,15 @@ def test_a_hello_may_have_fields_that_nobody_knows(line: bytes) -> None:
         (b'{"type":"hello","protocol":1,"style":"wild"}', "Invalid enum value"),
     ],
 )
-def test_what_is_no_hello_is_said(line: bytes, message: str) -> None:
+def test_an_invalid_hello_is_refused_with_the_reason(line: bytes, message: str) -> None:
     with pytest.raises(Unreadable, match=message):
         HostEnd(PORRINHA).read_hello(line)
 
 
 def asked(kind: AnyKind = PORRINHA) -> HostEnd:
-    talk = HostEnd(kind)
-    talk.question("hand", {})
-    return talk
+    host_end = HostEnd(kind)
+    host_end.question("hand", {})
+    return host_end
 
 
 @pytest.mark.parametrize(
@@ -370,56 +370,56 @@ def asked(kind: AnyKind = PORRINHA) -> HostEnd:
         b'{"type":"hello","protocol":1}',
     ],
 )
-def test_what_does_not_belong_to_the_open_question_is_ignored(line: bytes) -> None:
-    talk = asked()
-    assert talk.read(line) is None
-    assert talk.failure() is None
-    assert talk.read(b'{"type":"answer","id":1,"answer":2}') == RawAnswer(2)
+def test_messages_that_do_not_belong_to_the_open_request_are_ignored(line: bytes) -> None:
+    host_end = asked()
+    assert host_end.read(line) is None
+    assert host_end.failure() is None
+    assert host_end.read(b'{"type":"answer","id":1,"answer":2}') == RawAnswer(2)
 
 
 def test_an_answer_counts_once() -> None:
-    talk = asked()
-    assert talk.read(b'{"type":"pass","id":1}') == RawAnswer(is_pass=True)
-    assert talk.read(b'{"type":"pass","id":1}') is None
+    host_end = asked()
+    assert host_end.read(b'{"type":"pass","id":1}') == RawAnswer(is_pass=True)
+    assert host_end.read(b'{"type":"pass","id":1}') is None
 
 
-def test_why_a_message_cannot_be_read_is_told_in_a_line_whatever_is_in_it() -> None:
+def test_the_reason_for_an_unreadable_message_is_one_short_printable_line() -> None:
     with pytest.raises(Unreadable) as refused:
         HostEnd(EVOLUTION).read_hello(to_line({"type": "hello", "protocol": 1, "style": "\x1b[2J\n" * 10_000}))
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) <= 300
 
 
-def test_a_failure_is_told_once_to_the_player_it_belongs_to() -> None:
-    talk = HostEnd(PORRINHA, 2)
-    assert talk.read(b'{"type":"failed","player":1,"reason":"left","message":"bye"}') is None
-    assert talk.failure(0) is None
-    assert talk.failure(1) == Forfeit("left", "bye")
-    assert talk.failure(1) is None
+def test_a_failure_is_returned_once_and_for_its_player_only() -> None:
+    host_end = HostEnd(PORRINHA, 2)
+    assert host_end.read(b'{"type":"failed","player":1,"reason":"left","message":"bye"}') is None
+    assert host_end.failure(0) is None
+    assert host_end.failure(1) == Forfeit("left", "bye")
+    assert host_end.failure(1) is None
 
 
-def test_what_a_player_says_of_its_failing_cannot_hurt_whoever_reads_it() -> None:
-    talk = HostEnd(PORRINHA)
-    said = {"type": "failed", "message": "so\nhost: all is well \x1b[2J" + "!" * 100_000}
-    for more in ({"reason": "left"}, {"reason": "illegal", "rule": "any\nother"}):
-        talk.read(to_line(said | more))
-        failure = talk.failure()
+def test_a_reported_failure_becomes_short_and_printable() -> None:
+    host_end = HostEnd(PORRINHA)
+    message = {"type": "failed", "message": "so\nhost: all is well \x1b[2J" + "!" * 100_000}
+    for fields in ({"reason": "left"}, {"reason": "illegal", "rule": "any\nother"}):
+        host_end.read(to_line(message | fields))
+        failure = host_end.failure()
         assert isinstance(failure, Forfeit | ReportedViolation)
         assert failure.message.isprintable()
         assert len(failure.message) <= 300
         assert isinstance(failure, Forfeit) or failure.rule == "any other"
 
 
-def test_passing_is_the_plainest_answer_where_there_is_one() -> None:
+def test_a_pass_is_the_default_answer_if_there_is_one() -> None:
     requests = first_requests(EVOLUTION, 4)
-    talk = HostEnd(EVOLUTION)
-    assert talk.parse_answer(requests["feed"], RawAnswer(is_pass=True)) == Pass()
+    host_end = HostEnd(EVOLUTION)
+    assert host_end.parse_answer(requests["feed"], RawAnswer(is_pass=True)) == Pass()
     with pytest.raises(Unreadable, match="a request to declare cannot be passed"):
-        talk.parse_answer(requests["declare"], RawAnswer(is_pass=True))
+        host_end.parse_answer(requests["declare"], RawAnswer(is_pass=True))
 
 
 @given(st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
-def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
+def test_no_line_crashes_the_reader(line: bytes) -> None:
     for read in (asked().read, HostEnd(EVOLUTION).read_hello):
         why = ""
         try:
@@ -432,13 +432,13 @@ def test_nothing_that_comes_breaks_the_reader(line: bytes) -> None:
 @pytest.mark.parametrize(("kind", "request_"), REQUESTS)
 @given(value=json_values)
 @example(value="\x1b[2J\n" * 100)
-def test_any_value_is_an_answer_that_can_be_judged_or_unreadable(kind: AnyKind, request_: Any, value: Any) -> None:
+def test_any_value_is_an_answer_or_unreadable(kind: AnyKind, request_: Any, value: Any) -> None:
     why = ""
     try:
         answer = HostEnd(kind).parse_answer(request_, RawAnswer(value))
     except Unreadable as error:
         why = str(error)
-    # Whoever reads it may do so at a terminal, or in a log with a line for each thing.
+    # The text is printed on terminals and in logs with one line per entry.
     assert why.isprintable()
     assert len(why) < 300
     if why:
@@ -464,6 +464,6 @@ CRASHERS = {
 
 
 @pytest.mark.parametrize("text", CRASHERS.values(), ids=CRASHERS.keys())
-def test_what_once_broke_the_reader_of_records_is_refused_now(text: bytes) -> None:
+def test_records_that_once_crashed_the_reader_are_refused(text: bytes) -> None:
     with pytest.raises(OperationError):
         read_record(text)

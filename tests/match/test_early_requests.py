@@ -1,4 +1,4 @@
-"""Players who are asked before their turn: what the game foresees, and what becomes of early answers."""
+"""Requests sent before a player's turn: the upcoming requests of a game, and early answers to them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ EVOLUTION = registry.game_kind("evolution")
 LEFT = Forfeit("left", "left the table")
 
 
-# What a game foresees
+# Upcoming requests
 
 
 @pytest.mark.parametrize("profile", EVOLUTION.profiles)
-def test_what_is_upcoming_is_asked_next_word_for_word_whatever_is_answered(profile: str) -> None:
+def test_upcoming_requests_follow_unchanged_after_any_answer(profile: str) -> None:
     game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles[profile].rules, 5))
     players = [Random(seed) for seed in range(4)]
     upcoming: list[Request[Any]] = []
@@ -42,11 +42,11 @@ def test_what_is_upcoming_is_asked_next_word_for_word_whatever_is_answered(profi
         game.advance({seat: request.ask(players[seat])})
     assert upcoming == []
     assert confirmed
-    # An order that somebody chooses is seen by all who come after, so nothing beyond it is certain.
+    # All later players see an order of boards, so requests after one cannot be predicted.
     assert (arranged > 0) is EVOLUTION.profiles[profile].rules.reorder_boards
 
 
-def test_everybody_who_has_yet_to_choose_is_upcoming_and_nobody_who_feeds() -> None:
+def test_declarations_are_upcoming_and_feedings_are_not() -> None:
     game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"].rules, 5))
     assert [request.seat for request in game.upcoming] == [1, 2, 3]
     game.advance({Seat(0): game.requests[Seat(0)].ask(Silly())})
@@ -58,7 +58,7 @@ def test_everybody_who_has_yet_to_choose_is_upcoming_and_nobody_who_feeds() -> N
     assert game.upcoming == ()
 
 
-def test_a_forfeit_changes_what_was_upcoming() -> None:
+def test_a_forfeit_changes_upcoming_requests() -> None:
     game = EVOLUTION.new_game(EVOLUTION.deal(4, EVOLUTION.profiles["course"].rules, 5))
     before = list(game.upcoming)
     game.advance({Seat(3): LEFT})
@@ -70,7 +70,7 @@ def test_a_forfeit_changes_what_was_upcoming() -> None:
 
 
 class Early(AsyncPlayer):
-    """Answers as a silly player, each kind of question when it is allowed to; tells who was asked, in order."""
+    """A silly player that declares once an event is set, and appends its seat to a list for each request."""
 
     def __init__(self, seat: int, asked: list[int], may_declare: asyncio.Event | None = None) -> None:
         self._seat = seat
@@ -111,7 +111,7 @@ async def _until(condition: Any) -> None:
         await asyncio.sleep(0)
 
 
-def test_early_ones_are_asked_at_once_and_the_record_is_that_of_players_asked_in_turn() -> None:
+def test_early_requests_are_sent_at_once_and_leave_the_record_unchanged() -> None:
     frozen = lambda: 0.0  # noqa: E731
 
     def recorder() -> Recorder:
@@ -127,7 +127,7 @@ def test_early_ones_are_asked_at_once_and_the_record_is_that_of_players_asked_in
             play_async(_match(recorder=written), players, frozen, early=[Seat(0), Seat(1), Seat(2)])
         )
         await _until(lambda: len(asked) == 3)
-        assert sorted(asked) == [0, 1, 2], "the first one has not answered"
+        assert sorted(asked) == [0, 1, 2], "the first player has not answered"
         first.set()
         await playing
         return written.text()
@@ -137,7 +137,7 @@ def test_early_ones_are_asked_at_once_and_the_record_is_that_of_players_asked_in
     assert asyncio.run(asyncio.wait_for(play_early(), 60)) == in_turn.text()
 
 
-def test_others_are_asked_in_turn() -> None:
+def test_other_players_are_asked_in_turn() -> None:
     async def begin() -> None:
         asked: list[int] = []
         others = asyncio.all_tasks()
@@ -150,12 +150,12 @@ def test_others_are_asked_in_turn() -> None:
         assert sorted(asked) == [0, 2]
         playing.cancel()
         await asyncio.wait([playing])
-        assert asyncio.all_tasks() == others, "what was asked early is given up, too"
+        assert asyncio.all_tasks() == others, "early requests are cancelled, too"
 
     asyncio.run(asyncio.wait_for(begin(), 60))
 
 
-def test_who_was_asked_early_is_asked_anew_when_somebody_is_thrown_out() -> None:
+def test_early_requests_are_repeated_after_a_forfeit() -> None:
     async def leave() -> None:
         asked: list[int] = []
         first, last = asyncio.Event(), asyncio.Event()
@@ -166,7 +166,7 @@ def test_who_was_asked_early_is_asked_anew_when_somebody_is_thrown_out() -> None
         players[0].has_left = True
         first.set()
         await _until(lambda: len(asked) == 7)
-        # One had answered and one had not: what they were asked is no question any more.
+        # Some players had answered and one had not; the forfeit makes all early requests invalid.
         assert sorted(asked) == [0, 1, 1, 2, 2, 3, 3]
         assert players[2].cancelled == 1
         last.set()
@@ -177,7 +177,7 @@ def test_who_was_asked_early_is_asked_anew_when_somebody_is_thrown_out() -> None
     asyncio.run(asyncio.wait_for(leave(), 60))
 
 
-def test_who_fails_before_it_counts_may_be_back_when_it_does() -> None:
+def test_a_failed_early_request_is_repeated_in_turn() -> None:
     class Away(Early):
         is_away = True
 
@@ -187,7 +187,7 @@ def test_who_fails_before_it_counts_may_be_back_when_it_does() -> None:
                 raise PlayerFailed(Forfeit("disconnected", "was away"))
             return answer
 
-    async def come_back() -> None:
+    async def reconnect() -> None:
         asked: list[int] = []
         first = asyncio.Event()
         away = Away(1, asked)
@@ -204,4 +204,4 @@ def test_who_fails_before_it_counts_may_be_back_when_it_does() -> None:
         assert match.outcome is not None
         assert match.outcome.thrown_out == ()
 
-    asyncio.run(asyncio.wait_for(come_back(), 60))
+    asyncio.run(asyncio.wait_for(reconnect(), 60))

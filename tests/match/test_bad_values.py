@@ -1,7 +1,7 @@
-"""What a player in our own process can try at the border, and what becomes of it.
+"""Values and errors with which a player in the referee's process can try to cheat.
 
-Each of these plays silly until it misbehaves.  Whatever it does, the game ends, the record
-verifies, and the referee judges by what was really asked.
+Each player imitates silly until it misbehaves.  The game always ends, its record verifies, and the
+referee judges by the original request.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ EVOLUTION = registry.game_kind("evolution")
 
 
 class Chooser(Silly):
-    """Answers `choose` as it was told to."""
+    """A player that answers `choose` with a given function."""
 
     def __init__(self, choose: Callable[[DeclareCards], Any]) -> None:
         self._choose = choose
@@ -46,7 +46,7 @@ class Chooser(Silly):
 
 
 class Feeder(Silly):
-    """Answers `feed_next` as it was told to."""
+    """A player that answers `feed_next` with a given function."""
 
     def __init__(self, feed: Callable[[FeedNext], Any]) -> None:
         self._feed = feed
@@ -67,12 +67,12 @@ def played(cheat: Silly) -> tuple[Outcome, list[Event]]:
     return match.outcome, events
 
 
-class Unspeakable:
+class Unprintable:
     def __repr__(self) -> str:
         raise RuntimeError("no words for it")
 
 
-class UnspeakableError(Exception):
+class UnprintableError(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no words for it")
 
@@ -112,25 +112,25 @@ def set_attribute(name: str, value: Any) -> Callable[[Any], Any]:
 
 
 CHOICES: dict[str, tuple[Callable[[DeclareCards], Any], str]] = {
-    "a value that cannot be shown": (lambda request: Unspeakable(), "illegal"),
-    "a list without bottom": (lambda request: deep(), "illegal"),
+    "a value without a repr": (lambda request: Unprintable(), "illegal"),
+    "a very deep list": (lambda request: deep(), "illegal"),
     "a number with too many digits": (lambda request: Declaration(10**5000), "illegal"),
-    "a subclass with steps of its own": (lambda request: OtherSteps(0), "illegal"),
+    "a subclass that overrides steps": (lambda request: OtherSteps(0), "illegal"),
     "a generator instead of a tuple": (
         lambda request: Declaration(0, (Growth(0, card) for card in (1, 2))),  # type: ignore[arg-type]
         "illegal",
     ),
     "a list instead of a tuple": (lambda request: Declaration(0, [Growth(0, 1)]), "illegal"),  # type: ignore[arg-type]
-    "a forfeit of its own making": (lambda request: Forfeit("left", "\ud800"), "illegal"),
-    "a forfeit that makes no sense": (lambda request: Forfeit("nonsense", 123), "illegal"),  # type: ignore[arg-type]
-    "an exception without words": (raising(UnspeakableError()), "exception"),
+    "a forfeit": (lambda request: Forfeit("left", "\ud800"), "illegal"),
+    "an invalid forfeit": (lambda request: Forfeit("nonsense", 123), "illegal"),  # type: ignore[arg-type]
+    "an exception without a str": (raising(UnprintableError()), "exception"),
     "an exception with half a character": (raising(ValueError("\ud800")), "exception"),
     "a very long exception": (raising(ValueError("x" * 10_000_000)), "exception"),
-    "an exit of the interpreter's own": (raising(GeneratorExit()), "exception"),
-    "another view": (set_attribute("view", None), "exception"),
-    "another seat": (set_attribute("seat", Seat(1)), "exception"),
-    "other cards": (lambda request: setattr(request.view.hand[0], "points", 50), "exception"),
-    "another hand": (
+    "a GeneratorExit": (raising(GeneratorExit()), "exception"),
+    "a changed view": (set_attribute("view", None), "exception"),
+    "a changed seat": (set_attribute("seat", Seat(1)), "exception"),
+    "a changed card": (lambda request: setattr(request.view.hand[0], "points", 50), "exception"),
+    "a changed hand": (
         lambda request: setattr(request.view, "own", PrivateState((), CARDS, 0)),
         "exception",
     ),
@@ -138,19 +138,19 @@ CHOICES: dict[str, tuple[Callable[[DeclareCards], Any], str]] = {
 
 FEEDINGS: dict[str, tuple[Callable[[FeedNext], Any], str]] = {
     "an answer that equals everything": (lambda request: Anything(0), "illegal"),
-    "a subclass of declining": (lambda request: MorePass(), "illegal"),
-    "an option of its own": (
+    "a subclass of Pass": (lambda request: MorePass(), "illegal"),
+    "an added option": (
         lambda request: request.options.append(AttackSpecies(0, Seat(1), 0)),  # type: ignore[attr-defined]
         "exception",
     ),
-    "other options": (set_attribute("options", (StoreFat(0, 7),)), "exception"),
+    "changed options": (set_attribute("options", (StoreFat(0, 7),)), "exception"),
     "a number with too many digits": (lambda request: FeedPlants(10**5000), "illegal"),
-    "true for one": (lambda request: FeedPlants(True), "illegal"),
+    "True for 1": (lambda request: FeedPlants(True), "illegal"),
 }
 
 
 @pytest.mark.parametrize("name", CHOICES)
-def test_a_strange_choice_costs_its_player_the_game_and_nobody_anything_else(name: str) -> None:
+def test_a_bad_declaration_throws_out_only_its_player(name: str) -> None:
     choose, reason = CHOICES[name]
     outcome, _ = played(Chooser(choose))
     assert [(thrown.seat, thrown.forfeit.reason) for thrown in outcome.thrown_out] == [(0, reason)]
@@ -159,7 +159,7 @@ def test_a_strange_choice_costs_its_player_the_game_and_nobody_anything_else(nam
 
 
 @pytest.mark.parametrize("name", FEEDINGS)
-def test_a_strange_feeding_costs_its_player_the_game_and_nobody_anything_else(name: str) -> None:
+def test_a_bad_feeding_throws_out_only_its_player(name: str) -> None:
     feed, reason = FEEDINGS[name]
     outcome, _ = played(Feeder(feed))
     assert [(thrown.seat, thrown.forfeit.reason) for thrown in outcome.thrown_out] == [(0, reason)]
@@ -167,17 +167,17 @@ def test_a_strange_feeding_costs_its_player_the_game_and_nobody_anything_else(na
 
 
 def test_an_announced_result_cannot_be_changed() -> None:
-    class Proud(Silly):
+    class Tampering(Silly):
         def game_over(self, outcome: Outcome) -> None:
             outcome.ranking[0].parts[0] = ("bag", 99_999)  # type: ignore[index]
 
-    outcome, events = played(Proud())
+    outcome, events = played(Tampering())
     assert all(points < 99_999 for standing in outcome.ranking for _, points in standing.parts)
     (failure,) = [event for event in events if isinstance(event, LateFailure)]
     assert (failure.seat, failure.forfeit.reason) == (0, "exception")
 
 
-def test_cards_are_the_same_at_every_table_and_cannot_be_changed() -> None:
+def test_cards_cannot_be_changed() -> None:
     with pytest.raises(AttributeError, match="a card cannot be changed"):
         CARDS[0].points = 8
     with pytest.raises(AttributeError):

@@ -1,4 +1,4 @@
-"""Time: programs are hurried, people are not unless somebody asks for it, and it is told who used how much."""
+"""Time limits: humans have their own, none by default, and the time that each player used is reported."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def every_call_takes(seconds: float) -> Iterator[float]:
         now += seconds
 
 
-def thrown_out(referee: RefereeSettings, people: list[Seat], seconds: float) -> list[int]:
-    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), referee=referee, humans=people)
+def thrown_out(referee: RefereeSettings, humans: list[Seat], seconds: float) -> list[int]:
+    match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"), referee=referee, humans=humans)
     ticks = every_call_takes(seconds)
     play(match, [Silly(), Silly(), Silly()], lambda: next(ticks))
     assert match.outcome is not None
@@ -40,7 +40,7 @@ def thrown_out(referee: RefereeSettings, people: list[Seat], seconds: float) -> 
 
 
 @pytest.mark.parametrize(
-    ("referee", "people", "out"),
+    ("referee", "humans", "out"),
     [
         (RefereeSettings(time_limit=1), [], [0, 1, 2]),
         (RefereeSettings(time_limit=1), [1], [0, 2]),
@@ -51,18 +51,18 @@ def thrown_out(referee: RefereeSettings, people: list[Seat], seconds: float) -> 
         (RefereeSettings(human_time_limit=1, time_bank=1000), [1], []),
     ],
 )
-def test_people_have_a_patience_of_their_own(referee: RefereeSettings, people: list[int], out: list[int]) -> None:
-    assert thrown_out(referee, [Seat(seat) for seat in people], seconds=2.0) == out
+def test_humans_have_their_own_time_limit(referee: RefereeSettings, humans: list[int], out: list[int]) -> None:
+    assert thrown_out(referee, [Seat(seat) for seat in humans], seconds=2.0) == out
 
 
-def test_people_are_known_by_their_players() -> None:
+def test_only_human_players_are_marked_human() -> None:
     assert not InProcess.is_human
     assert evolution_human.Human.is_human
     assert porrinha_human.Human.is_human
 
 
-def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
-    class Person(Silly):
+def test_a_series_sets_no_limit_for_humans_and_reports_the_time_of_all_players() -> None:
+    class Human(Silly):
         is_human = True
 
         def answer(self, request: object, seconds: float | None = None) -> object:
@@ -74,7 +74,7 @@ def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
             assert seconds == 60
             return super().answer(request, seconds)  # type: ignore[arg-type]
 
-    players: list[Player] = [Program(), Person(), Silly()]
+    players: list[Player] = [Program(), Human(), Silly()]
     entrants = [Entrant(name, player) for name, player in zip("abc", players, strict=True)]
     referee = RefereeSettings(time_limit=60)
     (played,) = Series(kind=EVOLUTION, entrants=entrants, rules=COURSE, seed=1, referee=referee).play()
@@ -83,14 +83,14 @@ def test_a_series_hurries_no_person_and_tells_the_time_of_everybody() -> None:
     assert all(seconds > 0 for seconds in played.seconds)
 
 
-def test_a_looking_glass_that_breaks_costs_only_its_owner() -> None:
-    class Evil(Declaration, frozen=True):
+def test_an_answer_that_fails_when_examined_throws_out_only_its_player() -> None:
+    class Failing(Declaration, frozen=True):
         def steps(self, owned: int) -> list[Step]:
-            raise RuntimeError("look away")
+            raise RuntimeError("not to be examined")
 
     class Culprit(Silly):
-        def choose(self, request: DeclareCards) -> Evil:
-            return Evil(0)
+        def choose(self, request: DeclareCards) -> Failing:
+            return Failing(0)
 
     match = Match(EVOLUTION, EVOLUTION.deal(3, COURSE, 1, deck="ascending"))
     play(match, [Silly(), Culprit(), Silly()])
@@ -100,7 +100,7 @@ def test_a_looking_glass_that_breaks_costs_only_its_owner() -> None:
     assert thrown.forfeit.message
 
 
-def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: Path) -> None:
+def test_the_table_of_several_games_shows_the_seconds_of_each_player(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import time\nfrom wateringhole.games.porrinha.bots.random import Random\n"
         "class Mine(Random):\n    def hand(self):\n        time.sleep(0.02)\n        return super().hand()\n"
@@ -113,7 +113,7 @@ def test_the_table_of_several_games_tells_the_seconds_of_each_player(tmp_path: P
 
 
 @pytest.mark.parametrize("option", ["--time-limit", "--human-time-limit", "--startup-timeout"])
-def test_no_patience_at_all_is_a_misuse(option: str) -> None:
+def test_a_time_limit_of_zero_is_a_usage_error(option: str) -> None:
     ran = called("play", "porrinha", "random", "random", option, "0")
     assert ran.returncode == 2
     assert ran.stderr == f"wateringhole: {option} 0: expected a positive number of seconds.\n"
