@@ -37,6 +37,7 @@ from wateringhole.games.evolution import (
     deal,
 )
 from wateringhole.games.evolution.rules import codec
+from wateringhole.games.evolution.rules.options import PROFILES
 from wateringhole.games.evolution.rules.requests import EvolutionRequest
 
 BARE = [["food", 0], ["body", 0], ["population", 1], ["traits", []]]
@@ -302,6 +303,13 @@ def test_every_request_and_every_view_survives_json(game: RandomGame) -> None:
             if isinstance(request, FeedNext):
                 assert isinstance(arrived, FeedNext)
                 assert arrived.options == request.options
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_text_of_a_setup_is_that_of_its_json(profile: str) -> None:
+    for deck in ("ascending", "shuffled", list(reversed(CARDS[:40]))):
+        setup = deal(4, PROFILES[profile], 11, deck)
+        assert codec.setup_to_text(setup) == msgspec.json.encode(codec.setup_to_json(setup))
 
 
 @given(games())

@@ -41,6 +41,7 @@ from wateringhole.games.evolution import (
     TraitCard,
     deal,
 )
+from wateringhole.games.evolution.bots.silly import Silly
 from wateringhole.games.evolution.rules.events import (
     BoardGiven,
     CardsDeclared,
@@ -550,3 +551,16 @@ def test_rules_are_frozen() -> None:
     with pytest.raises(AttributeError):
         COURSE.symbiosis = False  # type: ignore[misc]
     assert msgspec.structs.replace(COURSE, symbiosis=False) == rules(symbiosis=False)
+
+
+def test_a_legal_answer_that_was_checked_does_not_admit_another_one() -> None:
+    dealer, silly = Dealer(deal(3, COURSE, 1)), Silly()
+    while not isinstance(request := next(iter(dealer.requests.values())), FeedNext):
+        dealer.advance({request.seat: request.ask(silly)})
+    legal = request.options[0]
+    assert request.accept(legal) is legal
+    with pytest.raises(ValueError, match="no-such-board"):
+        dealer.advance({request.seat: FeedPlants(99)})
+    assert dealer.requests == {request.seat: request}
+    dealer.advance({request.seat: legal})
+    assert dealer.requests.get(request.seat) != request

@@ -41,13 +41,13 @@ Side = Literal["right", "left"]
 # The steps of a declaration.
 
 
-class GiveFood(msgspec.Struct, frozen=True, tag=True):
+class GiveFood(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Give a card to the watering hole."""
 
     card: int
 
 
-class BuyBoard(msgspec.Struct, frozen=True, tag=True):
+class BuyBoard(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Pay with a card for a new board."""
 
     card: int
@@ -55,14 +55,14 @@ class BuyBoard(msgspec.Struct, frozen=True, tag=True):
     """The side, or None for the side that the rules fix; if they leave the choice, the right side."""
 
 
-class LayTrait(msgspec.Struct, frozen=True, tag=True):
+class LayTrait(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Lay a trait card on a free slot of a board."""
 
     board: int
     card: int
 
 
-class ReplaceTrait(msgspec.Struct, frozen=True, tag=True):
+class ReplaceTrait(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Replace the trait in a slot with a trait card."""
 
     board: int
@@ -70,14 +70,14 @@ class ReplaceTrait(msgspec.Struct, frozen=True, tag=True):
     card: int
 
 
-class GrowPopulation(msgspec.Struct, frozen=True, tag=True):
+class GrowPopulation(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Spend a card for one more animal."""
 
     board: int
     card: int
 
 
-class GrowBody(msgspec.Struct, frozen=True, tag=True):
+class GrowBody(msgspec.Struct, frozen=True, tag=True, gc=False):
     """Spend a card for a larger body."""
 
     board: int

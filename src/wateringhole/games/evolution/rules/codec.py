@@ -76,6 +76,7 @@ __all__ = [
     "rules_to_json",
     "setup_from_json",
     "setup_to_json",
+    "setup_to_text",
     "species_from_json",
     "species_to_json",
     "view_from_json",
@@ -214,7 +215,7 @@ def configuration_from_json(value: Any, rules: Rules) -> tuple[GameState, list[i
 
 def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
     """Return an Action4, a feeding choice, or an order of boards."""
-    if isinstance(answer, Declaration):
+    if type(answer) is Declaration:
         return [
             answer.food_card,
             [[growth.board, growth.card] for growth in answer.population],
@@ -224,15 +225,15 @@ def answer_to_json(request: EvolutionRequest, answer: Answer) -> Any:
             else [[bought.payment, *bought.traits] for bought in answer.new_boards],
             [[laid.board, laid.slot, laid.card] for laid in answer.replacements],
         ]
-    if isinstance(answer, FeedPlants):
+    if type(answer) is FeedPlants:
         return answer.board
-    if isinstance(answer, AttackSpecies):
+    if type(answer) is AttackSpecies:
         return [answer.board, _number_of_player(request.view, answer.seat), answer.target]
-    if isinstance(answer, StoreFat):
+    if type(answer) is StoreFat:
         return [answer.board, answer.tokens]
-    if isinstance(answer, Pass):
+    if type(answer) is Pass:
         return False
-    if isinstance(answer, BoardOrder):
+    if type(answer) is BoardOrder:
         return list(answer.boards)
     raise TypeError(f"{answer!r} answers no request of Evolution")
 
@@ -330,6 +331,23 @@ def setup_to_json(setup: Setup) -> dict[str, Any]:
         "deck": cards_to_json(setup.deck),
         "seed": setup.seed,
     }
+
+
+def setup_to_text(setup: Setup) -> bytes:
+    """Return the JSON text of `setup_to_json`.  Each recorded game writes a deck, so this is made to be fast."""
+    deck = b",".join([_CARD_TEXTS[card.rank] for card in setup.deck])
+    order, seed = msgspec.json.encode(setup.order), msgspec.json.encode(setup.seed)
+    rules = _rules_text(setup.rules)
+    return b'{"players":%d,"rules":%b,"order":%b,"deck":[%b],"seed":%b}' % (setup.players, rules, order, deck, seed)
+
+
+@functools.lru_cache(maxsize=16)
+def _rules_text(rules: Rules) -> bytes:
+    return msgspec.json.encode(rules_to_json(rules))
+
+
+_CARD_TEXTS = [msgspec.json.encode(card_to_json(card)) for card in CARDS]
+"""The JSON text of each card, by its rank."""
 
 
 def setup_from_json(value: Any) -> Setup:

@@ -121,8 +121,7 @@ class Draft:
         return self._take(step, False)
 
     def _take(self, step: Step, for_good: bool) -> Violation | None:
-        kind = type(step)
-        take = _TAKE.get(kind)
+        take, needs_board = _TAKE.get(type(step), (None, False))
         if take is None:
             return NotAStep(short_repr(step))
         card = step.card
@@ -130,7 +129,7 @@ class Draft:
             return NoSuchCard(given(card), len(self.hand))
         if card in self.uses:
             return CardUsedTwice(self._held(card), self.uses[card], given_step(step))
-        if kind not in _WITHOUT_BOARD:
+        if needs_board:
             board = step.board  # type: ignore[union-attr]
             if type(board) is not int or not 0 <= board < len(self.boards):
                 owned = len(self.row)
@@ -309,7 +308,8 @@ class Draft:
                 # A replacement is checked against the board as bought, even if it was made earlier.
                 if type(taken) is ReplaceTrait and taken.board == index and self.hand[taken.card].trait is trait:
                     return EqualTraits(index, trait)
-        if (most := self._laid_enough()) is not None:
+        most = self.rules.most_traits_laid
+        if most is not None and len(self._trait_steps) >= most:
             return MostTraitsLaid(most)
         if for_good:
             if is_bought:
@@ -328,7 +328,8 @@ class Draft:
         for other, held in enumerate(self._as_bought[index]):
             if other != slot and held is trait:
                 return TraitHeldAlready(index, trait, other, slot)
-        if (most := self._laid_enough()) is not None:
+        most = self.rules.most_traits_laid
+        if most is not None and len(self._trait_steps) >= most:
             return MostTraitsLaid(most)
         if for_good:
             self._replaced_cards += board.cards[slot : slot + 1]
@@ -341,11 +342,6 @@ class Draft:
             self.boards[index] = changed
             self._trait_steps.append(step)
         return None
-
-    def _laid_enough(self) -> int | None:
-        """Return the limit of trait cards in a turn if it is reached, otherwise None."""
-        most = self.rules.most_traits_laid
-        return most if most is not None and len(self._trait_steps) >= most else None
 
     def _grow_population(self, step: GrowPopulation, for_good: bool) -> Violation | None:
         board = self.boards[step.board]
@@ -384,16 +380,15 @@ class Draft:
                 yield GrowBody(index, card)
 
 
-_WITHOUT_BOARD = frozenset({GiveFood, BuyBoard})
-
-_TAKE: dict[type, Callable[[Draft, Any, bool], Violation | None]] = {
-    GiveFood: Draft._give_food,
-    BuyBoard: Draft._buy,
-    LayTrait: Draft._lay,
-    ReplaceTrait: Draft._replace,
-    GrowPopulation: Draft._grow_population,
-    GrowBody: Draft._grow_body,
+_TAKE: dict[type, tuple[Callable[[Draft, Any, bool], Violation | None], bool]] = {
+    GiveFood: (Draft._give_food, False),
+    BuyBoard: (Draft._buy, False),
+    LayTrait: (Draft._lay, True),
+    ReplaceTrait: (Draft._replace, True),
+    GrowPopulation: (Draft._grow_population, True),
+    GrowBody: (Draft._grow_body, True),
 }
+"""The method for each type of step, and whether the step names a board."""
 
 
 def _wrong_shape(declaration: Declaration) -> IllShapedPart | None:

@@ -89,13 +89,12 @@ class FeedingRounds:
 
     def _carry_out(self, player: PlayerState, feeding: Feeding) -> None:
         state = self._state
-        match feeding:
-            case FeedPlants(board):
-                state.feed(player, board, "plants")
-            case StoreFat(board, tokens):
-                state.store_fat(player, board, tokens)
-            case AttackSpecies(board, seat, target):
-                state.attack(player, board, state.player(seat), target)
+        if type(feeding) is FeedPlants:
+            state.feed(player, feeding.board, "plants")
+        elif type(feeding) is StoreFat:
+            state.store_fat(player, feeding.board, feeding.tokens)
+        elif type(feeding) is AttackSpecies:
+            state.attack(player, feeding.board, state.player(feeding.seat), feeding.target)
         self._queue.append(self._queue.pop(0))
         self._idle = 0
 

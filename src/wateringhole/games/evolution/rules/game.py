@@ -22,10 +22,10 @@ from wateringhole.games.evolution.rules.answers import BoardOrder, Declaration, 
 from wateringhole.games.evolution.rules.draft import Draft
 from wateringhole.games.evolution.rules.feeding import FeedingRounds
 from wateringhole.games.evolution.rules.options import CARDS_PER_TURN
-from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest
+from wateringhole.games.evolution.rules.requests import ArrangeBoards, DeclareCards, EvolutionRequest, FeedNext
 from wateringhole.games.evolution.rules.setup import Setup
 from wateringhole.games.evolution.rules.state import GameState, PlayerState
-from wateringhole.games.evolution.rules.view import View
+from wateringhole.games.evolution.rules.view import SeatedPlayer, View
 
 __all__ = ["Dealer"]
 
@@ -39,6 +39,7 @@ class Dealer:
         "_feeding",
         "_opening",
         "_request",
+        "_seated",
         "_thrown_out",
         "outcome",
         "state",
@@ -53,6 +54,8 @@ class Dealer:
     _arranged: bool
     """True if the player that is choosing cards has already arranged its boards."""
     _declared: dict[Seat, Draft]
+    _seated: tuple[SeatedPlayer, ...]
+    """The players as all others see them, the same for all who choose cards; empty if it is not known."""
     _feeding: FeedingRounds | None
     """None while players choose their cards."""
     _thrown_out: list[ThrownOut]
@@ -65,6 +68,7 @@ class Dealer:
         self._request = None
         self._arranged = False
         self._declared = {}
+        self._seated = ()
         self._feeding = None
         self._thrown_out = []
         self.state.emit(events.GameStarted, setup.rules, setup.order, len(setup.deck))
@@ -119,6 +123,7 @@ class Dealer:
         other._request = self._request
         other._arranged = self._arranged
         other._declared = self._declared.copy()
+        other._seated = self._seated
         other._feeding = self._feeding.copy(other.state) if self._feeding else None
         other._thrown_out = self._thrown_out.copy()
         other._opening = ()
@@ -154,8 +159,10 @@ class Dealer:
         for player in state.players:
             state.draw(player, CARDS_PER_TURN + len(player.boards), "turn")
         if events.YourTurnStarts in state.emits:
+            self._seated = state.seated_players()
             for player in state.players:
-                state.emit(events.YourTurnStarts, player.seat, self.view(player.seat))
+                view = state.view(player.seat, self.turn, self._seated)
+                state.emit(events.YourTurnStarts, player.seat, view)
 
     def _cards_needed(self) -> int:
         """Return the number of cards for the next deal; an empty row first gets a board, which earns a card too."""
@@ -168,11 +175,14 @@ class Dealer:
                 self._request = self._choice_of(player, self._arranged)
                 return
         self.state.reveal(self._declared)
+        self._seated = ()
         self._declared = {}
         self._feeding = FeedingRounds(self.state, self.turn)
 
     def _choice_of(self, player: PlayerState, arranged: bool) -> ArrangeBoards | DeclareCards:
-        view = self.view(player.seat)
+        if not self._seated:
+            self._seated = self.state.seated_players()
+        view = self.state.view(player.seat, self.turn, self._seated)
         arranges = self.state.rules.reorder_boards and not arranged and len(player.boards) > 1
         return ArrangeBoards(view) if arranges else DeclareCards(view)
 
@@ -188,25 +198,25 @@ class Dealer:
         if request is None or request.seat != seat:
             self._player_in_game(seat)
             raise ValueError(f"seat {seat} has no request")
-        if isinstance(request, DeclareCards):
+        if type(request) is DeclareCards:
             finished = request.finished(answer)
-            if isinstance(finished, Violation):
-                raise ValueError(f"{finished.rule}: {finished!r}")
+            if type(finished) is not Draft:
+                raise _illegal(finished)
             self._declared[seat] = finished
             self._arranged = False
             self.state.emit(events.CardsDeclared, seat)
-            return
-        violation = violation_of(request, answer)
-        if violation:
-            raise ValueError(f"{violation.rule}: {violation!r}")
-        if isinstance(request, ArrangeBoards):
-            assert isinstance(answer, BoardOrder)
-            self.state.arrange(self.state.player(seat), answer.boards)
-            self._arranged = True
-        else:
+        elif type(request) is FeedNext:
+            if violation := request.violation_of(answer):
+                raise _illegal(violation)
             assert self._feeding is not None
-            assert not isinstance(answer, BoardOrder | Declaration)
-            self._feeding.take(answer)
+            self._feeding.take(answer)  # type: ignore[arg-type]
+        else:
+            if violation := violation_of(request, answer):
+                raise _illegal(violation)
+            assert type(answer) is BoardOrder
+            self.state.arrange(self.state.player(seat), answer.boards)
+            self._seated = ()
+            self._arranged = True
 
     def _end_turn(self) -> None:
         self.state.emit(events.FeedingEnded, self.state.hole)
@@ -221,6 +231,7 @@ class Dealer:
     def _throw_out(self, seat: Seat, forfeit: Forfeit) -> None:
         player = self._player_in_game(seat)
         self.state.players.remove(player)
+        self._seated = ()
         if self._feeding:
             self._feeding.throw_out(player)
         if self._request and self._request.seat == seat:
@@ -270,3 +281,8 @@ class Dealer:
             return ()
         self.state.events = []
         return emitted
+
+
+def _illegal(violation: object) -> ValueError:
+    assert isinstance(violation, Violation)
+    return ValueError(f"{violation.rule}: {violation!r}")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from wateringhole.formatting import short_repr
-from wateringhole.game import Seat, Violation
+from wateringhole.game import Seat, Violation, violation_of
 from wateringhole.games.evolution.rules.answers import (
     AttackSpecies,
     BoardOrder,
@@ -124,7 +124,8 @@ class DeclareCards(_BaseRequest):
 
     def accept(self, given: object) -> Declaration | Violation:
         finished = self._complete_draft(given)
-        if isinstance(finished, Violation):
+        if type(finished) is not Draft:
+            assert isinstance(finished, Violation)
             return finished
         assert type(given) is Declaration
         _set(self, "_checked", (given, finished))
@@ -154,9 +155,11 @@ class DeclareCards(_BaseRequest):
 class FeedNext(_BaseRequest):
     """Request for the player's next feeding."""
 
-    __slots__ = ("options",)
+    __slots__ = ("_accepted", "options")
     name: ClassVar[str] = "feed"
 
+    _accepted: Feeding | None
+    """The answer that `accept` found to be legal last."""
     options: Sequence[Feeding]
     """The legal feedings except declining; a StoreFat names the most that can be stored."""
 
@@ -164,11 +167,25 @@ class FeedNext(_BaseRequest):
         _set(self, "seat", view.seat)
         _set(self, "view", view)
         _set(self, "options", tuple(options))
+        _set(self, "_accepted", None)
 
     def accept(self, given: object) -> Feeding | Violation:
+        accepted = self._check(given)
+        if accepted is given:
+            _set(self, "_accepted", given)
+        return accepted
+
+    def violation_of(self, answer: object) -> Violation | None:
+        """Return the violation of an answer, or None if it is legal.
+
+        The answer that `accept` has just checked is not checked again.
+        """
+        return None if answer is self._accepted else violation_of(self, answer)
+
+    def _check(self, given: object) -> Feeding | Violation:
         # By exact type: a subclass could return other values when it is read again.
         if type(given) is FeedPlants:
-            return given if _are_whole(given.board) and given in self.options else self._why_not(given)
+            return given if type(given.board) is int and given in self.options else self._why_not(given)
         if type(given) is AttackSpecies:
             whole = _are_whole(given.board, given.seat, given.target)
             return given if whole and given in self.options else self._why_not(given)

@@ -115,16 +115,21 @@ class GameState:
         index = self.players.index(player)
         return self.players[index + 1 :] + self.players[:index]
 
-    def view(self, seat: Seat | None, turn: int) -> View:
-        """Return the view of a seat, or of a spectator for None."""
+    def view(self, seat: Seat | None, turn: int, players: tuple[SeatedPlayer, ...] = ()) -> View:
+        """Return the view of a seat, or of a spectator if `seat` is None.
+
+        `players` saves time if they have not changed since the last call of `seated_players`.
+        """
         own = None
-        seated = []
         for player in self.players:
-            boards, hand = tuple(player.boards), player.hand
-            seated.append(SeatedPlayer(player.seat, boards, len(hand)))
             if player.seat == seat:
-                own = PrivateState(boards, tuple(hand), player.bag)
-        return View(self.rules, seat, turn, self.hole, self.deck_size, tuple(seated), own, tuple(self.pile))
+                own = PrivateState(tuple(player.boards), tuple(player.hand), player.bag)
+        seated = players or self.seated_players()
+        return View(self.rules, seat, turn, self.hole, self.deck_size, seated, own, tuple(self.pile))
+
+    def seated_players(self) -> tuple[SeatedPlayer, ...]:
+        """Return the players as all others see them."""
+        return tuple([SeatedPlayer(each.seat, tuple(each.boards), len(each.hand)) for each in self.players])
 
     def full_state(self) -> FullState:
         """Return the full state as a record, for the host."""

@@ -12,7 +12,7 @@ from wateringhole.games.evolution.rules.species import Row
 __all__ = ["FullPlayer", "FullState", "PrivateState", "SeatedPlayer", "View"]
 
 
-class SeatedPlayer(msgspec.Struct, frozen=True):
+class SeatedPlayer(msgspec.Struct, frozen=True, gc=False):
     """The public state of a player: hand and bag are hidden."""
 
     seat: Seat
@@ -21,7 +21,7 @@ class SeatedPlayer(msgspec.Struct, frozen=True):
     """The number of cards in the hand, which is public because every card dealt or spent is seen."""
 
 
-class PrivateState(msgspec.Struct, frozen=True):
+class PrivateState(msgspec.Struct, frozen=True, gc=False):
     """The boards of a player, and its hand and bag, which only this player knows."""
 
     boards: Row
@@ -29,7 +29,7 @@ class PrivateState(msgspec.Struct, frozen=True):
     bag: int
 
 
-class FullPlayer(msgspec.Struct, frozen=True):
+class FullPlayer(msgspec.Struct, frozen=True, gc=False):
     """The full state of a player, for the host."""
 
     seat: Seat
@@ -38,7 +38,7 @@ class FullPlayer(msgspec.Struct, frozen=True):
     bag: int
 
 
-class FullState(msgspec.Struct, frozen=True):
+class FullState(msgspec.Struct, frozen=True, gc=False):
     """The full state of a game, for the host; no player sees it."""
 
     players: tuple[FullPlayer, ...]
@@ -46,7 +46,7 @@ class FullState(msgspec.Struct, frozen=True):
     deck: tuple[TraitCard, ...]
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     """The information that one seat or a spectator may know."""
 
     rules: Rules
